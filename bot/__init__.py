@@ -1,0 +1,1 @@
+"""Griot: a WhatsApp, Telegram and SMS gateway in front of one shared agent loop."""

@@ -1,0 +1,159 @@
+"""What a turn reports while it runs: the closed union that `emit` takes.
+
+Names (the tags) and fields are those of the server-sent events of `/api/v1/chat`, so an event is
+shown to the outside as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from bot.messages import QuizKind
+
+EndReason = Literal["answered", "limit", "cancelled", "awaiting_approval", "failed"]
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event", omit_defaults=False):
+    pass
+
+
+class Start(_Event, frozen=True, tag="start"):
+    session_id: str
+    turn_id: str
+
+
+class AgentPrep(_Event, frozen=True, tag="agent_prep"):
+    timings_ms: dict[str, float]
+
+
+class Thinking(_Event, frozen=True, tag="thinking"):
+    text: str
+
+
+class Content(_Event, frozen=True, tag="content"):
+    text: str
+
+
+class ToolStart(_Event, frozen=True, tag="tool_start"):
+    id: str
+    name: str
+    detail: str
+    """One short line for people, in their language."""
+
+
+class ToolProgress(_Event, frozen=True, tag="tool_progress", omit_defaults=True):
+    """Either a piece of the arguments as they stream, or the time elapsed and the last lines."""
+
+    id: str
+    name: str
+    delta: str | None = None
+    elapsed_s: float | None = None
+    tail: str | None = None
+
+
+class ToolEnd(_Event, frozen=True, tag="tool_end"):
+    id: str
+    name: str
+    is_error: bool
+
+
+class Progress(_Event, frozen=True, tag="progress"):
+    step: int
+    max_steps: int
+    action: str
+    target: str = ""
+
+
+class QuizAsked(_Event, frozen=True, tag="quiz"):
+    id: str
+    kind: QuizKind
+    question: str
+    options: tuple[str, ...]
+    expires_at: float
+
+
+class FileMade(_Event, frozen=True, tag="file"):
+    id: str
+    filename: str
+    url: str
+    size: int
+
+
+class AwaitingApproval(_Event, frozen=True, tag="awaiting_approval"):
+    id: str
+    kind: str
+    text: str
+
+
+class Notice(_Event, frozen=True, tag="system_message"):
+    text: str
+
+
+class UsageReport(_Event, frozen=True, tag="usage"):
+    """Once a turn, with totals."""
+
+    input_tokens: int
+    output_tokens: int
+    usd: float
+    credits: int
+
+
+class Failure(_Event, frozen=True, tag="error"):
+    code: str
+    message: str
+
+
+class End(_Event, frozen=True, tag="end"):
+    """Always the last event."""
+
+    reason: EndReason
+
+
+Event = (
+    Start
+    | AgentPrep
+    | Thinking
+    | Content
+    | ToolStart
+    | ToolProgress
+    | ToolEnd
+    | Progress
+    | QuizAsked
+    | FileMade
+    | AwaitingApproval
+    | Notice
+    | UsageReport
+    | Failure
+    | End
+)
+Emit = Callable[[Event], None]
+
+_DECODER: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+def encode_event(event: Event) -> bytes:
+    """The event as JSON, its name in the field `event`."""
+    return msgspec.json.encode(event)
+
+
+def decode_event(text: bytes) -> Event:
+    """The event that `encode_event` wrote. Raises `msgspec.ValidationError` for anything else."""
+    return _DECODER.decode(text)
+
+
+def event_name(event: Event) -> str:
+    return str(event.__struct_config__.tag)
+
+
+def event_fields(event: Event) -> dict[str, Any]:
+    """The event's data as the outside sees it: its fields without the name."""
+    fields: dict[str, Any] = msgspec.to_builtins(event)
+    del fields["event"]
+    return fields
+
+
+def ignore(event: Event) -> None:
+    """An `emit` for whoever does not listen."""

@@ -1,0 +1,55 @@
+"""What Griot itself says to people, in their language, from gettext catalogues.
+
+The message ids are the English sentences. `bot/locale/LANGUAGE/LC_MESSAGES/griot.po` holds a
+translation; adding a language is adding a catalogue. Catalogues are compiled in memory on first
+use, so there is no build step and nothing to forget.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+from functools import cache
+from pathlib import Path
+
+LOCALE = Path(__file__).parent / "locale"
+DEFAULT_LANGUAGE = "fr"
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages Griot speaks."""
+    return ("en", *sorted(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/*.po")))
+
+
+def best_language(tag: str) -> str:
+    """The language to speak with someone whose channel reports `tag` (`en-GB`, `fr`, empty)."""
+    language = tag.replace("_", "-").split("-")[0].lower()
+    return language if language in languages() else DEFAULT_LANGUAGE
+
+
+def say(language: str, sentence: str, **values: object) -> str:
+    """`sentence` in `language`, its `{names}` filled in."""
+    translated = _catalogue(language).gettext(sentence)
+    return translated.format(**values) if values else translated
+
+
+def say_count(language: str, one: str, many: str, number: int, **values: object) -> str:
+    """`one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
+    translated = _catalogue(language).ngettext(one, many, number)
+    return translated.format(number=number, **values)
+
+
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    path = LOCALE / language / "LC_MESSAGES" / "griot.po"
+    if not path.is_file():
+        return gettext.NullTranslations()
+    from babel.messages.mofile import write_mo  # imported on first use: babel is slow to load
+    from babel.messages.pofile import read_po
+
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
