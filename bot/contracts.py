@@ -392,7 +392,7 @@ class ToolSpec:
 class _Untitled(GenerateJsonSchema):
     """Leaves out what only costs tokens: titles, and the class's own docstring."""
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 (pydantic calls it so)
         return False
 
 
