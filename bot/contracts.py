@@ -34,7 +34,6 @@ from bot.messages import (
     ShareFile,
     ToolResult,
     Update,
-    Usage,
 )
 from bot.settings import Settings
 
@@ -62,8 +61,8 @@ class Transaction(Protocol):
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
-    def after_commit(self, hook: Callable[[], None]) -> None:
-        """Call `hook` in the event loop once this transaction is durable; never if it is not."""
+    async def announce(self, lane: str) -> None:
+        """Once this transaction is durable, wake whoever has `lane`, or may take it."""
         ...
 
 
@@ -74,7 +73,8 @@ class Database(Protocol):
     if the database asks for that (a lost connection, a deadlock), so it has no other effect.
     """
 
-    dialect: Literal["sqlite", "postgresql"]
+    @property
+    def dialect(self) -> Literal["sqlite", "postgresql"]: ...
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run `work` in a transaction; when this returns, it is durable."""
@@ -84,12 +84,9 @@ class Database(Protocol):
         """Run `work` on one consistent snapshot."""
         ...
 
-    def announce(self, lane: str) -> None:
-        """Wake whoever has `lane`, or may take it, in every process."""
-        ...
-
-    def on_announcement(self, listener: Callable[[str], None]) -> None:
-        """Call `listener(lane)` for announcements of other processes (best effort)."""
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Call `listener(lane)` in the event loop for each announcement, of this process at once
+        and of others soon; an announcement may get lost, so look now and then as well."""
         ...
 
     async def close(self) -> None: ...
@@ -347,8 +344,10 @@ class Tool(Generic[A]):
     always_offered: bool = False
     shows_arguments: bool = False
     """Its arguments are worth showing while they stream (documents)."""
+    label: str = ""
+    """What a person sees while it runs, in English, to be translated: `Searching the web…`."""
     detail: Callable[[A], str] = field(default=lambda _: "")
-    """What a person sees of the call beside its name, for instance the query."""
+    """What a person sees beside the label, for instance the query."""
 
     @cached_property
     def name(self) -> str:
@@ -424,12 +423,8 @@ class Journal(Protocol):
 
     async def replied(self, reply: ModelReply) -> None: ...
 
-    async def intends(self, call_id: str, name: str) -> None:
-        """A tool of effect `once` is about to run."""
+    async def intends(self, call_id: str, name: str) -> bool:
+        """A tool of effect `once` is about to run; False if that was noted before: it may have."""
         ...
 
     async def finished(self, results: Sequence[Finished]) -> None: ...
-
-    async def spent(self, name: str, usage: Usage) -> None:
-        """A model call outside the turn's transcript (a summary, a check) cost this."""
-        ...

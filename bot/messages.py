@@ -38,6 +38,21 @@ def decode(text: str | bytes, kind: type[T]) -> T:
     return decoder.decode(text)
 
 
+def decode_message(text: str | bytes) -> Message:
+    """The message that `encode` wrote."""
+    return _MESSAGE.decode(text)
+
+
+def decode_body(text: str | bytes) -> Body:
+    """The rendered delivery that `encode` wrote."""
+    return _BODY.decode(text)
+
+
+def decode_outgoing(text: str | bytes) -> tuple[Outgoing, ...]:
+    """The tuple of things to say that `encode` wrote."""
+    return _OUTGOING.decode(text)
+
+
 class Value(msgspec.Struct, frozen=True, omit_defaults=True):
     """Base of the vocabulary: immutable, compared by value, unset fields are not stored."""
 
@@ -403,3 +418,8 @@ class Person(Value, frozen=True):
     @property
     def is_guest(self) -> bool:
         return self.account is None
+
+
+_MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+_BODY: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
+_OUTGOING: msgspec.json.Decoder[tuple[Outgoing, ...]] = msgspec.json.Decoder(tuple[Outgoing, ...])

@@ -1,0 +1,51 @@
+"""HTTP: the stream of `/api/v1/chat` shows a turn while it runs, so nothing is sent afterwards.
+
+What a turn says is emitted as events when it is committed, and can be read back later; a delivery of
+this channel is done as soon as it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.contracts import Capabilities, Webhook
+from bot.errors import NotFound, Refused
+from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
+
+UNLIMITED: Final = 2**31
+
+
+class Http:
+    """Implements `contracts.Adapter` for the web's own clients."""
+
+    name = "http"
+    channel: Channel = "http"
+    capabilities = Capabilities(
+        max_text=UNLIMITED,
+        markup="markdown",
+        max_caption=UNLIMITED,
+        max_buttons=100,
+        max_button_label=1000,
+        max_file=UNLIMITED,
+        streams=True,
+        resend="safe",
+    )
+
+    def verify(self, webhook: Webhook) -> None:
+        """HTTP has no webhook: its requests carry a bearer token."""
+        raise Refused("This channel has no webhook.")
+
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:  # noqa: ARG002
+        return ()
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        raise NotFound(f"No attachment {attachment.reference!r}.")
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        return Sent(f"http:{delivery.id}")
+
+    async def show(self, preview: Preview) -> None:
+        """The stream shows the turn already."""
+
+    async def close(self) -> None: ...

@@ -1,0 +1,142 @@
+"""Credits: an append-only ledger whose sum is every account's balance, always and provably.
+
+Each entry has a unique key, so booking it again changes nothing; the balance is changed in the same
+transaction and can never be negative (a constraint of the table). A turn reserves before its first
+model call, and is settled once by what it really used; what failed on our side is refunded.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from bot.contracts import Database, Transaction
+from bot.errors import OutOfCredits
+
+RESERVE = 10
+"""Credits held back for a turn, or what is left; more is taken at the end if more was used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    key: str
+    kind: str
+    amount: int
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """An account whose balance is not the sum of its entries."""
+
+    account: int
+    balance: int
+    total: int
+
+
+async def book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
+    """Book `amount` credits once; False when `key` is booked already.
+
+    Raises:
+        OutOfCredits: the balance would become negative; nothing is booked.
+    """
+    row = await tx.fetch_one(
+        "SELECT balance FROM account WHERE id = :account {for_update}", account=account
+    )
+    if row is None or row["balance"] + amount < 0:
+        raise OutOfCredits("The balance does not cover this.")
+    booked = await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind)
+    if booked:
+        await tx.execute(
+            "UPDATE account SET balance = balance + :amount WHERE id = :account",
+            account=account,
+            amount=amount,
+        )
+    return bool(booked)
+
+
+async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> int:
+    """Hold credits back for a turn; how many.
+
+    Raises:
+        OutOfCredits: fewer than `least` are left.
+    """
+    balance = await balance_of(tx, account)
+    if balance < least:
+        raise OutOfCredits("Fewer credits are left than a turn costs.")
+    held = min(balance, max(least, RESERVE))
+    await book(tx, account=account, amount=-held, kind="reserve", key=f"reserve:{turn}")
+    return held
+
+
+async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: int) -> int:
+    """Replace what was held by what the turn cost, as far as the balance goes; what was charged."""
+    charged = min(cost, held + await balance_of(tx, account))
+    booked = await book(
+        tx, account=account, amount=held - charged, kind="settle", key=f"settle:{turn}"
+    )
+    return charged if booked else 0
+
+
+async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None:
+    """Give back what was held: the turn failed on our side."""
+    await book(tx, account=account, amount=held, kind="refund", key=f"settle:{turn}")
+
+
+async def balance_of(tx: Transaction, account: int) -> int:
+    row = await tx.fetch_one(
+        "SELECT balance FROM account WHERE id = :account {for_update}", account=account
+    )
+    return int(row["balance"]) if row else 0
+
+
+def price(usd: float, *, credits_per_usd: int, least: int) -> int:
+    """What a turn that used `usd` dollars costs, in whole credits, rounded up."""
+    return max(least, math.ceil(round(usd * credits_per_usd, 6)))
+
+
+async def entries(database: Database, account: int) -> tuple[int, list[Entry]]:
+    """The balance of an account and all its entries, oldest first."""
+
+    async def work(tx: Transaction) -> tuple[int, list[Entry]]:
+        rows = await tx.fetch(_ENTRIES, account=account)
+        return await balance_of_snapshot(tx, account), [
+            Entry(row["key"], row["kind"], row["amount"], row["at"]) for row in rows
+        ]
+
+    return await database.read(work)
+
+
+async def balance_of_snapshot(tx: Transaction, account: int) -> int:
+    """The balance without locking the account, for readers."""
+    row = await tx.fetch_one("SELECT balance FROM account WHERE id = :account", account=account)
+    return int(row["balance"]) if row else 0
+
+
+async def check(database: Database) -> list[Mismatch]:
+    """Every account whose balance is not the sum of its entries: none, or something is broken."""
+
+    async def work(tx: Transaction) -> list[Mismatch]:
+        rows = await tx.fetch(_CHECK)
+        return [Mismatch(row["account"], row["balance"], row["total"]) for row in rows]
+
+    return await database.read(work)
+
+
+_BOOK = """
+INSERT INTO ledger (key, account, amount, kind, at) VALUES (:key, :account, :amount, :kind, {now})
+ON CONFLICT (key) DO NOTHING
+"""
+
+_ENTRIES = """
+SELECT key, kind, amount, at FROM ledger WHERE account = :account ORDER BY at, key
+"""
+
+_CHECK = """
+SELECT account.id AS account, account.balance,
+    CAST(coalesce(sum(ledger.amount), 0) AS BIGINT) AS total
+FROM account LEFT JOIN ledger ON ledger.account = account.id
+GROUP BY account.id, account.balance
+HAVING account.balance <> coalesce(sum(ledger.amount), 0)
+ORDER BY account.id
+"""

@@ -1,0 +1,158 @@
+"""How a turn ends: one transaction with everything that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.accounts import ledger
+from bot.agent.turn import Turn
+from bot.contracts import Transaction
+from bot.events import EndReason
+from bot.gateway.lanes import Claim, hold
+from bot.gateway.outbox import post
+from bot.messages import Body
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ended, and what it owes."""
+
+    reason: EndReason
+    held: int
+    cost: int
+    """Credits; 0 with `our_fault`."""
+    bodies: Sequence[Body]
+    error: str = ""
+    """For operators."""
+
+    @property
+    def our_fault(self) -> bool:
+        return self.reason == "failed"
+
+
+async def close(tx: Transaction, claim: Claim, turn: Turn, ending: Ending) -> int:
+    """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
+
+    Raises:
+        LeaseLost: the lane is another process's by now; nothing is written.
+    """
+    await hold(tx, claim)
+    charged = await _charge(tx, claim, turn, ending)
+    await _note_spending(tx, claim, turn)
+    await post(tx, claim.lane, turn.id, ending.bodies)
+    await tx.execute(
+        _DONE,
+        lane=claim.lane,
+        turn=turn.id,
+        reason=ending.reason,
+        error=ending.error[:500],
+        input_tokens=turn.usage.input_tokens,
+        output_tokens=turn.usage.output_tokens,
+        usd=turn.usage.usd,
+        credits=charged,
+    )
+    await tx.execute(_HANDLED, turn=turn.id)
+    return charged
+
+
+async def close_at_once(
+    tx: Transaction,
+    claim: Claim,
+    seq: int,
+    account: int | None,
+    bodies: Sequence[Body],
+    reason: str,
+) -> None:
+    """End an update that needed no model: its deliveries, and a turn that cost nothing."""
+    await post(tx, claim.lane, seq, bodies)
+    await tx.execute(_AT_ONCE, lane=claim.lane, turn=seq, account=account, reason=reason)
+    await tx.execute(_HANDLED, turn=seq)
+
+
+async def postpone(tx: Transaction, claim: Claim, seq: int, *, seconds: float, error: str) -> None:
+    """Try the turn again later; the messages behind it wait, in order."""
+    await hold(tx, claim)
+    await tx.execute(_POSTPONE, turn=seq, seconds=seconds)
+    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="running", error=error[:500])
+
+
+async def bury(
+    tx: Transaction, claim: Claim, seq: int, bodies: Sequence[Body], *, error: str
+) -> None:
+    """Give up: the turn is dead until an operator replays it, what it held is given back."""
+    await hold(tx, claim)
+    row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
+    if row and row["account"] is not None and row["reserved"]:
+        await ledger.refund(
+            tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
+        )
+    await post(tx, claim.lane, seq, bodies, first=-1)
+    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="dead", error=error[:500])
+    await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=seq)
+
+
+async def _charge(tx: Transaction, claim: Claim, turn: Turn, ending: Ending) -> int:
+    account = turn.person.account
+    if account is None:
+        return 0
+    name = f"{claim.lane}/{turn.id}"
+    if ending.our_fault:
+        await ledger.refund(tx, account=account, turn=name, held=ending.held)
+        return 0
+    return await ledger.settle(tx, account=account, turn=name, held=ending.held, cost=ending.cost)
+
+
+async def _note_spending(tx: Transaction, claim: Claim, turn: Turn) -> None:
+    rows = [
+        {
+            "lane": claim.lane,
+            "turn": turn.id,
+            "kind": kind,
+            "name": name,
+            "calls": calls,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "usd": usage.usd,
+        }
+        for (kind, name), (calls, usage) in turn.spending.items()
+    ]
+    if rows:
+        await tx.execute_many(_SPENT, rows)
+
+
+_DONE = """
+UPDATE turn SET state = 'done', reason = :reason, error = :error, input_tokens = :input_tokens,
+    output_tokens = :output_tokens, usd = :usd, credits = :credits, ended_at = {now}
+WHERE lane = :lane AND id = :turn
+"""
+
+_HANDLED = """
+UPDATE inbox SET state = 'done', turn = :turn WHERE seq = :turn
+"""
+
+_AT_ONCE = """
+INSERT INTO turn (lane, id, account, state, reason, attempts, started_at, ended_at)
+VALUES (:lane, :turn, :account, 'done', :reason, 1, {now}, {now})
+ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason, ended_at = {now}
+"""
+
+_POSTPONE = """
+UPDATE inbox SET ready_at = {now} + :seconds WHERE seq = :turn
+"""
+
+_FAILED = """
+UPDATE turn SET state = :state, reason = 'failed', error = :error,
+    ended_at = CASE WHEN :state = 'dead' THEN {now} ELSE NULL END
+WHERE lane = :lane AND id = :turn
+"""
+
+_OWED = """
+SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
+"""
+
+_SPENT = """
+INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)
+VALUES (:lane, :turn, :kind, :name, :calls, :input_tokens, :output_tokens, :usd)
+ON CONFLICT (lane, turn, kind, name) DO NOTHING
+"""

@@ -1,0 +1,164 @@
+"""The inbox: each update is stored once, its lane is made due, and only then is it acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.contracts import Database, Row, Transaction
+from bot.errors import Busy
+from bot.gateway.commands import read_command
+from bot.gateway.lanes import Claim, hold, make_due, release
+from bot.messages import Decided, Reachable, Said, Tapped, Update, decode, encode
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An update that waits in its lane, or is being handled."""
+
+    seq: int
+    update: Update
+    turn: int | None
+    """The turn that took it, if one did."""
+    ready_in: float
+    """Seconds until it is ready; 0 or less: now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a lane has to do now."""
+
+    pending: Pending | None
+    mail: bool
+    """Deliveries are due."""
+
+
+class Inbox:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def store(self, updates: Sequence[Update]) -> list[int | None]:
+        """Store them, durably when this returns.
+
+        Returns:
+            For each update its number, by which its turn is named; None for a duplicate. An update
+            is a duplicate if its lane has one with the same delivery key or message key.
+        """
+        order = sorted(range(len(updates)), key=lambda index: updates[index].lane)
+
+        async def work(tx: Transaction) -> list[int | None]:
+            numbers: dict[int, int | None] = {
+                index: await _store_one(tx, updates[index]) for index in order
+            }
+            return [numbers[index] for index in range(len(updates))]
+
+        return await self._database.write(work)
+
+    async def store_if_idle(self, update: Update) -> int:
+        """Store it unless its lane has a turn running or waiting; its number.
+
+        The lane's row is locked meanwhile, so of two at the same moment one is refused. What never
+        waits (a command such as /stop) is stored all the same.
+
+        Raises:
+            Busy: the lane has an unfinished turn.
+        """
+
+        async def work(tx: Transaction) -> int:
+            await make_due(tx, update.lane, via=update.via)
+            if not is_express(update) and await tx.fetch_one(_UNFINISHED, lane=update.lane):
+                raise Busy("A turn is running in this session. Wait for its end, or send /stop.")
+            number = await _store_one(tx, update)
+            if number is None:
+                raise Busy("This message was sent already.")
+            return number
+
+        return await self._database.write(work)
+
+    async def next_or_release(self, claim: Claim) -> Waiting | None:
+        """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
+
+        async def work(tx: Transaction) -> Waiting | None:
+            await hold(tx, claim)
+            pending = _pending(await tx.fetch_one(_NEXT, lane=claim.lane))
+            mail = await tx.fetch_one(_MAIL, lane=claim.lane)
+            waiting = Waiting(
+                pending if pending and pending.ready_in <= 0 else None,
+                mail is not None and mail["ready_in"] <= 0,
+            )
+            if waiting.pending or waiting.mail:
+                return waiting
+            await release(tx, claim)
+            return None
+
+        return await self._database.write(work)
+
+    async def next_express(self, claim: Claim) -> Pending | None:
+        """The first update that never waits. Raises `LeaseLost`."""
+
+        async def work(tx: Transaction) -> Pending | None:
+            await hold(tx, claim)
+            return _pending(await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane))
+
+        return await self._database.write(work)
+
+
+def _pending(row: Row | None) -> Pending | None:
+    if row is None:
+        return None
+    return Pending(row["seq"], decode(row["body"], Update), row["turn"], row["ready_in"])
+
+
+async def _store_one(tx: Transaction, update: Update) -> int | None:
+    await make_due(tx, update.lane, via=update.via)
+    row = await tx.fetch_one(
+        _STORE,
+        lane=update.lane,
+        delivery_key=update.delivery_key,
+        message_key=update.message_key,
+        body=encode(update),
+        express=int(is_express(update)),
+    )
+    if row is None:
+        return None
+    await tx.announce(update.lane)
+    return int(row["seq"])
+
+
+def is_express(update: Update) -> bool:
+    """Whether it is handled at once, beside a running turn, rather than after it."""
+    match update.content:
+        case Tapped() | Decided() | Reachable():
+            return True
+        case Said(text=text):
+            command = read_command(text)
+            return command is not None and command.express
+        case _:
+            return False
+
+
+_STORE = """
+INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, stored_at)
+VALUES (:lane, :delivery_key, :message_key, :body, :express, {now}, {now})
+ON CONFLICT DO NOTHING
+RETURNING seq
+"""
+
+_UNFINISHED = """
+SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
+"""
+
+_NEXT = """
+SELECT seq, body, turn, ready_at - {now} AS ready_in FROM inbox
+WHERE lane = :lane AND state = 'pending' ORDER BY express DESC, seq LIMIT 1
+"""
+
+_MAIL = """
+SELECT due_at - {now} AS ready_in FROM outbox
+WHERE lane = :lane AND state IN ('pending', 'attempting') ORDER BY id LIMIT 1
+"""
+
+_NEXT_EXPRESS = """
+SELECT seq, body, turn, ready_at - {now} AS ready_in FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 1 ORDER BY seq LIMIT 1
+"""

@@ -1,0 +1,167 @@
+"""Lanes: who may work on a conversation, until when, and how anyone else is kept from writing.
+
+A lane is leased by one process at a time. `due_at` says when someone must look at it next: now or
+later when work waits, at the lease's end while it is owned, NULL when there is nothing to do. So one
+index finds all that is claimable: new work, due retries, reminders, and the lanes of dead workers.
+Each claim raises the fence; every write of a turn checks it (`hold`) in the same transaction.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.contracts import Database, Transaction
+from bot.errors import LeaseLost
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on a lane, as long as its fence stands."""
+
+    lane: str
+    fence: int
+    owner: str
+    via: str
+    """Name of the adapter that replies go out by."""
+
+    @property
+    def channel(self) -> str:
+        return self.lane.partition(":")[0]
+
+    @property
+    def conversation(self) -> str:
+        return self.lane.partition(":")[2]
+
+
+class Lanes:
+    """The lanes that this process claims.
+
+    Args:
+        lease_seconds: how long a claim stands without being renewed, by the database's clock.
+        monotonic: seconds of a clock that goes on while the process is paused.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        lease_seconds: float,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.owner = secrets.token_hex(8)
+        self._database = database
+        self._lease = lease_seconds
+        self._monotonic = monotonic
+        self._sure_until = 0.0
+
+    async def claim(self, limit: int) -> list[Claim]:
+        """Up to `limit` lanes that are due, the longest waiting first."""
+        asked = self._monotonic()
+
+        async def work(tx: Transaction) -> list[Claim]:
+            rows = await tx.fetch(_CLAIM, owner=self.owner, lease=self._lease, limit=limit)
+            return [Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows]
+
+        claims = await self._database.write(work)
+        self._sure_until = max(self._sure_until, asked + self._lease)
+        return claims
+
+    async def renew(self) -> dict[str, int]:
+        """Lengthen all leases of this process; the fence of every lane that is still its own."""
+        asked = self._monotonic()
+
+        async def work(tx: Transaction) -> dict[str, int]:
+            rows = await tx.fetch(_RENEW, owner=self.owner, lease=self._lease)
+            return {row["id"]: row["fence"] for row in rows}
+
+        renewed = await self._database.write(work)
+        self._sure_until = asked + self._lease
+        return renewed
+
+    def surely_ours(self) -> bool:
+        """Whether no other process can have taken our lanes yet, by our own clock."""
+        return self._monotonic() < self._sure_until
+
+    async def release(self, claim: Claim) -> None:
+        """Give the lane back, whatever waits in it; one that another process has is left alone."""
+
+        async def work(tx: Transaction) -> None:
+            try:
+                await hold(tx, claim)
+            except LeaseLost:
+                return
+            await release(tx, claim)
+
+        await self._database.write(work)
+
+
+async def hold(tx: Transaction, claim: Claim) -> None:
+    """Lock the lane until the transaction ends. Raises `LeaseLost` if it is no longer ours."""
+    row = await tx.fetch_one(_HOLD, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+    if row is None:
+        raise LeaseLost(claim.lane)
+
+
+async def release(tx: Transaction, claim: Claim) -> None:
+    """Give the lane back; it is due when the first thing that waits in it is ready."""
+    row = await tx.fetch_one(_RELEASE, lane=claim.lane)
+    if row and row["waiting"]:
+        await tx.announce(claim.lane)
+
+
+async def make_due(tx: Transaction, lane: str, *, via: str, at: float | None = None) -> None:
+    """Have someone look at the lane at `at` (Unix seconds; None: now); makes it if it is new.
+
+    It also locks the lane, so that the order of commits is the order of what is stored in it next.
+    """
+    await tx.execute(_MAKE_DUE, lane=lane, via=via, at=at)
+
+
+_CLAIM = """
+WITH due AS MATERIALIZED (
+    SELECT id FROM lane WHERE due_at <= {now} ORDER BY due_at LIMIT :limit {skip_locked}
+)
+UPDATE lane SET owner = :owner, fence = fence + 1, due_at = {now} + :lease
+WHERE id IN (SELECT id FROM due)
+RETURNING id, fence, via
+"""
+
+_RENEW = """
+UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence
+"""
+
+_HOLD = """
+SELECT id FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
+"""
+
+_RELEASE = """
+UPDATE lane SET owner = NULL, due_at = (
+    SELECT min(at) FROM (
+        SELECT * FROM (
+            SELECT ready_at AS at FROM inbox
+            WHERE lane = :lane AND state = 'pending' ORDER BY express DESC, seq LIMIT 1
+        ) AS incoming
+        UNION ALL
+        SELECT * FROM (
+            SELECT due_at AS at FROM outbox
+            WHERE lane = :lane AND state IN ('pending', 'attempting') ORDER BY id LIMIT 1
+        ) AS outgoing
+    ) AS work
+)
+WHERE id = :lane
+RETURNING due_at <= {now} AS waiting
+"""
+
+_MAKE_DUE = """
+INSERT INTO lane (id, via, due_at)
+VALUES (:lane, :via, coalesce(CAST(:at AS DOUBLE PRECISION), {now}))
+ON CONFLICT (id) DO UPDATE SET
+    via = CASE WHEN excluded.via = '' THEN lane.via ELSE excluded.via END,
+    due_at = CASE
+        WHEN lane.owner IS NOT NULL THEN lane.due_at
+        WHEN lane.due_at < excluded.due_at THEN lane.due_at
+        ELSE excluded.due_at
+    END
+"""

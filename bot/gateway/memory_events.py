@@ -1,0 +1,77 @@
+"""The memory events of a conversation: its journal, read back for debugging."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from bot.contracts import Database, Finished, Transaction
+from bot.messages import ModelReply, UserMessage, decode
+
+_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
+
+
+async def memory_events(database: Database, lane: str, limit: int = 500) -> list[dict[str, Any]]:
+    """The newest events, oldest first.
+
+    Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are user_message,
+    tool_call, tool_result, tool_error, agent_response, error.
+    """
+
+    async def work(tx: Transaction) -> list[dict[str, Any]]:
+        rows = await tx.fetch(_ROWS, lane=lane, limit=limit)
+        events = [event for row in reversed(rows) for event in _events_of(row)]
+        failed = await tx.fetch(_FAILED, lane=lane)
+        events.extend(_event(row, "error", row["error"], 0) for row in failed)
+        return sorted(events, key=lambda event: event["timestamp"])
+
+    return await database.read(work)
+
+
+def _events_of(row: Any) -> list[dict[str, Any]]:
+    match row["kind"]:
+        case "user":
+            return [_event(row, "user_message", decode(row["body"], UserMessage).text, 0)]
+        case "reply":
+            return _reply_events(row)
+        case _:
+            result = _FINISHED.decode(row["body"]).result
+            kind = "tool_error" if result.is_error else "tool_result"
+            return [_event(row, kind, result.text, 0, name=result.name, call_id=result.call_id)]
+
+
+def _reply_events(row: Any) -> list[dict[str, Any]]:
+    reply = decode(row["body"], ModelReply)
+    events = [
+        _event(row, "tool_call", call.arguments, index, name=call.name, call_id=call.id)
+        for index, call in enumerate(reply.message.tool_calls, 1)
+    ]
+    if reply.message.text:
+        usage = msgspec.to_builtins(reply.usage)
+        text = reply.message.text
+        events.insert(0, _event(row, "agent_response", text, 0, model=reply.model, usage=usage))
+    return events
+
+
+def _event(row: Any, kind: str, content: str, index: int, **metadata: object) -> dict[str, Any]:
+    return {
+        "event_id": f"{row['turn']}.{row['step']}.{index}",
+        "timestamp": datetime.fromtimestamp(row["at"], UTC).isoformat(timespec="milliseconds"),
+        "event_type": kind,
+        "content": content,
+        "metadata": {"turn_id": str(row["turn"]), **metadata},
+    }
+
+
+_ROWS = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND kind IN ('user', 'reply', 'result')
+ORDER BY turn DESC, step DESC LIMIT :limit
+"""
+
+_FAILED = """
+SELECT id AS turn, 9999 AS step, error, coalesce(ended_at, started_at) AS at FROM turn
+WHERE lane = :lane AND error <> ''
+"""

@@ -1,0 +1,189 @@
+"""How a turn begins: who it is for, what it knows, and whether it may run at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.accounts import ledger
+from bot.accounts.people import People
+from bot.agent.prompts import system_prompt
+from bot.agent.turn import Limits
+from bot.contracts import Transaction
+from bot.errors import AllowanceUsedUp, GriotError, OutOfCredits, PersonError
+from bot.gateway.inbox import Pending
+from bot.gateway.journal import Record, append, read_history, read_record
+from bot.gateway.lanes import Claim, hold
+from bot.messages import (
+    Edited,
+    Message,
+    ModelReply,
+    Person,
+    Said,
+    SharedLocation,
+    SystemMessage,
+    Text,
+    Update,
+    UserMessage,
+    encode,
+)
+from bot.settings import Settings
+from bot.texts import say
+
+MAX_ATTEMPTS = 5
+
+
+class TriedTooOften(GriotError):
+    """The turn has failed, or taken its process with it, too many times."""
+
+
+class DayLimitReached(PersonError):
+    """The person has cost what one person may cost in a day."""
+
+    code = "day_limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A turn that has begun, or goes on after a crash."""
+
+    person: Person
+    attempt: int
+    held: int
+    """Credits held back for it."""
+    record: Record
+    history: list[Message]
+    facts: list[str]
+    usd_left: float
+    """What the person may still cost today."""
+
+    def messages(self) -> list[Message]:
+        """The whole context: instructions, earlier turns, this one so far."""
+        steps = [
+            step.message if isinstance(step, ModelReply) else step.result
+            for step in self.record.steps
+        ]
+        system = SystemMessage(system_prompt(self.person, self.facts))
+        return [system, *self.history, *self.record.user, *steps]
+
+    def limits(self, settings: Settings) -> Limits:
+        return Limits(
+            iterations=settings.max_iterations,
+            seconds=settings.turn_timeout,
+            usd=min(settings.max_turn_usd, self.usd_left),
+            tool_calls=settings.max_tool_calls,
+        )
+
+
+class Opening:
+    def __init__(self, people: People, settings: Settings) -> None:
+        self._people = people
+        self._settings = settings
+
+    async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> Opened:
+        """Begin the turn of this update, or take it up where a crash left it.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+            TriedTooOften: it was tried `MAX_ATTEMPTS` times.
+            OutOfCredits, AllowanceUsedUp, DayLimitReached: it may not run.
+        """
+        await hold(tx, claim)
+        update = pending.update
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        row = await tx.fetch_one(_BEGIN, lane=claim.lane, turn=pending.seq, account=person.account)
+        attempt, held = (row["attempts"], row["reserved"]) if row else (1, 0)
+        if attempt > MAX_ATTEMPTS:
+            raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
+        record = await read_record(tx, claim.lane, pending.seq) if attempt > 1 else Record()
+        usd_left = await self._usd_left(tx, person)
+        if not record.rows:
+            held = await self._admit(tx, claim, pending, person)
+            user = to_message(update)
+            record.user.append(user)
+            record.rows = 1
+            await append(tx, claim.lane, pending.seq, 0, [("user", encode(user))])
+        history = await read_history(tx, claim.lane, pending.seq)
+        facts = await self._facts(tx, person)
+        return Opened(person, attempt, held, record, history, facts, usd_left)
+
+    async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
+        """Count a guest's message, or hold back credits; how many."""
+        if person.account is None:
+            if not await self._people.allow_guest(tx, person):
+                raise AllowanceUsedUp(
+                    say(
+                        person.language,
+                        "Today's free messages are used up. "
+                        "Log in with /login, or come back tomorrow.",
+                    )
+                )
+            return 0
+        try:
+            held = await ledger.reserve(
+                tx,
+                account=person.account,
+                turn=f"{claim.lane}/{pending.seq}",
+                least=self._settings.min_turn_credits,
+            )
+        except OutOfCredits:
+            raise OutOfCredits(
+                say(person.language, "You have no credits left. Send /buy to get more.")
+            ) from None
+        await tx.execute(_HOLD_BACK, lane=claim.lane, turn=pending.seq, held=held)
+        return held
+
+    async def _usd_left(self, tx: Transaction, person: Person) -> float:
+        """What this person may still cost today; guests are limited by their messages."""
+        if person.account is None:
+            return self._settings.max_person_day_usd
+        row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
+        left = self._settings.max_person_day_usd - (row["usd"] if row else 0.0)
+        if left <= 0:
+            raise DayLimitReached(
+                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+            )
+        return left
+
+    async def _facts(self, tx: Transaction, person: Person) -> list[str]:
+        if person.account is None:
+            return []
+        rows = await tx.fetch(_FACTS, account=person.account)
+        return [row["fact"] for row in rows]
+
+
+def to_message(update: Update) -> UserMessage:
+    """What the model sees of an update."""
+    match update.content:
+        case Said(text=text, attachments=attachments, quoted=quoted):
+            lines = [f"> {line}" for line in quoted.splitlines()]
+            lines.extend(f"[{item.kind}: {item.filename or 'unnamed'}]" for item in attachments)
+            lines.append(text)
+            words = "\n".join(lines).strip()
+        case SharedLocation(latitude=latitude, longitude=longitude, title=title):
+            words = f"[location: {latitude:.6f}, {longitude:.6f} {title}]".replace(" ]", "]")
+        case Edited(text=text):
+            words = f"[I have corrected my earlier message:]\n{text}"
+        case _:
+            words = ""
+    return UserMessage((Text(words),))
+
+
+_BEGIN = """
+INSERT INTO turn (lane, id, account, attempts, started_at)
+VALUES (:lane, :turn, :account, 1, {now})
+ON CONFLICT (lane, id) DO UPDATE SET attempts = turn.attempts + 1, state = 'running'
+RETURNING attempts, reserved
+"""
+
+_HOLD_BACK = """
+UPDATE turn SET reserved = :held WHERE lane = :lane AND id = :turn
+"""
+
+_SPENT_TODAY = """
+SELECT coalesce(sum(usd), 0) AS usd FROM turn
+WHERE account = :account AND started_at >= {now} - 86400
+"""
+
+_FACTS = """
+SELECT fact FROM memory WHERE account = :account ORDER BY id
+"""

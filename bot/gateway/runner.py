@@ -1,0 +1,111 @@
+"""One lane at work: its updates in order, its deliveries in order, what never waits beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import structlog
+
+from bot.errors import LeaseLost
+from bot.gateway.inbox import Inbox, Pending
+from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.outbox import Outbox
+from bot.gateway.replies import Replies
+from bot.gateway.turn import Stop, Turns
+
+_BRAKE = 1.0
+"""Seconds that a lane rests after an error of ours, so that it cannot spin."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Whom a runner calls."""
+
+    lanes: Lanes
+    inbox: Inbox
+    outbox: Outbox
+    turns: Turns
+    replies: Replies
+
+
+class Runner:
+    """Works on one claimed lane until nothing in it is due, then gives it back."""
+
+    def __init__(self, claim: Claim, crew: Crew) -> None:
+        self.claim = claim
+        self._crew = crew
+        self._news = asyncio.Event()
+        self._draining = False
+
+    def wake(self) -> None:
+        """Something new is stored in the lane."""
+        self._news.set()
+
+    def drain(self) -> None:
+        """Take no more updates after the current one."""
+        self._draining = True
+        self._news.set()
+
+    async def run(self) -> None:
+        """Handle what is due, then release the lane. Ends early, without a word, if it is lost."""
+        try:
+            await self._handle_all()
+        except LeaseLost:
+            log.warning("lease_lost", lane=self.claim.lane)
+        except Exception:
+            log.exception("lane_failed", lane=self.claim.lane)
+            await asyncio.sleep(_BRAKE)
+            await self._crew.lanes.release(self.claim)
+        except asyncio.CancelledError:
+            await self._crew.lanes.release(self.claim)
+            raise
+
+    async def _handle_all(self) -> None:
+        while waiting := await self._crew.inbox.next_or_release(self.claim):
+            if waiting.mail:
+                await self._crew.outbox.send_due(self.claim)
+            if self._draining:
+                await self._crew.lanes.release(self.claim)
+                return
+            if waiting.pending:
+                await self._handle(waiting.pending)
+                await self._crew.outbox.send_due(self.claim)
+
+    async def _handle(self, pending: Pending) -> None:
+        respond = self._crew.replies.find(pending.update)
+        if respond is not None:
+            await self._crew.replies.answer(self.claim, pending, respond)
+            return
+        stop = Stop()
+        turn = asyncio.create_task(self._crew.turns.run(self.claim, pending, stop))
+        try:
+            while not turn.done():
+                await self._wait(turn, stop)
+        finally:
+            if not turn.done():
+                turn.cancel()
+                await asyncio.wait((turn,))
+        turn.result()
+
+    async def _wait(self, turn: asyncio.Task[None], stop: Stop) -> None:
+        """Until the turn ends; what arrives meanwhile and never waits is handled beside it."""
+        news = asyncio.create_task(self._news.wait())
+        try:
+            await asyncio.wait((turn, news), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            news.cancel()
+        if self._news.is_set() and not turn.done():
+            self._news.clear()
+            await self._handle_express(stop)
+
+    async def _handle_express(self, stop: Stop) -> None:
+        while pending := await self._crew.inbox.next_express(self.claim):
+            respond = self._crew.replies.find(pending.update)
+            if respond is None:
+                raise RuntimeError(f"update {pending.seq} is express, but nobody answers it")
+            response = await self._crew.replies.answer(self.claim, pending, respond)
+            if response.stop:
+                stop.request()
+            await self._crew.outbox.send_due(self.claim)

@@ -1,0 +1,137 @@
+"""The worker: claims lanes that have work, one task a lane; keeps their leases; drains at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+import structlog
+
+from bot.contracts import Database
+from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.runner import Runner
+from bot.observe import Metrics
+from bot.settings import Settings
+
+_CLAIM_AT_ONCE: Final = 64
+_LOOK_EVERY: Final = 0.5
+"""Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
+log = structlog.get_logger()
+
+
+class Worker:
+    """Runs lanes until it is told to stop. Any number of workers may share a database."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        lanes: Lanes,
+        make_runner: Callable[[Claim], Runner],
+        metrics: Metrics,
+    ) -> None:
+        self._settings = settings
+        self._lanes = lanes
+        self._make_runner = make_runner
+        self._metrics = metrics
+        self._runners: dict[str, tuple[Runner, asyncio.Task[None]]] = {}
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._loops: list[asyncio.Task[None]] = []
+        database.listen(self._hear)
+
+    def start(self) -> None:
+        self._loops = [
+            asyncio.create_task(self._keep_on("claim", self._claim_loop), name="claim"),
+            asyncio.create_task(self._keep_on("renew", self._renew_loop), name="renew"),
+        ]
+
+    async def stop(self) -> None:
+        """Claim nothing more, let running turns end for `DRAIN_SECONDS`, hand the rest back."""
+        self._stopping.set()
+        self._news.set()
+        await asyncio.gather(*self._loops[:1], return_exceptions=True)
+        for runner, _ in self._runners.values():
+            runner.drain()
+        tasks = [task for _, task in self._runners.values()]
+        if tasks:
+            log.info("draining", lanes=len(tasks))
+            await asyncio.wait(tasks, timeout=self._settings.drain_seconds)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
+
+    def _hear(self, lane: str) -> None:
+        if lane in self._runners:
+            self._runners[lane][0].wake()
+        else:
+            self._news.set()
+
+    async def _keep_on(self, name: str, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run one of the worker's loops for ever: an error in it is logged, and it begins anew."""
+        while not self._stopping.is_set():
+            try:
+                await loop()
+            except Exception:
+                log.exception("worker_loop_failed", loop=name)
+                await asyncio.sleep(1)
+
+    # Claiming -----------------------------------------------------------------------------------
+
+    async def _claim_loop(self) -> None:
+        while not self._stopping.is_set():
+            self._news.clear()
+            free = self._settings.max_running_turns - len(self._runners)
+            limit = min(free, _CLAIM_AT_ONCE)
+            claims = await self._lanes.claim(limit) if limit > 0 else []
+            for claim in claims:
+                self._begin(claim)
+            if len(claims) < _CLAIM_AT_ONCE:
+                await self._wait_for_news()
+
+    async def _wait_for_news(self) -> None:
+        try:
+            async with asyncio.timeout(_LOOK_EVERY):
+                await self._news.wait()
+        except TimeoutError:
+            return
+
+    def _begin(self, claim: Claim) -> None:
+        runner = self._make_runner(claim)
+        task = asyncio.create_task(runner.run(), name=f"lane {claim.lane}")
+        self._runners[claim.lane] = runner, task
+        self._metrics.lanes_running.set(len(self._runners))
+        task.add_done_callback(lambda ended: self._end(claim.lane, ended))
+
+    def _end(self, lane: str, task: asyncio.Task[None]) -> None:
+        current = self._runners.get(lane)
+        if current is not None and current[1] is task:
+            del self._runners[lane]
+        self._metrics.lanes_running.set(len(self._runners))
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("lane_failed", lane=lane, exc_info=error)
+        self._news.set()
+
+    # Keeping leases -----------------------------------------------------------------------------
+
+    async def _renew_loop(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.lease_seconds / 3)
+            if not self._runners:
+                continue
+            before = {lane: runner.claim.fence for lane, (runner, _) in self._runners.items()}
+            still_ours = await self._lanes.renew()
+            for lane, fence in before.items():
+                if still_ours.get(lane) != fence and lane in self._runners:
+                    self._lose(lane, fence)
+
+    def _lose(self, lane: str, fence: int) -> None:
+        """Another process has the lane now: stop what we do in it."""
+        runner, task = self._runners[lane]
+        if runner.claim.fence == fence:
+            log.warning("lease_lost", lane=lane)
+            task.cancel()

@@ -1,0 +1,158 @@
+"""Processes that serve: web, worker, or both in one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+
+import structlog
+from aiohttp import web
+
+from bot.assembly import House, open_house, open_worker
+from bot.contracts import Adapter, Model
+from bot.errors import DeliveryError, SettingsError
+from bot.settings import Settings
+from bot.storage.database import hold_lanes
+from bot.web.app import Routes, make_app
+from bot.web.chat import Chat
+from bot.web.files import FileRoutes
+from bot.web.health import Health
+from bot.web.me import Me
+from bot.web.quizzes import QuizAnswers
+from bot.web.webhooks import Webhooks
+
+_SHUTDOWN_SECONDS = 3.0
+log = structlog.get_logger()
+
+
+async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> None:
+    """Serve until SIGTERM or SIGINT, then drain.
+
+    Raises:
+        SettingsError: something is missing or wrong.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with running(settings, web_part=web_part, worker_part=worker_part):
+        await stop.wait()
+        log.info("stopping")
+
+
+@asynccontextmanager
+async def running(
+    settings: Settings,
+    *,
+    web_part: bool = True,
+    worker_part: bool = True,
+    more: Sequence[Adapter] = (),
+    pages: Iterable[Routes] = (),
+    model: Model | None = None,
+) -> AsyncGenerator[House]:
+    """A process that serves while the context is open. Health and metrics are always served.
+
+    Args:
+        more: adapters beside those that the settings name.
+        pages: more routes; they take the place of the plain line at `/`.
+        model: stands in for the one that the settings name.
+    """
+    if not (web_part and worker_part) and settings.redis_url is None:
+        raise SettingsError(
+            "REDIS_URL: it is not set; web and worker apart need it to show turns live. "
+            "Set it, or run both in one process with: griot serve"
+        )
+    async with AsyncExitStack() as stack:
+        if worker_part:
+            stack.enter_context(hold_lanes(settings) if settings.is_sqlite else nullcontext())
+        house = await stack.enter_async_context(open_house(settings, more))
+        if worker_part:
+            await stack.enter_async_context(open_worker(house, model))
+        await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
+        if web_part and house.telegram is not None:
+            await stack.enter_async_context(_receiving(house))
+        log.info("ready", web=web_part, worker=worker_part, port=settings.port)
+        yield house
+
+
+def _routes(house: House, web_part: bool) -> list[Routes]:  # noqa: FBT001
+    health: list[Routes] = [Health(house.parts)]
+    if not web_part:
+        return health
+    secret = house.settings.secret_key
+    return [
+        *health,
+        _webhooks(house),
+        Chat(house.parts, house.people, house.inbox),
+        QuizAnswers(house.parts, house.people),
+        FileRoutes(house.files, house.links, house.people, secret),
+        Me(house.people, secret),
+    ]
+
+
+def _webhooks(house: House) -> Webhooks:
+    adapters: Mapping[str, Adapter] = (
+        {"/webhooks/telegram": house.telegram} if house.telegram else {}
+    )
+    return Webhooks(adapters, house.inbox, house.parts.metrics)
+
+
+@asynccontextmanager
+async def _listening(
+    house: House, routes: Sequence[Routes], pages: Sequence[Routes]
+) -> AsyncGenerator[None]:
+    app = make_app([*routes, *pages], home=not pages)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
+    await runner.setup()
+    site = web.TCPSite(runner, house.settings.host, house.settings.port)
+    try:
+        await site.start()
+    except OSError as error:
+        await runner.cleanup()
+        raise SettingsError(
+            f"PORT: cannot listen on {house.settings.host}:{house.settings.port}: {error.strerror}"
+        ) from error
+    try:
+        yield
+    finally:
+        await runner.cleanup()
+
+
+# Telegram ---------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _receiving(house: House) -> AsyncGenerator[None]:
+    """Receive from Telegram: by webhook where people can reach us, else by asking."""
+    task = asyncio.create_task(_receive(house), name="telegram")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _receive(house: House) -> None:
+    """Set up the webhook, or poll; whatever goes wrong is logged and tried again."""
+    telegram = house.telegram
+    if telegram is None:
+        return
+    webhooks = _webhooks(house)
+    pause = 1.0
+    while True:
+        try:
+            await telegram.prepare()
+            if house.settings.public_url:
+                await telegram.set_webhook()
+                return
+            await telegram.poll(lambda items: webhooks.take(telegram, list(items)))
+        except (DeliveryError, SettingsError) as error:
+            log.warning("telegram_unavailable", reason=str(error))
+        except Exception:
+            log.exception("telegram_failed")
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 60.0)

@@ -1,0 +1,153 @@
+"""Open the database that the settings name, its tables up to date."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.contracts import Database, Transaction
+from bot.errors import DatabaseInUse, SettingsError
+from bot.settings import Settings
+from bot.storage.sqlite import SqliteDatabase, connect
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_ADVISORY_LOCK = 0x6772696F74  # "griot"
+
+
+@asynccontextmanager
+async def open_database(settings: Settings) -> AsyncGenerator[Database]:
+    """The database of `DATABASE_URL`, migrated; several processes may open it at the same time.
+
+    Raises:
+        SettingsError: it cannot be opened.
+    """
+    database = await (_open_sqlite if settings.is_sqlite else _open_postgres)(settings)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def sqlite_path(settings: Settings) -> Path:
+    """`sqlite:///griot.db` is relative to the working folder, `sqlite:////data/griot.db` is not."""
+    return Path(settings.database_url.removeprefix("sqlite:///"))
+
+
+def head() -> str:
+    """The newest revision of the tables."""
+    return max(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+async def revision(database: Database) -> str:
+    """The revision that the database is at."""
+
+    async def read(tx: Transaction) -> str:
+        row = await tx.fetch_one("SELECT version_num FROM alembic_version")
+        return row["version_num"] if row else ""
+
+    return await database.read(read)
+
+
+@contextmanager
+def hold_lanes(settings: Settings) -> Generator[None]:
+    """Be the one process that runs lanes on this SQLite file; the kernel frees it when we die.
+
+    Raises:
+        DatabaseInUse: another process is.
+    """
+    path = sqlite_path(settings)
+    with path.with_name(path.name + ".worker.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DatabaseInUse(
+                f"DATABASE_URL: another griot process already runs on {path}; "
+                "stop it, or use PostgreSQL to run several"
+            ) from None
+        yield
+
+
+# SQLite -----------------------------------------------------------------------------------------
+
+
+async def _open_sqlite(settings: Settings) -> Database:
+    path = sqlite_path(settings)
+    if not path.parent.is_dir():
+        raise SettingsError(f"DATABASE_URL: the folder {path.parent} does not exist; create it")
+    await asyncio.to_thread(_migrate_sqlite, path)
+    return SqliteDatabase(path)
+
+
+def _migrate_sqlite(path: Path) -> None:
+    with path.with_name(path.name + ".migrate.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with closing(connect(path)) as connection:
+            tables = connection.execute(
+                "SELECT name FROM sqlite_master WHERE name = 'alembic_version'"
+            ).fetchall()
+            row = connection.execute("SELECT version_num FROM alembic_version") if tables else None
+            current = row.fetchone() if row else None
+        if current and current[0] == head():
+            return
+        from sqlalchemy import create_engine  # slow to import, seldom needed
+
+        engine = create_engine(f"sqlite:///{path}")
+        with engine.begin() as migrating:
+            _upgrade(migrating)
+        engine.dispose()
+
+
+# PostgreSQL -------------------------------------------------------------------------------------
+
+
+async def _open_postgres(settings: Settings) -> Database:
+    import asyncpg  # only where it is used: a SQLite process does without
+
+    from bot.storage.postgres import PostgresDatabase
+
+    url = settings.database_url
+    try:
+        connection: Any = await asyncpg.connect(url, timeout=10)
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        raise SettingsError(
+            f"DATABASE_URL: cannot connect: {error or type(error).__name__}"
+        ) from error
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", _ADVISORY_LOCK)
+        table = await connection.fetchval("SELECT to_regclass('alembic_version')")
+        current = (
+            await connection.fetchval("SELECT version_num FROM alembic_version") if table else None
+        )
+        if current != head():
+            await _migrate_postgres(url)
+    finally:
+        await connection.close()
+    return PostgresDatabase(url)
+
+
+async def _migrate_postgres(url: str) -> None:
+    from sqlalchemy.ext.asyncio import create_async_engine  # slow to import, seldom needed
+
+    engine = create_async_engine("postgresql+asyncpg://" + url.partition("://")[2])
+    async with engine.begin() as connection:
+        await connection.run_sync(_upgrade)
+    await engine.dispose()
+
+
+def _upgrade(connection: Any) -> None:
+    with_alembic(connection, lambda alembic, config: alembic.upgrade(config, "head"))
+
+
+def with_alembic(connection: Any, act: Callable[[Any, Any], None]) -> None:
+    """Call `act(alembic.command, config)` for this SQLAlchemy connection."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    act(command, config)

@@ -1,0 +1,184 @@
+"""PostgreSQL: a pool of asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups.
+
+A piece of work that meets a deadlock or a lost connection is run again, for half a minute at most;
+that is safe because work has no effect but its statements, and those are keyed so that a second run
+after an unseen commit changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import asyncpg
+import structlog
+
+from bot.contracts import Row, Transaction
+from bot.storage.sql import for_postgres
+
+T = TypeVar("T")
+_TOPIC: Final = "griot_lanes"
+_PATIENCE: Final = 30.0
+_CONNECTION_LOST = (
+    OSError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+_CONFLICT = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+log = structlog.get_logger()
+
+
+class PostgresTransaction:
+    """Implements `contracts.Transaction` on one asyncpg connection."""
+
+    def __init__(self, connection: Any, process: str) -> None:
+        self._connection = connection
+        self._process = process
+        self.announced: list[str] = []
+
+    async def fetch(self, sql: str, **values: Any) -> list[Row]:
+        text, names = for_postgres(sql)
+        return await self._connection.fetch(text, *[values[name] for name in names])
+
+    async def fetch_one(self, sql: str, **values: Any) -> Row | None:
+        text, names = for_postgres(sql)
+        return await self._connection.fetchrow(text, *[values[name] for name in names])
+
+    async def execute(self, sql: str, **values: Any) -> int:
+        text, names = for_postgres(sql)
+        status: str = await self._connection.execute(text, *[values[name] for name in names])
+        return int(status.rpartition(" ")[2])
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        text, names = for_postgres(sql)
+        await self._connection.executemany(text, [[row[name] for name in names] for row in rows])
+
+    async def announce(self, lane: str) -> None:
+        payload = f"{self._process} {lane}"
+        await self._connection.execute("SELECT pg_notify($1, $2)", _TOPIC, payload)
+        self.announced.append(lane)
+
+
+class PostgresDatabase:
+    """Implements `contracts.Database` on one primary."""
+
+    dialect: Final = "postgresql"
+
+    def __init__(self, url: str, *, connections: int = 10) -> None:
+        self._url = url
+        self._connections = connections
+        self._process = secrets.token_hex(4)
+        self._pool: Any = None
+        self._opening = asyncio.Lock()
+        self._listeners: list[Callable[[str], None]] = []
+        self._listening: asyncio.Task[None] | None = None
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        async def once() -> T:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_PATIENCE) as connection, connection.transaction():
+                transaction = PostgresTransaction(connection, self._process)
+                result = await work(transaction)
+            self._wake(transaction.announced)
+            return result
+
+        return await _persist(once)
+
+    async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        async def once() -> T:
+            pool = await self._opened()
+            async with (
+                pool.acquire(timeout=_PATIENCE) as connection,
+                connection.transaction(isolation="repeatable_read", readonly=True),
+            ):
+                return await work(PostgresTransaction(connection, self._process))
+
+        return await _persist(once)
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        self._listeners.append(listener)
+        if self._listening is None:
+            self._listening = asyncio.create_task(self._listen(), name="postgres-listen")
+
+    async def close(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+        if self._pool is not None:
+            try:
+                await asyncio.wait_for(self._pool.close(), timeout=5)
+            except TimeoutError:
+                self._pool.terminate()
+
+    async def _opened(self) -> Any:
+        if self._pool is None:
+            async with self._opening:
+                if self._pool is None:
+                    self._pool = await asyncpg.create_pool(
+                        self._url,
+                        min_size=1,
+                        max_size=self._connections,
+                        command_timeout=_PATIENCE,
+                        timeout=10,
+                        reset=_keep,
+                        max_inactive_connection_lifetime=60,
+                    )
+        return self._pool
+
+    def _wake(self, lanes: Sequence[str]) -> None:
+        for lane in lanes:
+            for listener in self._listeners:
+                listener(lane)
+
+    async def _listen(self) -> None:
+        """Keep one connection listening; when it is lost, make another."""
+        while True:
+            try:
+                await self._listen_once()
+            except _CONNECTION_LOST as error:
+                log.warning("postgres_listen_lost", error=type(error).__name__)
+            await asyncio.sleep(0.5 + random.random())  # noqa: S311
+
+    async def _listen_once(self) -> None:
+        connection: Any = await asyncpg.connect(self._url, timeout=10)
+        lost = asyncio.Event()
+        connection.add_termination_listener(lambda _: lost.set())
+        try:
+            await connection.add_listener(_TOPIC, self._heard)
+            await lost.wait()
+        finally:
+            connection.terminate()
+
+    def _heard(self, _connection: object, _pid: int, _topic: str, payload: str) -> None:
+        process, _, lane = payload.partition(" ")
+        if process != self._process:
+            self._wake([lane])
+
+
+async def _keep(_connection: object) -> None:
+    """Nothing to reset between two uses: we leave no session state behind, and save a round trip."""
+
+
+async def _persist(once: Callable[[], Awaitable[T]]) -> T:
+    """Run `once`, again after a conflict or a lost connection, until patience ends."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _PATIENCE
+    pause = 0.05
+    while True:
+        try:
+            return await once()
+        except (*_CONNECTION_LOST, *_CONFLICT) as error:
+            if loop.time() + pause > end:
+                raise
+            if isinstance(error, _CONNECTION_LOST):
+                log.warning("postgres_retry", error=type(error).__name__)
+        await asyncio.sleep(pause * (0.5 + random.random()))  # noqa: S311
+        pause = min(pause * 2, 2.0)

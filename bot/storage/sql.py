@@ -1,0 +1,46 @@
+"""One SQL for two databases.
+
+Statements are written once, in the subset that SQLite (3.35 or newer) and PostgreSQL share:
+`ON CONFLICT`, `RETURNING`, common table expressions. Parameters are `:name`. What differs is
+written as a word in braces:
+
+    {now}           the database's clock, in Unix seconds
+    {for_update}    lock the selected rows until the transaction ends
+    {skip_locked}   the same, leaving out rows that others have locked
+
+SQLite has one writer at a time, so there the two locks are empty.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_SQLITE = {"{now}": "epoch()", "{for_update}": "", "{skip_locked}": ""}
+_POSTGRES = {
+    "{now}": "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
+    "{for_update}": "FOR UPDATE",
+    "{skip_locked}": "FOR UPDATE SKIP LOCKED",
+}
+_WORD = re.compile(r"\{\w+\}")
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+
+
+@cache
+def for_sqlite(sql: str) -> str:
+    """The statement as SQLite takes it; it understands `:name` itself."""
+    return _WORD.sub(lambda word: _SQLITE[word[0]], sql)
+
+
+@cache
+def for_postgres(sql: str) -> tuple[str, tuple[str, ...]]:
+    """The statement with `$1, $2, …`, and the names of its parameters in that order."""
+    names: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        if match[1] not in names:
+            names.append(match[1])
+        return f"${names.index(match[1]) + 1}"
+
+    text = _PARAMETER.sub(number, _WORD.sub(lambda word: _POSTGRES[word[0]], sql))
+    return text, tuple(names)

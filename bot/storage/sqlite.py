@@ -1,0 +1,227 @@
+"""SQLite: one writer thread with group commit, a few reader threads.
+
+All writes of the process go through one thread. It takes whatever is waiting, runs each piece of
+work in a savepoint of its own, commits them together (one fsync for all), and only then tells the
+waiting tasks. `synchronous=FULL` and the write-ahead log make what was told durable.
+
+The work is an `async def` that awaits nothing but its transaction, so the thread can drive it to
+its end without an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from bot.contracts import Row, Transaction
+from bot.storage.sql import for_sqlite
+
+T = TypeVar("T")
+_Work = Callable[[Transaction], Awaitable[Any]]
+_BATCH: Final = 256
+_BUSY_SECONDS: Final = 30.0
+_READERS: Final = 2
+
+
+class SqliteDatabase:
+    """Implements `contracts.Database` on one file."""
+
+    dialect: Final = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self._listeners: list[Callable[[str], None]] = []
+        self._writer = _Thread(path, "griot-writer", begin="BEGIN IMMEDIATE", announce=self._wake)
+        jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._readers = [
+            _Thread(path, f"griot-reader-{n}", begin="BEGIN", announce=self._wake, jobs=jobs)
+            for n in range(_READERS)
+        ]
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._writer.submit(work)
+
+    async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        return await self._readers[0].submit(work)
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        self._listeners.append(listener)
+
+    def _wake(self, lane: str) -> None:
+        for listener in self._listeners:
+            listener(lane)
+
+    async def close(self) -> None:
+        threads = [self._writer, *self._readers]
+        for thread in threads:
+            thread.stop()
+        for thread in threads:
+            await asyncio.to_thread(thread.join)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection set up as Griot wants it: autocommit, WAL, full durability, foreign clock."""
+    connection = sqlite3.connect(
+        path, isolation_level=None, timeout=_BUSY_SECONDS, cached_statements=512
+    )
+    connection.row_factory = sqlite3.Row
+    connection.create_function("epoch", 0, time.time)
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "cache_size=-16000",
+        "temp_store=MEMORY",
+        "mmap_size=268435456",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+class SqliteTransaction:
+    """Implements `contracts.Transaction`; lives in the thread that made it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.announced: list[str] = []
+
+    async def fetch(self, sql: str, **values: Any) -> list[Row]:
+        return self._connection.execute(for_sqlite(sql), values).fetchall()
+
+    async def fetch_one(self, sql: str, **values: Any) -> Row | None:
+        rows = self._connection.execute(for_sqlite(sql), values).fetchall()
+        return rows[0] if rows else None
+
+    async def execute(self, sql: str, **values: Any) -> int:
+        return self._connection.execute(for_sqlite(sql), values).rowcount
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._connection.executemany(for_sqlite(sql), rows)
+
+    async def announce(self, lane: str) -> None:
+        self.announced.append(lane)
+
+
+class _Job:
+    """One piece of work, and the task that waits for it."""
+
+    def __init__(self, work: _Work) -> None:
+        self.work = work
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.announced: list[str] = []
+
+    def run(self, connection: sqlite3.Connection) -> None:
+        """Run the work in a savepoint; what it raises is kept for the task that waits."""
+        transaction = SqliteTransaction(connection)
+        connection.execute("SAVEPOINT work")
+        try:
+            self.result = _drive(self.work(transaction))
+        except BaseException as error:  # noqa: BLE001 (handed to the waiting task as it is)
+            self.error = error
+            connection.execute("ROLLBACK TO work")
+        else:
+            self.announced = transaction.announced
+        connection.execute("RELEASE work")
+
+    def tell(self) -> None:
+        """In the event loop: wake the waiting task."""
+        if self.future.cancelled():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
+            self.future.set_result(self.result)
+
+
+def _drive(awaitable: Awaitable[T]) -> T:
+    steps = awaitable.__await__()
+    try:
+        next(steps)
+    except StopIteration as stop:
+        return stop.value
+    raise RuntimeError("a transaction awaits nothing but its own statements")
+
+
+class _Thread:
+    """A thread with a connection of its own that runs jobs in batches."""
+
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        *,
+        begin: str,
+        announce: Callable[[str], None],
+        jobs: queue.SimpleQueue[_Job | None] | None = None,
+    ) -> None:
+        self._path = path
+        self._begin = begin
+        self._announce = announce
+        self._jobs: queue.SimpleQueue[_Job | None] = jobs or queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    async def submit(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        job = _Job(work)
+        self._jobs.put(job)
+        return await job.future
+
+    def stop(self) -> None:
+        self._jobs.put(None)
+
+    def join(self) -> None:
+        self._thread.join()
+
+    def _run(self) -> None:
+        connection = connect(self._path)
+        stopping = False
+        while not stopping:
+            batch, stopping = self._take()
+            if batch:
+                self._commit(connection, batch)
+                loops = {job.loop for job in batch}
+                for loop in loops:
+                    ended = [job for job in batch if job.loop is loop]
+                    loop.call_soon_threadsafe(self._tell, ended)
+        connection.close()
+
+    def _take(self) -> tuple[list[_Job], bool]:
+        batch: list[_Job] = []
+        job = self._jobs.get()
+        while job is not None:
+            batch.append(job)
+            if len(batch) == _BATCH:
+                return batch, False
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                return batch, False
+        return batch, True
+
+    def _commit(self, connection: sqlite3.Connection, batch: list[_Job]) -> None:
+        """Run the whole batch in one transaction; a failing commit fails every job in it."""
+        try:
+            connection.execute(self._begin)
+            for job in batch:
+                job.run(connection)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            for job in batch:
+                job.error = job.error or error
+
+    def _tell(self, batch: list[_Job]) -> None:
+        for job in batch:
+            job.tell()
+            if job.error is None:
+                for lane in job.announced:
+                    self._announce(lane)

@@ -1,0 +1,62 @@
+"""Files: signed downloads, and the list of one's own."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from aiohttp import web
+
+from bot.accounts.people import People
+from bot.library.files import Files
+from bot.library.links import Links
+from bot.web.requests import caller, json_response
+
+
+class FileRoutes:
+    def __init__(self, files: Files, links: Links, people: People, secret: str) -> None:
+        self._files = files
+        self._links = links
+        self._people = people
+        self._secret = secret
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/files/{token}", self.download),
+            web.get("/api/v1/files", self.listing),
+        ]
+
+    async def download(self, request: web.Request) -> web.Response:
+        """The file of a signed link; 403 tampered, 410 expired, 404 gone."""
+        file = await self._files.find(self._links.read(request.match_info["token"]))
+        content = await self._files.read(file.id)
+        return web.Response(
+            body=content,
+            headers={
+                "Content-Type": _typed(file.mime_type),
+                "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
+                "X-Content-Type-Options": "nosniff",
+                "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+                "Cache-Control": "private, max-age=3600",
+            },
+        )
+
+    async def listing(self, request: web.Request) -> web.Response:
+        """The caller's files, newest first: `{id, filename, url, size, created_at}`."""
+        person = await caller(request, self._people, self._secret)
+        files = [] if person.account is None else await self._files.listing(person.account)
+        return json_response(
+            [
+                {
+                    "id": file.id,
+                    "filename": file.name,
+                    "url": self._links.make(file.id),
+                    "size": file.size,
+                    "created_at": file.created_at,
+                }
+                for file in files
+            ]
+        )
+
+
+def _typed(mime_type: str) -> str:
+    return f"{mime_type}; charset=utf-8" if mime_type.startswith("text/") else mime_type
