@@ -1,0 +1,45 @@
+# Two stages: the first has uv and builds, the second has only what runs.
+#
+# requirements-runtime.lock is requirements.lock without the development tools, same versions:
+#   uv pip compile pyproject.toml --constraint requirements.lock --universal --generate-hashes \
+#     --no-header --no-annotate --output-file requirements-runtime.lock
+
+FROM python:3.12-slim AS build
+WORKDIR /src
+COPY requirements.lock .
+# uv itself comes in the version that the lock names.
+RUN awk '/^[^ ]/ {wanted = /^uv==/} wanted' requirements.lock > uv.lock \
+    && pip install --no-cache-dir --require-hashes --requirement uv.lock
+COPY requirements-runtime.lock .
+RUN uv venv /opt/griot \
+    && VIRTUAL_ENV=/opt/griot uv pip install --no-cache --require-hashes \
+        --compile-bytecode --requirement requirements-runtime.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY bot bot
+COPY adapters adapters
+COPY tools tools
+RUN VIRTUAL_ENV=/opt/griot uv pip install --no-cache --no-deps --compile-bytecode .
+
+FROM python:3.12-slim
+# tini hands signals on and reaps what commands leave behind; bubblewrap is bash_execute's sandbox.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends bubblewrap tini \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 10001 --create-home griot \
+    && install --directory --owner griot --group griot /data
+COPY --from=build /opt/griot /opt/griot
+ENV PATH=/opt/griot/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    DATABASE_URL=sqlite:////data/griot.db \
+    BLOB_URL=file:/data/files
+USER griot
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=3s --start-period=20s \
+    CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f\"http://127.0.0.1:{os.environ['PORT']}/healthz\", timeout=2)"]
+ENTRYPOINT ["tini", "--"]
+# Everything in one process. With Postgres and Redis run `griot web` and `griot worker` apart.
+CMD ["griot", "serve"]

@@ -1,0 +1,54 @@
+# Everything a newcomer needs: `make demo` shows Griot, `make test` proves it. Both set up themselves.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.8
+
+.PHONY: setup demo test lint bench format lock browser
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Griot needs Python 3.11 or newer; name it with: make PYTHON=python3.12 …"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
+		|| { echo "Python has no venv module here; on Debian: apt-get install python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup
+	@$(BIN)/griot demo
+
+test: setup browser
+	@$(BIN)/python -m pytest tests -n 2 --dist worksteal -m "not chaos" $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos $(ARGS)
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports --no-cache
+
+format: setup
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: setup
+	@$(BIN)/python -m bench $(ARGS)
+
+# The browser tests drive the system's Chromium.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null \
+		|| { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+			&& apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+		|| { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
+
+# The lock: exact versions with hashes for every platform, without addresses.
+lock: setup
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+		--python-version 3.11 pyproject.toml --group dev -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+		--python-version 3.11 pyproject.toml -o requirements-runtime.lock
