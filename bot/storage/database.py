@@ -110,8 +110,9 @@ async def _open_postgres(settings: Settings) -> Database:
     from bot.storage.postgres import PostgresDatabase
 
     url = settings.database_url
+    driver: Any = asyncpg
     try:
-        connection: Any = await asyncpg.connect(url, timeout=10)
+        connection: Any = await driver.connect(url, timeout=10)
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         raise SettingsError(
             f"DATABASE_URL: cannot connect: {error or type(error).__name__}"

@@ -20,6 +20,7 @@ from bot.contracts import Row, Transaction
 from bot.storage.sql import for_postgres
 
 T = TypeVar("T")
+_driver: Any = asyncpg  # asyncpg has no types of its own
 _TOPIC: Final = "griot_lanes"
 _PATIENCE: Final = 30.0
 _CONNECTION_LOST = (
@@ -69,8 +70,6 @@ class PostgresTransaction:
 
 class PostgresDatabase:
     """Implements `contracts.Database` on one primary."""
-
-    dialect: Final = "postgresql"
 
     def __init__(self, url: str, *, connections: int = 10) -> None:
         self._url = url
@@ -122,7 +121,7 @@ class PostgresDatabase:
         if self._pool is None:
             async with self._opening:
                 if self._pool is None:
-                    self._pool = await asyncpg.create_pool(
+                    self._pool = await _driver.create_pool(
                         self._url,
                         min_size=1,
                         max_size=self._connections,
@@ -148,11 +147,16 @@ class PostgresDatabase:
             await asyncio.sleep(0.5 + random.random())  # noqa: S311
 
     async def _listen_once(self) -> None:
-        connection: Any = await asyncpg.connect(self._url, timeout=10)
+        connection: Any = await _driver.connect(self._url, timeout=10)
         lost = asyncio.Event()
-        connection.add_termination_listener(lambda _: lost.set())
+
+        def end(_connection: object) -> None:
+            lost.set()
+
+        connection.add_termination_listener(end)
         try:
             await connection.add_listener(_TOPIC, self._heard)
+            self._wake([""])  # whatever was announced before may have been missed
             await lost.wait()
         finally:
             connection.terminate()
@@ -164,7 +168,7 @@ class PostgresDatabase:
 
 
 async def _keep(_connection: object) -> None:
-    """Nothing to reset between two uses: we leave no session state behind, and save a round trip."""
+    """Nothing to reset between two uses: we leave no session state, and save a round trip."""
 
 
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:

@@ -32,8 +32,6 @@ _READERS: Final = 2
 class SqliteDatabase:
     """Implements `contracts.Database` on one file."""
 
-    dialect: Final = "sqlite"
-
     def __init__(self, path: Path) -> None:
         self._listeners: list[Callable[[str], None]] = []
         self._writer = _Thread(path, "griot-writer", begin="BEGIN IMMEDIATE", announce=self._wake)

@@ -1,12 +1,12 @@
 """The tables, as SQLModel defines them: the source of the migrations, and of nothing at run time.
 
+A table is named as its class, in lower case.
+
 Every hot table carries its lane, and its keys are unique within the lane, so the same tables can be
 distributed by lane. Times are Unix seconds; bodies are JSON text of `bot/messages.py` values.
 """
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Double, Index, Integer, Text
 from sqlalchemy import Identity as Serial
@@ -37,7 +37,6 @@ def _text(*, default: str | None = None, null: bool = False, key: bool = False) 
 class Lane(SQLModel, table=True):
     """What must happen in order: one a conversation, a job, a reminder."""
 
-    __tablename__: ClassVar[str] = "lane"
     __table_args__ = (
         Index(
             "lane_due",
@@ -69,7 +68,6 @@ class Lane(SQLModel, table=True):
 class Inbox(SQLModel, table=True):
     """Every update that was accepted, once."""
 
-    __tablename__: ClassVar[str] = "inbox"
     __table_args__ = (
         Unique("lane", "delivery_key"),
         Unique("lane", "message_key"),
@@ -100,7 +98,6 @@ class Inbox(SQLModel, table=True):
 class Turn(SQLModel, table=True):
     """One or more joined updates and all we do about them; named by its first update's seq."""
 
-    __tablename__: ClassVar[str] = "turn"
     __table_args__ = (
         Index("turn_account", "account", "started_at"),
         Index(
@@ -132,7 +129,6 @@ class Turn(SQLModel, table=True):
 class Journal(SQLModel, table=True):
     """What a turn has done so far; over all turns, the transcript."""
 
-    __tablename__: ClassVar[str] = "journal"
     lane: str = Field(sa_column=_text(key=True))
     turn: int = Field(sa_column=_number(key=True))
     step: int = Field(sa_column=_number(key=True))
@@ -145,7 +141,6 @@ class Journal(SQLModel, table=True):
 class Spending(SQLModel, table=True):
     """What a turn spent, by model and by tool."""
 
-    __tablename__: ClassVar[str] = "spending"
     lane: str = Field(sa_column=_text(key=True))
     turn: int = Field(sa_column=_number(key=True))
     kind: str = Field(sa_column=_text(key=True))
@@ -160,7 +155,6 @@ class Spending(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """What is to be said, in order within its lane."""
 
-    __tablename__: ClassVar[str] = "outbox"
     __table_args__ = (
         Unique("lane", "turn", "part"),
         Index(
@@ -190,7 +184,6 @@ class Outbox(SQLModel, table=True):
 class Account(SQLModel, table=True):
     """A person who is known by a phone number."""
 
-    __tablename__: ClassVar[str] = "account"
     __table_args__ = (CheckConstraint("balance >= 0", name="account_balance_never_negative"),)
     id: int = Field(sa_column=_serial())
     phone: str | None = Field(sa_column=Column(Text, nullable=True, unique=True))
@@ -208,7 +201,6 @@ class Account(SQLModel, table=True):
 class Identity(SQLModel, table=True):
     """An address on a channel; a guest's has no account."""
 
-    __tablename__: ClassVar[str] = "identity"
     __table_args__ = (Index("identity_account", "account"),)
     channel: str = Field(sa_column=_text(key=True))
     address: str = Field(sa_column=_text(key=True))
@@ -221,7 +213,6 @@ class Identity(SQLModel, table=True):
 class Allowance(SQLModel, table=True):
     """How many messages a guest has used on a day (UTC, `2026-01-31`)."""
 
-    __tablename__: ClassVar[str] = "allowance"
     channel: str = Field(sa_column=_text(key=True))
     address: str = Field(sa_column=_text(key=True))
     day: str = Field(sa_column=_text(key=True))
@@ -231,7 +222,6 @@ class Allowance(SQLModel, table=True):
 class Ledger(SQLModel, table=True):
     """Append-only; an account's balance is the sum of its entries."""
 
-    __tablename__: ClassVar[str] = "ledger"
     __table_args__ = (Index("ledger_account", "account"),)
     key: str = Field(sa_column=_text(key=True))
     account: int = Field(sa_column=_number())
@@ -244,7 +234,6 @@ class Ledger(SQLModel, table=True):
 class Memory(SQLModel, table=True):
     """A fact that a person wants remembered."""
 
-    __tablename__: ClassVar[str] = "memory"
     __table_args__ = (Unique("account", "fact"),)
     id: int = Field(sa_column=_serial())
     account: int = Field(sa_column=_number())
@@ -255,7 +244,6 @@ class Memory(SQLModel, table=True):
 class File(SQLModel, table=True):
     """A file in a person's library; its bytes are in the blob store."""
 
-    __tablename__: ClassVar[str] = "file"
     __table_args__ = (Index("file_account", "account", "created_at"),)
     id: str = Field(sa_column=_text(key=True))
     account: int = Field(sa_column=_number())
@@ -271,7 +259,6 @@ class File(SQLModel, table=True):
 class Quiz(SQLModel, table=True):
     """A quiz with its answer, which never leaves this table before the person has answered."""
 
-    __tablename__: ClassVar[str] = "quiz"
     id: str = Field(sa_column=_text(key=True))
     lane: str = Field(sa_column=_text())
     account: int = Field(sa_column=_number())
@@ -288,7 +275,6 @@ class Quiz(SQLModel, table=True):
 class Button(SQLModel, table=True):
     """What a button does: opaque token, bound to the person and the conversation, single-use."""
 
-    __tablename__: ClassVar[str] = "button"
     token: str = Field(sa_column=_text(key=True))
     lane: str = Field(sa_column=_text())
     address: str = Field(sa_column=_text())
@@ -300,7 +286,6 @@ class Button(SQLModel, table=True):
 class Session(SQLModel, table=True):
     """A conversation over HTTP, and whose it is."""
 
-    __tablename__: ClassVar[str] = "session"
     id: str = Field(sa_column=_text(key=True))
     account: int | None = Field(sa_column=_number(null=True))
     address: str = Field(sa_column=_text())

