@@ -1,0 +1,80 @@
+"""Tables for narrow screens: columns lined up where they fit, else a block for each row."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from bot.gateway.render.styled import Styled, Writer
+
+WIDEST = 32
+"""Monospace columns that a cheap phone shows without wrapping."""
+
+
+def write(
+    writer: Writer, rows: Sequence[Sequence[Styled]], right: Sequence[bool], *, monospace: bool
+) -> None:
+    """Write a table whose first row is its head; `right` says which columns lean right.
+
+    A narrow one becomes a block of code; it is a block for each row where `monospace` is missing,
+    the table is wide, or a cell holds a link.
+    """
+    if monospace and not any(span.kind == "link" for row in rows for c in row for span in c.spans):
+        texts = [[cell.text for cell in row] for row in rows]
+        widths = [max(map(_width, column)) for column in zip(*texts, strict=True)]
+        if sum(widths) + 3 * (len(widths) - 1) <= WIDEST:
+            writer.write_block(_line_up(texts, widths, right))
+            return
+    _write_rows(writer, rows)
+
+
+def _line_up(rows: list[list[str]], widths: list[int], right: Sequence[bool]) -> str:
+    lines = [
+        " | ".join(
+            _pad(cell, width, leans_right)
+            for cell, width, leans_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    lines.insert(1, "-+-".join("-" * width for width in widths))
+    return "\n".join(lines)
+
+
+def _pad(cell: str, width: int, leans_right: bool) -> str:
+    space = " " * (width - _width(cell))
+    return space + cell if leans_right else cell + space
+
+
+def _width(text: str) -> int:
+    """Columns that `text` takes in a monospace font."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+        if not unicodedata.combining(char)
+    )
+
+
+def _write_rows(writer: Writer, rows: Sequence[Sequence[Styled]]) -> None:
+    head, *body = rows
+    if not body:
+        _write_line(writer, None, head)
+    for row in body:
+        for name, cell in zip(head, row, strict=True):
+            if cell.text:
+                _write_line(writer, name, [cell])
+        writer.part_blocks(2)
+
+
+def _write_line(writer: Writer, name: Styled | None, cells: Sequence[Styled]) -> None:
+    if name and name.text:
+        writer.open("bold")
+        writer.write(name.text)
+        writer.close("bold")
+        writer.write(" " if name.text.endswith(":") else ": ")
+    for index, cell in enumerate(cells):
+        if index:
+            writer.write(" | ")
+        writer.append(cell)
+    writer.part_blocks(1)

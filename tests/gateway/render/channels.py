@@ -1,0 +1,19 @@
+"""The channels that rendering is tried on, as their adapters describe them."""
+
+from __future__ import annotations
+
+from bot.contracts import Capabilities
+
+TELEGRAM = Capabilities(
+    max_text=4096,
+    text_unit="utf16",
+    markup="entities",
+    max_caption=1024,
+    max_buttons=100,
+    max_button_label=64,
+)
+WHATSAPP = Capabilities(
+    max_text=1600, markup="markers", max_caption=1024, max_buttons=3, max_button_label=20
+)
+SMS = Capabilities(max_text=1600, markup="plain")
+HTTP = Capabilities(max_text=0, markup="markdown", max_buttons=100, max_button_label=200)

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from bot.contracts import Capabilities
+from bot.gateway.render import draft, render
+from bot.gateway.render.markers import ZERO_WIDTH
+from bot.messages import (
+    Acknowledge,
+    AskQuiz,
+    Button,
+    Entity,
+    FileBody,
+    RetireButtons,
+    Say,
+    ShareFile,
+    TextBody,
+)
+from tests.gateway.render.channels import HTTP, SMS, TELEGRAM, WHATSAPP
+
+CHANNELS = [TELEGRAM, WHATSAPP, SMS]
+ANSWER = """# Fractions
+
+Une **fraction** est une *partie* : `3/4`.
+Voir [la page](https://exemple.ci/f_(x)).
+
+1. d'abord
+2. ensuite
+   - [x] fait
+   - [ ] à ~~refaire~~ faire
+
+> Attention
+
+```py
+a = 1
+```
+
+| n | n² |
+|---|---:|
+| 2 | 4 |
+| 12 | 144 |
+
+---
+$$\\frac{a+b}{2} \\leq x^{n+1}$$
+"""
+
+
+def said(markdown: str, channel: Capabilities) -> str:
+    return "\n⁂\n".join(body.text for body in texts(markdown, channel))
+
+
+def texts(markdown: str, channel: Capabilities) -> list[TextBody]:
+    bodies = render(Say(markdown), channel)
+    return [body for body in bodies if isinstance(body, TextBody)]
+
+
+def test_an_answer_on_telegram_is_text_with_entities() -> None:
+    (body,) = texts(ANSWER, TELEGRAM)
+    assert body.text == (
+        "Fractions\n\nUne fraction est une partie : 3/4.\nVoir la page.\n\n1. d'abord\n2. ensuite\n"
+        "   ☑ fait\n   ☐ à refaire faire\n\nAttention\n\na = 1\n\n"
+        "n  |  n²\n---+----\n2  |   4\n12 | 144\n\n────────\n\n(a+b)/2 ≤ xⁿ⁺¹"
+    )
+    shown = [
+        (e.kind, body.text[e.offset : e.offset + e.length], e.url or e.language)
+        for e in body.entities
+    ]
+    assert shown == [
+        ("bold", "Fractions", ""),
+        ("bold", "fraction", ""),
+        ("italic", "partie", ""),
+        ("code", "3/4", ""),
+        ("link", "la page", "https://exemple.ci/f_(x)"),
+        ("strikethrough", "refaire", ""),
+        ("quote", "Attention", ""),
+        ("pre", "a = 1", "py"),
+        ("pre", "n  |  n²\n---+----\n2  |   4\n12 | 144", ""),
+    ]
+
+
+def test_an_answer_on_whatsapp_has_its_markers() -> None:
+    assert said(ANSWER, WHATSAPP) == (
+        "*Fractions*\n\nUne *fraction* est une _partie_ : `3/4`.\n"
+        "Voir la page (https://exemple.ci/f_(x)).\n\n1. d'abord\n2. ensuite\n"
+        "   ☑ fait\n   ☐ à ~refaire~ faire\n\n> Attention\n\n```a = 1```\n\n"
+        "```n  |  n²\n---+----\n2  |   4\n12 | 144```\n\n────────\n\n(a+b)/2 ≤ xⁿ⁺¹"
+    )
+
+
+def test_an_answer_by_sms_is_plain_with_rows_for_tables() -> None:
+    assert said(ANSWER, SMS) == (
+        "Fractions\n\nUne fraction est une partie : 3/4.\n"
+        "Voir la page (https://exemple.ci/f_(x)).\n\n1. d'abord\n2. ensuite\n"
+        "   [x] fait\n   [ ] à refaire faire\n\nAttention\n\na = 1\n\n"
+        "n: 2\nn²: 4\n\nn: 12\nn²: 144\n\n--------\n\n(a+b)/2 ≤ xⁿ⁺¹"
+    )
+
+
+def test_markdown_channels_get_the_markdown_itself() -> None:
+    assert render(Say(ANSWER, shown=True), HTTP) == [TextBody(ANSWER, shown=True)]
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2*3*4 = 24",
+        "__init__",
+        "rm *.txt … ls *.md",
+        "x_1 + x_2",
+        "https://en.wikipedia.org/wiki/Function_(mathematics)",
+        "voir https://a.example/_x_/*y*?q=~z~, puis (https://b.example/c).",
+        "a**b + c**d",
+        "$5 and $10, ou 5$ et 10$",
+        "<b>gras</b> & <br>",
+        "5 > 3 et 2 < 4",
+        "1986. Une belle année",
+        "[note]: ceci reste",
+        "javascript:alert(1)",
+        "+ 5",
+    ],
+)
+def test_text_that_only_looks_like_markup_arrives_as_meant(
+    text: str, channel: Capabilities
+) -> None:
+    (body,) = texts(text, channel)
+    assert body.text.replace(ZERO_WIDTH, "") == text
+    assert {entity.kind for entity in body.entities} <= {"link"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "telegram", "elsewhere"),
+    [
+        ("[Pay here](https://pay.example/abc)", "Pay here", "Pay here (https://pay.example/abc)"),
+        ("[https://a.ci](https://a.ci)", "https://a.ci", "https://a.ci"),
+        ("<https://a.ci>", "https://a.ci", "https://a.ci"),
+        ("![un chat](https://a.ci/c.png)", "un chat", "un chat (https://a.ci/c.png)"),
+        ("[écrire](mailto:a@b.ci)", "écrire (mailto:a@b.ci)", "écrire (mailto:a@b.ci)"),
+        ("[ici](/page)", "ici (/page)", "ici (/page)"),
+        ("[](https://a.ci)", "https://a.ci", "https://a.ci"),
+        ("[x](javascript:f)", "x (javascript:f)", "x (javascript:f)"),
+    ],
+)
+def test_links_keep_label_and_target(markdown: str, telegram: str, elsewhere: str) -> None:
+    assert said(markdown, TELEGRAM) == telegram
+    assert said(markdown, WHATSAPP) == said(markdown, SMS) == elsewhere
+
+
+def test_wide_tables_and_tables_with_links_become_a_block_for_each_row() -> None:
+    wide = "| Pays | Capitale |\n|---|---|\n| Côte d'Ivoire et ses voisins du Nord | Yamoussoukro |"
+    assert said(wide, WHATSAPP) == (
+        "*Pays*: Côte d'Ivoire et ses voisins du Nord\n*Capitale*: Yamoussoukro"
+    )
+    linked = "| A |\n|---|\n| [x](https://a.ci) |"
+    (body,) = texts(linked, TELEGRAM)
+    assert body.text == "A: x"
+    assert Entity("link", 3, 1, "https://a.ci") in body.entities
+
+
+def test_a_fence_reopens_in_the_next_chunk() -> None:
+    code = "\n".join(f"line_{number} = '*'" for number in range(200))
+    bodies = texts(f"Voici :\n\n```py\n{code}\n```\n\nFin.", WHATSAPP)
+    assert len(bodies) > 1
+    assert all(body.text.count("```") % 2 == 0 for body in bodies)
+    assert all(len(body.text) <= 1600 for body in bodies)
+    joined = "\n".join(body.text for body in bodies).replace("```", "")
+    assert joined.replace("\n\n", "\n") == f"Voici :\n{code}\nFin."
+
+
+def test_code_keeps_its_language_in_every_chunk_on_telegram() -> None:
+    bodies = texts("```py\n" + "x = '😀'\n" * 1500 + "```", TELEGRAM)
+    assert len(bodies) == 4
+    for body in bodies:
+        size = len(body.text.encode("utf-16-le")) // 2
+        assert body.entities == (Entity("pre", 0, size, language="py"),)
+        assert size <= 4096
+
+
+def test_indentation_of_code_is_kept_where_it_is_cut() -> None:
+    code = "\n\n".join(["    x = 1"] * 8)
+    pieces = [body.text for body in texts(f"```\n{code}\n```", replace(TELEGRAM, max_text=20))]
+    assert pieces == ["    x = 1\n\n    x = 1"] * 4
+
+
+def test_styles_pause_for_code_and_leave_out_the_space_beside_it() -> None:
+    (body,) = texts("**a `c` b**", TELEGRAM)
+    assert body.entities == (Entity("bold", 0, 1), Entity("code", 2, 1), Entity("bold", 4, 1))
+
+
+def test_a_message_has_no_more_entities_than_telegram_takes() -> None:
+    bodies = texts("\n\n".join(f"**{n}** mot" for n in range(250)), TELEGRAM)
+    assert [len(body.entities) for body in bodies] == [100, 100, 50]
+
+
+def test_blank_text_gives_no_body() -> None:
+    assert [render(Say(" \n"), channel) for channel in (*CHANNELS, HTTP)] == [[], [], [], []]
+
+
+def test_buttons_stand_under_the_last_chunk_and_shown_is_copied() -> None:
+    buttons = (Button("Oui", "t1"), Button("Non", "t2"))
+    bodies = render(Say("mot " * 2000, buttons, shown=True), TELEGRAM)
+    assert [body.buttons for body in bodies if isinstance(body, TextBody)] == [(), (buttons,)]
+    assert all(isinstance(body, TextBody) and body.shown for body in bodies)
+
+
+def test_a_text_above_whatsapp_buttons_fits_their_shorter_limit() -> None:
+    bodies = render(Say("mot " * 700, (Button("Oui", "t"),)), WHATSAPP)
+    sizes = [len(body.text) for body in bodies if isinstance(body, TextBody)]
+    assert sizes[0] > 1500
+    assert sizes[-1] <= 1024
+
+
+def quiz(*options: str, question: str = "**2×3** ?") -> AskQuiz:
+    tokens = tuple(f"t{index}" for index in range(len(options)))
+    return AskQuiz("q", "interactive_quiz", question, options, tokens, 0.0)
+
+
+def test_a_quiz_with_short_options_is_its_question_and_buttons_two_a_row() -> None:
+    (body,) = render(quiz("cinq", "six", "sept"), TELEGRAM)
+    assert body == TextBody(
+        "2×3 ?",
+        (Entity("bold", 0, 3),),
+        ((Button("cinq", "t0"), Button("six", "t1")), (Button("sept", "t2"),)),
+    )
+
+
+def test_options_too_long_for_a_button_are_lettered() -> None:
+    (body,) = render(quiz("oui", "une option de plus de vingt signes"), WHATSAPP)
+    assert isinstance(body, TextBody)
+    assert body.text == "*2×3* ?\n\nA) oui\nB) une option de plus de vingt signes"
+    assert body.buttons == ((Button("A", "t0"),), (Button("B", "t1"),))
+
+
+def test_options_are_numbered_where_there_are_no_buttons() -> None:
+    assert render(quiz("*oui*", "non"), SMS) == [TextBody("2×3 ?\n\n1) *oui*\n2) non")]
+
+
+def test_options_are_text_not_markdown() -> None:
+    (body,) = render(quiz("2*3*4", "_x_", "c", "d"), WHATSAPP)
+    assert isinstance(body, TextBody)
+    assert body.text.replace(ZERO_WIDTH, "|") == ("*2×3* ?\n\nA) 2*3*4\nB) |_|x_\nC) c\nD) d")
+
+
+def test_a_quiz_for_http_carries_itself_with_its_options_escaped() -> None:
+    asked = quiz("*a*", "b")
+    assert render(asked, HTTP) == [
+        TextBody(
+            "**2×3** ?\n\nA) \\*a\\*  \nB) b",
+            buttons=((Button("*a*", "t0"),), (Button("b", "t1"),)),
+            quiz=asked,
+        )
+    ]
+
+
+def test_a_caption_is_cut_to_its_limit_and_goes_on_as_text() -> None:
+    file = ShareFile("f", "a.pdf", "application/pdf", 9, "**Voici** " + "mot " * 500)
+    first, *rest = render(file, TELEGRAM)
+    assert isinstance(first, FileBody)
+    assert len(first.file.caption) <= 1024
+    assert first.entities == (Entity("bold", 0, 5),)
+    words = [first.file.caption, *(body.text for body in rest if isinstance(body, TextBody))]
+    assert " ".join(words) == ("Voici " + "mot " * 500).strip()
+
+
+def test_a_channel_without_captions_says_them_after_the_file() -> None:
+    file = ShareFile("f", "a.pdf", "application/pdf", 9, "*Voici*")
+    bare = msgspec.structs.replace(file, caption="")
+    assert render(file, SMS) == [FileBody(bare), TextBody("Voici")]
+    assert render(bare, SMS) == [FileBody(bare)]
+
+
+@pytest.mark.parametrize("channel", [*CHANNELS, HTTP])
+def test_acknowledgements_and_retired_buttons_pass_as_they_are(channel: Capabilities) -> None:
+    for outgoing in (Acknowledge("c", "Bien reçu"), RetireButtons("m")):
+        assert render(outgoing, channel) == [outgoing]
+
+
+def test_a_draft_is_the_end_of_the_answer_within_the_limit() -> None:
+    text, entities = draft("😀" * 5000 + " **fin", TELEGRAM)
+    assert len(text.encode("utf-16-le")) // 2 <= 4096
+    assert text.endswith("😀 fin")
+    assert entities == (Entity("bold", len(text.encode("utf-16-le")) // 2 - 3, 3),)
+
+
+def test_a_draft_of_an_open_fence_is_code() -> None:
+    assert draft("```py\nx = 1", TELEGRAM) == ("x = 1", (Entity("pre", 0, 5, language="py"),))
