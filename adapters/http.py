@@ -1,7 +1,7 @@
 """HTTP: the stream of `/api/v1/chat` shows a turn while it runs, so nothing is sent afterwards.
 
-What a turn says is emitted as events when it is committed, and can be read back later; a delivery of
-this channel is done as soon as it is stored.
+What a turn says is emitted as events when it is committed, and can be read back later; a delivery
+of this channel is done as soon as it is stored.
 """
 
 from __future__ import annotations

@@ -1,0 +1,155 @@
+"""Telegram, by the Bot API (10.1) through python-telegram-bot."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+import structlog
+from telegram import Bot
+from telegram.error import TelegramError
+
+from adapters.telegram_deliveries import Outbound
+from adapters.telegram_polling import Receive, poll
+from adapters.telegram_schema import User
+from adapters.telegram_transport import Refusal, Transport, explain
+from adapters.telegram_updates import KINDS, parse_update
+from bot.contracts import Capabilities, Webhook
+from bot.errors import NotFound, Refused, RetryAt, SettingsError, TooLarge, Undeliverable
+from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
+from bot.settings import Settings
+
+MAX_FILE_IN = 20 * 2**20
+"""What `getFile` gives out."""
+
+log = structlog.get_logger()
+
+
+class Telegram:
+    """The Telegram adapter. See `bot.contracts.Adapter` for what its methods promise.
+
+    Args:
+        settings: its `telegram_…` fields and `public_url`.
+        read_file: the bytes of a library file by its id; raises `NotFound`.
+    """
+
+    name = "telegram"
+    channel: Channel = "telegram"
+    capabilities = Capabilities(
+        max_text=4096,
+        text_unit="utf16",
+        markup="entities",
+        max_caption=1024,
+        max_buttons=100,
+        max_button_label=64,
+        max_file=50 * 2**20,
+        drafts=True,
+        typing=5.0,
+        resend="never",
+    )
+
+    def __init__(self, settings: Settings, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+        # At debug level the library logs whole messages.
+        logging.getLogger("telegram").setLevel(logging.INFO)
+        self._settings = settings
+        self._transport = Transport(settings.telegram_api_url, settings.telegram_bot_token)
+        self._bot = Bot(
+            settings.telegram_bot_token,
+            base_url=_no_url,
+            base_file_url=_no_url,
+            request=self._transport,
+            get_updates_request=self._transport,
+        )
+        self._outbound = Outbound(self._bot, read_file)
+        self._me: User | None = None
+
+    async def prepare(self) -> None:
+        """Learn the bot's own id and name, which groups need. Raises `DeliveryError`."""
+        try:
+            me = await self._bot.get_me()
+        except TelegramError as error:
+            raise explain(error) from None
+        self._me = User(me.id, is_bot=True, username=me.username or "")
+
+    def verify(self, webhook: Webhook) -> None:
+        secret = self._settings.telegram_webhook_secret.encode()
+        given = webhook.headers.get("X-Telegram-Bot-Api-Secret-Token", "")
+        if not secret or not hmac.compare_digest(secret, given.encode(errors="surrogateescape")):
+            raise Refused("wrong or missing secret token")
+
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+        return parse_update(webhook.body, self._me)
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        try:
+            return await self._outbound.send(delivery.conversation, delivery.body)
+        except TelegramError as error:
+            raise explain(error) from None
+
+    async def show(self, preview: Preview) -> None:
+        try:
+            await self._outbound.show(preview)
+        except (TelegramError, Undeliverable) as error:
+            if isinstance(error, Refusal) and error.status == 429:
+                raise explain(error) from None
+            log.debug("telegram_preview_dropped", reason=str(error))
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        """The file's bytes, at most 20 MB. Beside its contract: `RetryAt` when out of reach."""
+        if (attachment.size or 0) > MAX_FILE_IN:
+            raise TooLarge("Telegram gives bots files of at most 20 MB")
+        try:
+            file = await self._bot.get_file(attachment.reference)
+            return await self._transport.download(_relative(file.file_path), MAX_FILE_IN)
+        except TelegramError as error:
+            raise _explain_missing(error) from None
+
+    async def set_webhook(self) -> None:
+        """Have updates sent to `PUBLIC_URL/webhooks/telegram`.
+
+        Raises:
+            SettingsError: `PUBLIC_URL` or `TELEGRAM_WEBHOOK_SECRET` is not set.
+            DeliveryError: Telegram did not accept it.
+        """
+        if not self._settings.public_url or not self._settings.telegram_webhook_secret:
+            raise SettingsError("PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET: a webhook needs both")
+        try:
+            await self._bot.set_webhook(
+                f"{self._settings.public_url}/webhooks/telegram",
+                allowed_updates=KINDS,
+                secret_token=self._settings.telegram_webhook_secret,
+            )
+        except TelegramError as error:
+            raise explain(error) from None
+
+    async def poll(self, receive: Receive) -> None:
+        """Ask for updates, without a webhook, until cancelled.
+
+        Telegram forgets updates only after `receive` has returned for them; what `receive` raises
+        ends the polling, and the next one gets the same updates again.
+        """
+        await poll(self._transport, lambda update: parse_update(update, self._me), receive)
+
+    async def close(self) -> None:
+        await self._transport.shutdown()
+
+
+def _no_url(_token: str) -> str:
+    return ""
+
+
+def _relative(path: str | None) -> str:
+    if not path:
+        raise Refusal(404, "the file has no path")
+    return path.removeprefix("/")
+
+
+def _explain_missing(error: TelegramError) -> TooLarge | NotFound | RetryAt:
+    if not isinstance(error, Refusal):
+        return RetryAt(error.message)
+    if error.says("file is too big"):
+        return TooLarge("Telegram gives bots files of at most 20 MB")
+    if error.status in {400, 404}:
+        return NotFound("Telegram no longer has the file")
+    return RetryAt(error.message, error.retry_after)

@@ -1,0 +1,178 @@
+"""What Griot says, as calls of the Bot API."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+from telegram import Bot
+
+from adapters.telegram_transport import Refusal
+from bot.errors import NotFound, Undeliverable
+from bot.messages import (
+    Acknowledge,
+    Body,
+    Button,
+    Draft,
+    Entity,
+    FileBody,
+    Preview,
+    RetireButtons,
+    Sent,
+    TextBody,
+    Typing,
+)
+
+MAX_PHOTO = 10 * 2**20
+MAX_TOAST = 200
+PREVIEW_SECONDS = 5.0
+_PHOTOS = {"image/jpeg", "image/png", "image/webp"}
+_ENTITY_TYPES = {"link": "text_link", "quote": "blockquote"}
+"""Where Telegram's name for a style is not ours."""
+
+log = structlog.get_logger()
+
+
+class Outbound:
+    """Says things through `bot`; both methods raise its `TelegramError`, or `Undeliverable`.
+
+    Parameters that the library would wrap in an object each (entities, keyboards) are given to it
+    as they go over the wire, in `api_kwargs`: that halves what a message costs.
+    """
+
+    def __init__(self, bot: Bot, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+        self._bot = bot
+        self._read_file = read_file
+
+    async def send(self, conversation: str, body: Body) -> Sent:
+        chat, topic = _address(conversation)
+        match body:
+            case TextBody():
+                return await self._send_text(chat, topic, body)
+            case FileBody(link=""):
+                return await self._send_file(chat, topic, body)
+            case FileBody():
+                return await self._send_text(chat, topic, _as_text(body))
+            case Acknowledge():
+                return await self._answer_tap(body)
+            case RetireButtons():
+                return await self._retire_buttons(chat, body)
+
+    async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
+        send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)
+        extras: dict[str, Any] = {"link_preview_options": {"is_disabled": True}}
+        if body.buttons:
+            extras["reply_markup"] = {"inline_keyboard": [_row(row) for row in body.buttons]}
+        return await _send_styled(send, extras, "entities", body.entities)
+
+    async def _send_file(self, chat: int, topic: int | None, body: FileBody) -> Sent:
+        file = body.file
+        try:
+            content = await self._read_file(file.file_id)
+        except NotFound:
+            raise Undeliverable("the file is no longer in the library") from None
+        options = {
+            "caption": file.caption or None,
+            "filename": file.filename,
+            "message_thread_id": topic,
+        }
+        if file.mime_type in _PHOTOS and len(content) <= MAX_PHOTO:
+            send: Any = partial(self._bot.send_photo, chat, content, **options)
+            try:
+                return await _send_styled(send, {}, "caption_entities", body.entities)
+            except Refusal as refusal:  # too long, too wide, not quite an image: still a file
+                if refusal.status != 400 or not refusal.says("photo", "image"):
+                    raise
+        send = partial(self._bot.send_document, chat, content, **options)
+        return await _send_styled(send, {}, "caption_entities", body.entities)
+
+    async def _answer_tap(self, body: Acknowledge) -> Sent:
+        try:
+            await self._bot.answer_callback_query(body.callback_id, body.text[:MAX_TOAST] or None)
+        except Refusal as refusal:
+            if not refusal.says("query is too old"):
+                raise
+        return Sent("")
+
+    async def _retire_buttons(self, chat: int, body: RetireButtons) -> Sent:
+        try:
+            await self._bot.edit_message_reply_markup(chat, int(body.message_id))
+        except ValueError:
+            raise Undeliverable("not a message of Telegram") from None
+        except Refusal as refusal:
+            if not refusal.says(
+                "message is not modified", "message can't be edited", "message to edit not found"
+            ):
+                raise
+        return Sent(body.message_id)
+
+    async def show(self, preview: Preview) -> None:
+        chat, topic = _address(preview.conversation)
+        match preview:
+            case Typing():
+                await self._bot.send_chat_action(
+                    chat, "typing", message_thread_id=topic, read_timeout=PREVIEW_SECONDS
+                )
+            case Draft() if chat > 0:  # Telegram shows drafts in private chats only
+                await self._bot.send_message_draft(
+                    chat,
+                    preview.draft_id,
+                    preview.text,
+                    message_thread_id=topic,
+                    read_timeout=PREVIEW_SECONDS,
+                    api_kwargs={"entities": [_entity(each) for each in preview.entities]},
+                )
+            case Draft():
+                pass
+
+
+async def _send_styled(
+    send: Callable[..., Awaitable[Any]],
+    extras: dict[str, Any],
+    field: str,
+    entities: Sequence[Entity],
+) -> Sent:
+    """Send with `entities` under `field`; if Telegram refuses those, once more without."""
+    if entities:
+        styled = {**extras, field: [_entity(each) for each in entities]}
+        try:
+            return Sent(str((await send(api_kwargs=styled)).message_id))
+        except Refusal as refusal:
+            if refusal.status != 400 or not refusal.says("entit"):
+                raise
+            log.warning("telegram_entities_refused", reason=str(refusal))
+    return Sent(str((await send(api_kwargs=extras)).message_id))
+
+
+def _address(conversation: str) -> tuple[int, int | None]:
+    """Chat and topic of a conversation, `chat` or `chat/topic`."""
+    chat, _, topic = conversation.partition("/")
+    try:
+        return int(chat), int(topic) if topic else None
+    except ValueError:
+        raise Undeliverable("not a conversation of Telegram") from None
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "type": _ENTITY_TYPES.get(entity.kind, entity.kind),
+        "offset": entity.offset,
+        "length": entity.length,
+    }
+    if entity.url:
+        told["url"] = entity.url
+    if entity.language:
+        told["language"] = entity.language
+    return told
+
+
+def _row(buttons: Sequence[Button]) -> list[dict[str, str]]:
+    return [{"text": button.label, "callback_data": button.token} for button in buttons]
+
+
+def _as_text(body: FileBody) -> TextBody:
+    """The caption, and the link under it: the caption's entities keep their places."""
+    line = f"{body.file.filename}: {body.link}"
+    return TextBody(f"{body.file.caption}\n{line}" if body.file.caption else line, body.entities)

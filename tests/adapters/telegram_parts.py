@@ -1,0 +1,35 @@
+"""What the tests of the Telegram adapter share."""
+
+from __future__ import annotations
+
+from adapters.telegram import Telegram
+from bot.errors import NotFound
+from bot.messages import Body, Delivery
+from bot.settings import Settings
+from tests.standins.telegram import TelegramStandIn
+
+AWA = 42
+GROUP = -1001234
+PNG = b"\x89PNG"
+POSTER = PNG + bytes(10 * 2**20)
+FILES = {"picture": PNG, "poster": POSTER, "report": b"%PDF-1.7"}
+
+
+async def read_file(file_id: str) -> bytes:
+    if file_id not in FILES:
+        raise NotFound(file_id)
+    return FILES[file_id]
+
+
+def open_adapter(telegram: TelegramStandIn, **values: object) -> Telegram:
+    fields = {
+        "telegram_bot_token": telegram.token,
+        "telegram_webhook_secret": "s3cret",
+        "telegram_api_url": telegram.url,
+        "public_url": "https://griot.example",
+    }
+    return Telegram(Settings.model_validate(fields | values), read_file)
+
+
+def delivery(body: Body, conversation: str = str(AWA)) -> Delivery:
+    return Delivery(1, f"telegram:{conversation}", conversation, body)

@@ -1,0 +1,181 @@
+"""What a person sees in Telegram: chats, drafts and files, changed by the Bot API's methods."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.standins.telegram_updates import BOT, Updates, chat_of
+
+MAX_FILE_OUT = 20 * 2**20
+Parameters = dict[str, Any]
+
+
+@dataclass
+class Call:
+    method: str
+    parameters: Parameters
+    files: dict[str, tuple[str, bytes]]
+    """Uploads by field: file name and content."""
+    at: float = field(default_factory=time.time)
+
+
+@dataclass
+class Shown:
+    """A message as the person sees it now."""
+
+    message_id: int
+    text: str
+    entities: list[dict[str, Any]]
+    buttons: list[list[dict[str, Any]]]
+    topic: int | None = None
+    photo: bytes | None = None
+    document: bytes | None = None
+    filename: str = ""
+
+
+class Refused(Exception):
+    """An error as Telegram answers it."""
+
+    def __init__(self, status: int, description: str, **parameters: Any) -> None:
+        super().__init__(description)
+        self.status = status
+        self.answer = {"ok": False, "error_code": status, "description": description}
+        if parameters:
+            self.answer["parameters"] = parameters
+
+
+class Chats(Updates):
+    """`_answer_send_message` answers `sendMessage`, and so on; a call has been checked before."""
+
+    def __init__(self, *, pace: bool = False) -> None:
+        super().__init__()
+        self.drafts: dict[int, list[str]] = defaultdict(list)
+        """What was shown as drafts, by chat."""
+        self.webhook: Parameters = {}
+        self._pace = pace
+        self._last_sent: dict[int, float] = {}
+        self._chats: dict[int, dict[int, Shown]] = defaultdict(dict)
+        self._queue: list[dict[str, Any]] = []
+        self._queued = asyncio.Event()
+
+    def messages(self, chat_id: int) -> list[Shown]:
+        """What the person sees in the chat, oldest first."""
+        return list(self._chats[chat_id].values())
+
+    def enqueue(self, *updates: dict[str, Any]) -> None:
+        """Have `getUpdates` give these."""
+        self._queue.extend(updates)
+        self._queued.set()
+
+    def _answer_get_me(self, _: Call) -> Any:
+        return {**BOT, "can_join_groups": True, "can_read_all_group_messages": False}
+
+    def _answer_send_message(self, call: Call) -> Any:
+        return self._show(call, call.parameters["text"], "entities")
+
+    def _answer_send_document(self, call: Call) -> Any:
+        return self._show(call, call.parameters.get("caption", ""), "caption_entities")
+
+    _answer_send_photo = _answer_send_document
+
+    def _show(self, call: Call, text: str, entities: str) -> dict[str, Any]:
+        parameters, chat_id = call.parameters, int(call.parameters["chat_id"])
+        self._keep_pace(chat_id)
+        filename, document = call.files.get("document", ("", None))
+        shown = Shown(
+            message_id=next(self._message_ids),
+            text=text,
+            entities=parameters.get(entities, []),
+            buttons=parameters.get("reply_markup", {}).get("inline_keyboard", []),
+            topic=parameters.get("message_thread_id"),
+            photo=call.files.get("photo", ("", None))[1],
+            document=document,
+            filename=filename,
+        )
+        self._chats[chat_id][shown.message_id] = shown
+        return _as_message(chat_id, shown)
+
+    def _keep_pace(self, chat_id: int) -> None:
+        if self._pace and time.monotonic() - self._last_sent.get(chat_id, 0.0) < 1:
+            raise Refused(429, "Too Many Requests: retry after 1", retry_after=1)
+        self._last_sent[chat_id] = time.monotonic()
+
+    def _answer_edit_message_reply_markup(self, call: Call) -> Any:
+        chat_id = int(call.parameters["chat_id"])
+        shown = self._chats[chat_id].get(call.parameters["message_id"])
+        if shown is None:
+            raise Refused(400, "Bad Request: message to edit not found")
+        buttons = call.parameters.get("reply_markup", {}).get("inline_keyboard", [])
+        if shown.buttons == buttons:
+            raise Refused(400, "Bad Request: message is not modified")
+        shown.buttons = buttons
+        return _as_message(chat_id, shown)
+
+    def _answer_answer_callback_query(self, _: Call) -> Any:
+        return True
+
+    _answer_send_chat_action = _answer_answer_callback_query
+
+    def _answer_send_message_draft(self, call: Call) -> Any:
+        if call.parameters["chat_id"] < 0:
+            raise Refused(400, "Bad Request: drafts are for private chats")
+        self.drafts[call.parameters["chat_id"]].append(call.parameters.get("text", ""))
+        return True
+
+    def _answer_get_file(self, call: Call) -> Any:
+        file_id = call.parameters["file_id"]
+        if file_id not in self.files:
+            raise Refused(400, "Bad Request: wrong file_id or the file is temporarily unavailable")
+        size = self.file_sizes.get(file_id, len(self.files[file_id]))
+        if size > MAX_FILE_OUT:
+            raise Refused(400, "Bad Request: file is too big")
+        path = f"documents/{file_id}"
+        return {
+            "file_id": file_id,
+            "file_unique_id": f"u{file_id}",
+            "file_size": size,
+            "file_path": path,
+        }
+
+    def _answer_set_webhook(self, call: Call) -> Any:
+        self.webhook = call.parameters
+        return True
+
+    def _answer_delete_webhook(self, _: Call) -> Any:
+        self.webhook = {}
+        return True
+
+    async def _answer_get_updates(self, call: Call) -> Any:
+        if self.webhook:
+            raise Refused(409, "Conflict: can't use getUpdates method while webhook is active")
+        offset = call.parameters.get("offset", 0)
+        self._queue = [each for each in self._queue if each["update_id"] >= offset]
+        if not self._queue:
+            self._queued.clear()
+            seconds = call.parameters.get("timeout", 0)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._queued.wait()
+        return self._queue[: call.parameters.get("limit", 100)]
+
+
+def _as_message(chat_id: int, shown: Shown) -> dict[str, Any]:
+    """The Message that Telegram answers."""
+    message: dict[str, Any] = {
+        "message_id": shown.message_id,
+        "from": BOT,
+        "chat": chat_of(chat_id),
+        "date": int(time.time()),
+    }
+    if shown.photo is None and shown.document is None:
+        return message | {"text": shown.text, "entities": shown.entities}
+    name = "photo" if shown.photo is not None else "document"
+    file: dict[str, Any] = {"file_id": f"out{shown.message_id}", "file_unique_id": "u"}
+    if name == "photo":
+        return message | {"photo": [file | {"width": 90, "height": 90}], "caption": shown.text}
+    return message | {"document": file | {"file_name": shown.filename}, "caption": shown.text}
