@@ -1,0 +1,76 @@
+"""What Griot remembers of a person: facts that it was asked to keep."""
+
+from __future__ import annotations
+
+from bot.contracts import Database, Transaction
+from bot.errors import NotFound, ToolFailed
+
+MAX_FACTS = 200
+"""Of one account; all of them stand in the prompt."""
+
+
+class Memory:
+    """Facts by account, in the order they were learnt."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def save(self, account: int, fact: str) -> None:
+        """Remember a fact; one known already is not kept twice.
+
+        Raises:
+            ToolFailed: the account has `MAX_FACTS` already.
+        """
+
+        async def work(tx: Transaction) -> None:
+            known = await tx.fetch(
+                "SELECT fact FROM memory WHERE account = :account", account=account
+            )
+            if any(row["fact"] == fact for row in known):
+                return
+            if len(known) >= MAX_FACTS:
+                raise ToolFailed(
+                    f"The memory is full ({MAX_FACTS} facts). Tell the person that /memory lists "
+                    "the facts and /memory forget N makes room."
+                )
+            await tx.execute(
+                "INSERT INTO memory (account, fact, created_at) VALUES (:account, :fact, {now})"
+                " ON CONFLICT (account, fact) DO NOTHING",
+                account=account,
+                fact=fact,
+            )
+
+        await self._database.write(work)
+
+    async def facts(self, account: int) -> list[str]:
+        return [fact for _, fact in await self.listing(account)]
+
+    async def listing(self, account: int) -> list[tuple[int, str]]:
+        """The facts with the numbers, from 1, that `forget` takes."""
+
+        async def work(tx: Transaction) -> list[tuple[int, str]]:
+            rows = await tx.fetch(
+                "SELECT fact FROM memory WHERE account = :account ORDER BY id", account=account
+            )
+            return [(number, row["fact"]) for number, row in enumerate(rows, start=1)]
+
+        return await self._database.read(work)
+
+    async def forget(self, account: int, number: int) -> str:
+        """Forget the fact with this number; which one it was. The later ones move up.
+
+        Raises:
+            NotFound: there is no such number.
+        """
+
+        async def work(tx: Transaction) -> str:
+            rows = await tx.fetch(
+                "SELECT id, fact FROM memory WHERE account = :account ORDER BY id", account=account
+            )
+            if not 1 <= number <= len(rows):
+                raise NotFound("There is no fact with this number.")
+            row = rows[number - 1]
+            await tx.execute("DELETE FROM memory WHERE id = :id", id=row["id"])
+            return row["fact"]
+
+        return await self._database.write(work)

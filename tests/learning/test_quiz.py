@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+import pytest
+
+from bot.contracts import Database, Quiz, Row, Services, ToolContext, Transaction
+from bot.errors import BadRequest, NotFound
+from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer
+from bot.library.files import Files
+from bot.library.memory import Memory
+from bot.messages import AskQuiz, Person, encode
+from bot.settings import Settings
+from bot.storage.blobs import open_blobs
+
+CAPITAL = Quiz(
+    kind="interactive_quiz",
+    question="Quelle est la capitale du Sénégal ?",
+    options=("Bamako", "Dakar", "Abidjan"),
+    correct_index=1,
+    explanation="Depuis 1958.",
+)
+
+
+@pytest.fixture
+def quizzes(database: Database) -> Quizzes:
+    return Quizzes(database)
+
+
+@pytest.fixture
+def context(settings: Settings, database: Database, quizzes: Quizzes) -> ToolContext:
+    files = Files(database, open_blobs(settings))
+    return ToolContext(
+        person=Person("telegram", "42", account=7),
+        account=7,
+        lane="telegram:42",
+        turn=1,
+        call_id="call-1",
+        key="telegram:42/1/call-1",
+        settings=settings,
+        services=Services(files=files, memory=Memory(database), quizzes=quizzes),
+        emit=lambda event: None,
+        deliver=lambda outgoing: None,
+    )
+
+
+async def give(database: Database, quiz: AskQuiz, index: int, account: int = 7) -> Graded:
+    return await database.write(lambda tx: answer(tx, quiz.id, index, account=account))
+
+
+async def expire(database: Database) -> None:
+    async def work(tx: Transaction) -> int:
+        return await tx.execute("UPDATE quiz SET expires_at = {now} - 1")
+
+    await database.write(work)
+
+
+async def fetch(database: Database, sql: str) -> list[Row]:
+    async def work(tx: Transaction) -> list[Row]:
+        return await tx.fetch(sql)
+
+    return await database.read(work)
+
+
+async def test_what_is_shown_holds_no_answer_and_opaque_tokens(
+    quizzes: Quizzes, context: ToolContext
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    other = await quizzes.ask(replace(CAPITAL, correct_index=2, explanation="?"), context)
+    assert encode(asked) == encode(other)
+    assert len(set(asked.tokens)) == 3
+    assert all(16 <= len(token) <= 64 for token in asked.tokens)
+
+
+async def test_the_buttons_are_bound_to_the_lane_and_the_person(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    rows = {row["token"]: row for row in await fetch(database, "SELECT * FROM button")}
+    assert set(rows) == set(asked.tokens)
+    for index, token in enumerate(asked.tokens):
+        row = rows[token]
+        assert (row["lane"], row["address"], row["used_at"]) == ("telegram:42", "42", None)
+        assert json.loads(row["action"]) == {"quiz": asked.id, "index": index}
+        assert row["expires_at"] == asked.expires_at
+
+
+async def test_it_can_be_answered_for_a_day(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    (row,) = await fetch(database, "SELECT {now} AS now")
+    assert asked.expires_at - row["now"] == pytest.approx(24 * 3600, abs=30)
+
+
+async def test_the_same_call_asked_again_keeps_one_quiz(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await asyncio.gather(*(quizzes.ask(CAPITAL, context) for _ in range(3)))
+    assert asked[0] == asked[1] == asked[2]
+    assert len(await fetch(database, "SELECT id FROM quiz")) == 1
+    assert len(await fetch(database, "SELECT token FROM button")) == 3
+
+
+async def test_another_call_is_another_quiz_with_other_tokens(
+    quizzes: Quizzes, context: ToolContext
+) -> None:
+    one = await quizzes.ask(CAPITAL, context)
+    two = await quizzes.ask(CAPITAL, replace(context, key="telegram:42/1/call-2"))
+    assert one.id != two.id
+    assert not set(one.tokens) & set(two.tokens)
+
+
+async def test_tokens_cannot_be_told_without_the_secret(
+    quizzes: Quizzes, context: ToolContext
+) -> None:
+    other_house = replace(context, settings=Settings(secret_key="another"))
+    one = await quizzes.ask(CAPITAL, context)
+    two = await quizzes.ask(CAPITAL, other_house)
+    assert not set(one.tokens) & set(two.tokens)
+
+
+@pytest.mark.parametrize(("index", "correct"), [(0, False), (1, True), (2, False)])
+async def test_an_answer_is_graded_and_explained(
+    index: int, correct: bool, quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    graded = await give(database, asked, index)
+    assert graded == Graded(correct, 1, "Depuis 1958.", CAPITAL.question, CAPITAL.options)
+
+
+async def test_of_answers_at_the_same_moment_one_counts(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    outcomes = await asyncio.gather(
+        *(give(database, asked, index % 3) for index in range(8)), return_exceptions=True
+    )
+    assert sum(isinstance(outcome, Graded) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, AlreadyAnswered) for outcome in outcomes) == 7
+
+
+async def test_the_first_answer_stays_also_after_the_time_is_over(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    await give(database, asked, 0)
+    await expire(database)
+    with pytest.raises(AlreadyAnswered):
+        await give(database, asked, 1)
+    (row,) = await fetch(database, "SELECT answered_index FROM quiz")
+    assert row["answered_index"] == 0
+
+
+async def test_a_late_answer_does_not_count(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    await expire(database)
+    with pytest.raises(Expired):
+        await give(database, asked, 1)
+    (row,) = await fetch(database, "SELECT answered_at FROM quiz")
+    assert row["answered_at"] is None
+
+
+async def test_nobody_answers_for_another(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    with pytest.raises(NotYours):
+        await give(database, asked, 1, account=8)
+    assert (await give(database, asked, 1)).correct
+
+
+@pytest.mark.parametrize("index", [-1, 3, 10**12])
+async def test_an_option_that_is_not_there_is_no_answer_yet(
+    index: int, quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    with pytest.raises(BadRequest):
+        await give(database, asked, index)
+    assert (await give(database, asked, 1)).correct
+
+
+async def test_an_unknown_quiz_is_not_found(database: Database) -> None:
+    with pytest.raises(NotFound):
+        await database.write(lambda tx: answer(tx, "nothing", 0, account=7))

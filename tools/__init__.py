@@ -1,0 +1,16 @@
+"""The tools of Griot: this tuple is the whole list, in the order in which models see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.contracts import Tool
+from tools import browse_url, generate_md, interactive_quiz, save_memory, web_search
+
+TOOLS: tuple[Tool[Any], ...] = (
+    web_search.TOOL,
+    browse_url.TOOL,
+    save_memory.TOOL,
+    generate_md.TOOL,
+    interactive_quiz.TOOL,
+)

@@ -1,0 +1,85 @@
+"""Which addresses are the public internet, and which are a door into somebody's own network."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from contextlib import suppress
+
+_PRIVATE_V4 = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this host
+            "10.0.0.0/8",
+            "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # public on paper: Azure's host, seen from its machines
+            "169.254.0.0/16",  # link-local, and most clouds' metadata
+            "172.16.0.0/12",
+            "192.0.0.0/24",  # protocol assignments, and a cloud's metadata
+            "192.0.2.0/24",  # documentation
+            "192.31.196.0/24",  # AS112
+            "192.52.193.0/24",  # AMT
+            "192.88.99.0/24",  # 6to4 relays
+            "192.168.0.0/16",
+            "192.175.48.0/24",  # AS112
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, and broadcast
+        ),
+    )
+)
+_PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
+"""All global unicast. What lies outside is not: mapped and compatible IPv4, NAT64, unique local,
+link-local, site-local, multicast."""
+_PRIVATE_V6 = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4: an IPv4 address in disguise
+            "2620:4f:8000::/48",  # AS112
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+"""Sources: IANA's special-purpose address registries (RFC 6890). Not `is_global`: what that knows
+depends on the version of Python."""
+_PRIVATE_SUFFIXES = (
+    ".corp", ".home", ".home.arpa", ".internal", ".intranet", ".lan", ".local", ".localdomain",
+    ".localhost", ".private",
+)  # fmt: skip
+WEB_PORTS = frozenset({80, 443, 8080, 8443})
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address (as the kernel writes it, zone allowed) is globally routed unicast."""
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv4Address):
+        return not any(ip in network for network in _PRIVATE_V4)
+    return ip in _PUBLIC_V6 and not any(ip in network for network in _PRIVATE_V6)
+
+
+def is_public_website(address: str, port: int) -> bool:
+    """Whether strangers may send us to this address and port."""
+    return port in WEB_PORTS and is_public(address)
+
+
+def read_literal(host: str) -> str | None:
+    """The IP address that `host` spells, in any form that resolvers take (`0x7f.1`); else None."""
+    host = host.rstrip(".")
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(host))
+    with suppress(OSError):
+        return socket.inet_ntoa(socket.inet_aton(host))
+    return None
+
+
+def is_private_name(host: str) -> bool:
+    """Whether a host name (no literal) is meant for a local network, wherever it resolves to."""
+    name = host.rstrip(".").lower()
+    return "." not in name or name.endswith(_PRIVATE_SUFFIXES)

@@ -1,0 +1,65 @@
+"""Make a Markdown file."""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import BaseModel, Field
+
+from bot.contracts import Tool, ToolContext
+from bot.library.names import clean_name
+
+
+class GenerateMd(BaseModel):
+    """Make a Markdown file and send it to the person. Use it when they ask for a Markdown or plain
+    text file, for notes to keep, or for text to edit further. Not for something to print or hand
+    in (use a PDF or Word document where such a tool is on offer), and not for a short answer that
+    fits into a message."""
+
+    filename: str = Field(
+        description="A short name that says what is in it, such as fractions-summary.md.",
+        min_length=1,
+        max_length=200,
+    )
+    title: str = Field(
+        default="",
+        description="The heading on top; leave it out when the content begins with its own.",
+        max_length=300,
+    )
+    content: str = Field(
+        description="The whole text in Markdown, maths between $ signs.",
+        min_length=1,
+        max_length=200_000,
+    )
+
+
+async def generate_md(args: GenerateMd, context: ToolContext) -> str:
+    file = await context.services.files.save(
+        context.account,
+        clean_name(args.filename, ".md"),
+        _compose(args).encode(),
+        mime_type="text/markdown",
+        source="generated",
+        key=context.key,
+    )
+    context.deliver(file)
+    return json.dumps(
+        {"file_id": file.file_id, "filename": file.filename, "size": file.size}, ensure_ascii=False
+    )
+
+
+def _compose(args: GenerateMd) -> str:
+    heading = f"# {title}\n\n" if (title := " ".join(args.title.split())) else ""
+    return f"{heading}{args.content.strip()}\n"
+
+
+TOOL = Tool(
+    GenerateMd,
+    generate_md,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=30,
+    shows_arguments=True,
+    label="Writing a document…",
+    detail=lambda args: clean_name(args.filename, ".md"),
+)
