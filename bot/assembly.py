@@ -1,4 +1,4 @@
-"""The composition root: every part is made here and handed what it needs; nothing looks anything up.
+"""The composition root: every part is made here and handed what it needs.
 
 The order is that of the layers, from the database up to the web.
 """
@@ -17,7 +17,7 @@ from bot.agent.loop import Loop
 from bot.agent.prices import facts_of
 from bot.agent.scripted import ScriptedModel
 from bot.agent.toolbox import Toolbox
-from bot.contracts import Adapter, Blobs, Database, Model, Services, Tool
+from bot.contracts import Adapter, Database, Model, Services, Tool
 from bot.errors import SettingsError
 from bot.gateway.failures import Failures
 from bot.gateway.inbox import Inbox
@@ -97,12 +97,14 @@ async def open_house(settings: Settings, more: Sequence[Adapter] = ()) -> AsyncG
 
 
 @asynccontextmanager
-async def open_worker(house: House, model: Model | None = None) -> AsyncGenerator[Worker]:
+async def open_worker(
+    house: House, *, model: Model | None = None, tools: Sequence[Tool[Any]] = TOOLS
+) -> AsyncGenerator[Worker]:
     """A worker over the house's parts; `model` stands in for the one that the settings name."""
     settings, parts = house.settings, house.parts
     asked = model or _open_model(settings, house.files)
     services = Services(house.files, Memory(house.database), Quizzes(house.database))
-    toolbox = Toolbox(TOOLS, settings, services, parts.metrics)
+    toolbox = Toolbox(tools, settings, services, parts.metrics)
     lanes = Lanes(house.database, settings.lease_seconds)
     failures = Failures(parts)
     replies = Replies(parts, house.people, failures)
@@ -141,7 +143,7 @@ def _open_model(settings: Settings, files: Files) -> Model:
         return ScriptedModel(settings.debug_mock_responses, facts)
     from bot.agent.model import OpenAIModel  # slow to import
 
-    return OpenAIModel(settings, files.read)
+    return OpenAIModel(settings, read_file=files.read)
 
 
 def with_secret(settings: Settings, *, required: bool) -> Settings:

@@ -73,9 +73,6 @@ class Database(Protocol):
     if the database asks for that (a lost connection, a deadlock), so it has no other effect.
     """
 
-    @property
-    def dialect(self) -> Literal["sqlite", "postgresql"]: ...
-
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run `work` in a transaction; when this returns, it is durable."""
         ...
@@ -96,7 +93,10 @@ class Database(Protocol):
 
 
 class Momentary(Protocol):
-    """State that may be lost: live events, counters, short locks. Redis, or its twin in memory."""
+    """State that may be lost: live events, counters, short locks. Redis, or its twin in memory.
+
+    Whatever is awaited raises `ConnectionError` when the store cannot be reached.
+    """
 
     shared: bool
     """Whether other processes see it."""

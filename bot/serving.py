@@ -7,12 +7,13 @@ import contextlib
 import signal
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from typing import Any
 
 import structlog
 from aiohttp import web
 
 from bot.assembly import House, open_house, open_worker
-from bot.contracts import Adapter, Model
+from bot.contracts import Adapter, Model, Tool
 from bot.errors import DeliveryError, SettingsError
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
@@ -23,6 +24,7 @@ from bot.web.health import Health
 from bot.web.me import Me
 from bot.web.quizzes import QuizAnswers
 from bot.web.webhooks import Webhooks
+from tools import TOOLS
 
 _SHUTDOWN_SECONDS = 3.0
 log = structlog.get_logger()
@@ -52,6 +54,7 @@ async def running(
     more: Sequence[Adapter] = (),
     pages: Iterable[Routes] = (),
     model: Model | None = None,
+    tools: Sequence[Tool[Any]] = TOOLS,
 ) -> AsyncGenerator[House]:
     """A process that serves while the context is open. Health and metrics are always served.
 
@@ -59,6 +62,7 @@ async def running(
         more: adapters beside those that the settings name.
         pages: more routes; they take the place of the plain line at `/`.
         model: stands in for the one that the settings name.
+        tools: what the toolbox holds.
     """
     if not (web_part and worker_part) and settings.redis_url is None:
         raise SettingsError(
@@ -70,7 +74,7 @@ async def running(
             stack.enter_context(hold_lanes(settings) if settings.is_sqlite else nullcontext())
         house = await stack.enter_async_context(open_house(settings, more))
         if worker_part:
-            await stack.enter_async_context(open_worker(house, model))
+            await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
         if web_part and house.telegram is not None:
             await stack.enter_async_context(_receiving(house))
@@ -78,7 +82,7 @@ async def running(
         yield house
 
 
-def _routes(house: House, web_part: bool) -> list[Routes]:  # noqa: FBT001
+def _routes(house: House, web_part: bool) -> list[Routes]:
     health: list[Routes] = [Health(house.parts)]
     if not web_part:
         return health

@@ -74,7 +74,7 @@ class People:
                 _MEET,
                 channel=channel,
                 address=sender.address,
-                name=sender.name,
+                name=_clean(sender.name),
                 language=language,
             )
             return Person(channel, sender.address, name=sender.name, language=language)
@@ -97,7 +97,9 @@ class People:
     async def _account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
         language = best_language(sender.language)
         country = phonenumbers.region_code_for_number(phonenumbers.parse(phone)) or ""
-        await tx.execute(_OPEN, phone=phone, name=sender.name, language=language, country=country)
+        await tx.execute(
+            _OPEN, phone=phone, name=_clean(sender.name), language=language, country=country
+        )
         row = await tx.fetch_one("SELECT id FROM account WHERE phone = :phone", phone=phone)
         account = int(row["id"]) if row else 0
         await ledger.book(
@@ -139,7 +141,8 @@ class People:
 
     async def set_language(self, tx: Transaction, person: Person, language: str) -> None:
         await tx.execute(
-            "UPDATE identity SET language = :language WHERE channel = :channel AND address = :address",
+            "UPDATE identity SET language = :language"
+            " WHERE channel = :channel AND address = :address",
             language=language,
             channel=person.channel,
             address=person.address,
@@ -216,6 +219,11 @@ class People:
 def token_address(token: str) -> str:
     """The address under which a web session is known: a hash, so that the table gives none away."""
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
+
+
+def _clean(name: str) -> str:
+    """A name on one line, without control characters, at most 80 characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:80]
 
 
 def _person(channel: Channel, address: str, row: Any) -> Person:

@@ -1,8 +1,8 @@
 """The toolbox: the one door between a model's tool call and a tool.
 
-Who may, how long and how much are fields of each tool, checked here and nowhere else. A tool that is
-not for this person is neither offered nor run when the model names it anyway. Whatever happens, each
-call gets exactly one result that the model can read, in the order of the calls.
+Who may, how long and how much are fields of each tool, checked here and nowhere else. A tool that
+is not for this person is neither offered nor run when the model names it anyway. Whatever happens,
+each call gets exactly one result that the model can read, in the order of the calls.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ class Turn:
     started: float = field(init=False)
     iterations: int = 0
     tool_calls: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     spending: dict[tuple[str, str], tuple[int, Usage]] = field(
         default_factory=dict[tuple[str, str], tuple[int, Usage]]
     )

@@ -46,7 +46,7 @@ async def close(tx: Transaction, claim: Claim, turn: Turn, ending: Ending) -> in
         lane=claim.lane,
         turn=turn.id,
         reason=ending.reason,
-        error=ending.error[:500],
+        error=_printable(ending.error),
         input_tokens=turn.usage.input_tokens,
         output_tokens=turn.usage.output_tokens,
         usd=turn.usage.usd,
@@ -74,7 +74,7 @@ async def postpone(tx: Transaction, claim: Claim, seq: int, *, seconds: float, e
     """Try the turn again later; the messages behind it wait, in order."""
     await hold(tx, claim)
     await tx.execute(_POSTPONE, turn=seq, seconds=seconds)
-    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="running", error=error[:500])
+    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="running", error=_printable(error))
 
 
 async def bury(
@@ -88,8 +88,12 @@ async def bury(
             tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
         )
     await post(tx, claim.lane, seq, bodies, first=-1)
-    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="dead", error=error[:500])
+    await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="dead", error=_printable(error))
     await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=seq)
+
+
+def _printable(error: str) -> str:
+    return error.replace("\0", "")[:500]
 
 
 async def _charge(tx: Transaction, claim: Claim, turn: Turn, ending: Ending) -> int:

@@ -111,6 +111,7 @@ def _pending(row: Row | None) -> Pending | None:
 
 async def _store_one(tx: Transaction, update: Update) -> int | None:
     await make_due(tx, update.lane, via=update.via)
+    await tx.execute(_HEARD, lane=update.lane, reachable=int(_shows_reachable(update)))
     row = await tx.fetch_one(
         _STORE,
         lane=update.lane,
@@ -136,6 +137,15 @@ def is_express(update: Update) -> bool:
         case _:
             return False
 
+
+def _shows_reachable(update: Update) -> bool:
+    """Whoever writes can be written to, whatever was the case before."""
+    return not isinstance(update.content, Reachable) or update.content.yes
+
+
+_HEARD = """
+UPDATE lane SET reachable = :reachable WHERE id = :lane AND reachable <> :reachable
+"""
 
 _STORE = """
 INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, stored_at)

@@ -1,8 +1,8 @@
 """Lanes: who may work on a conversation, until when, and how anyone else is kept from writing.
 
 A lane is leased by one process at a time. `due_at` says when someone must look at it next: now or
-later when work waits, at the lease's end while it is owned, NULL when there is nothing to do. So one
-index finds all that is claimable: new work, due retries, reminders, and the lanes of dead workers.
+later when work waits, at the lease's end while it is owned, NULL when there is nothing to do. So
+one index finds all that is claimable: new work, due retries, reminders, lanes of dead workers.
 Each claim raises the fence; every write of a turn checks it (`hold`) in the same transaction.
 """
 

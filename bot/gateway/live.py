@@ -8,8 +8,6 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-import structlog
-
 from bot.contracts import Adapter, Momentary
 from bot.errors import RetryAt
 from bot.events import Content, Event, encode_event
@@ -21,7 +19,8 @@ _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""
 _EVERY: Final = 1.0
 """Seconds between two looks at what has grown."""
-log = structlog.get_logger()
+_GATHER: Final = 0.04
+"""Seconds for which pieces of text are gathered before they go through a shared store."""
 
 
 def topic(lane: str) -> str:
@@ -45,6 +44,7 @@ class Live:
         self._watched = adapter.capabilities.streams
         self._text: list[str] = []
         self._showing: asyncio.Task[None] | None = None
+        self._held: list[str] = []
 
     async def __aenter__(self) -> Live:
         if self._adapter.capabilities.typing:
@@ -57,10 +57,30 @@ class Live:
             await asyncio.gather(self._showing, return_exceptions=True)
 
     def emit(self, event: Event) -> None:
-        if self._watched:
-            self._momentary.publish(self._topic, encode_live(self._turn, event))
+        """Show the event to whoever watches, and keep the text for the draft."""
         if isinstance(event, Content):
             self._text.append(event.text)
+        if not self._watched:
+            return
+        if isinstance(event, Content) and self._momentary.shared:
+            self._hold(event.text)
+            return
+        self._flush()
+        self._publish(event)
+
+    def _hold(self, text: str) -> None:
+        """Gather pieces for a moment: each message through a shared store costs CPU on both ends."""
+        if not self._held:
+            asyncio.get_running_loop().call_later(_GATHER, self._flush)
+        self._held.append(text)
+
+    def _flush(self) -> None:
+        if self._held:
+            held, self._held = "".join(self._held), []
+            self._publish(Content(held))
+
+    def _publish(self, event: Event) -> None:
+        self._momentary.publish(self._topic, encode_live(self._turn, event))
 
     async def _show(self) -> None:
         """Typing until there is text, then the growing text where the channel can show it."""

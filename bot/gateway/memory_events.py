@@ -16,8 +16,8 @@ _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 async def memory_events(database: Database, lane: str, limit: int = 500) -> list[dict[str, Any]]:
     """The newest events, oldest first.
 
-    Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are user_message,
-    tool_call, tool_result, tool_error, agent_response, error.
+    Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
+    user_message, tool_call, tool_result, tool_error, agent_response, error.
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:

@@ -36,6 +36,20 @@ class TriedTooOften(GriotError):
     """The turn has failed, or taken its process with it, too many times."""
 
 
+class TooFast(PersonError):
+    """More messages in a minute than one person may send.
+
+    Args:
+        aloud: the first time in a row; after that, silence.
+    """
+
+    code = "too_fast"
+
+    def __init__(self, words: str, *, aloud: bool) -> None:
+        super().__init__(words)
+        self.aloud = aloud
+
+
 class DayLimitReached(PersonError):
     """The person has cost what one person may cost in a day."""
 
@@ -85,7 +99,7 @@ class Opening:
         Raises:
             LeaseLost: the lane is another process's by now.
             TriedTooOften: it was tried `MAX_ATTEMPTS` times.
-            OutOfCredits, AllowanceUsedUp, DayLimitReached: it may not run.
+            OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
         """
         await hold(tx, claim)
         update = pending.update
@@ -108,6 +122,7 @@ class Opening:
 
     async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
         """Count a guest's message, or hold back credits; how many."""
+        await check_pace(tx, self._settings, person, claim.lane, sent_before=1)
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
@@ -151,6 +166,24 @@ class Opening:
         return [row["fact"] for row in rows]
 
 
+async def check_pace(
+    tx: Transaction, settings: Settings, person: Person, lane: str, *, sent_before: int = 0
+) -> None:
+    """Raises `TooFast` when the person's messages of the last minute reach the limit.
+
+    Args:
+        sent_before: how many of them are the message itself.
+    """
+    limit = settings.rate_limit_per_minute
+    if limit == 0:
+        return
+    row = await tx.fetch_one(_SENT_LATELY, account=person.account, lane=lane)
+    excess = (row["n"] if row else 0) - sent_before - limit
+    if excess >= 0:
+        words = say(person.language, "That is very fast. Please wait a minute, then go on.")
+        raise TooFast(words, aloud=excess == 0)
+
+
 def to_message(update: Update) -> UserMessage:
     """What the model sees of an update."""
     match update.content:
@@ -177,6 +210,12 @@ RETURNING attempts, reserved
 
 _HOLD_BACK = """
 UPDATE turn SET reserved = :held WHERE lane = :lane AND id = :turn
+"""
+
+_SENT_LATELY = """
+SELECT count(*) AS n FROM turn
+WHERE (account = CAST(:account AS BIGINT) OR (CAST(:account AS BIGINT) IS NULL AND lane = :lane))
+    AND started_at >= {now} - 60
 """
 
 _SPENT_TODAY = """

@@ -103,12 +103,19 @@ class Replies:
         return await self._parts.database.write(work)
 
     async def turn_away(self, claim: Claim, pending: Pending, words: str) -> None:
-        """Say why the agent does not run; the update is handled. Raises `LeaseLost`."""
-        bodies = self._parts.posting.compose([Say(words)], self._parts.adapters[claim.via])
+        """Say why the agent does not run, if anything; the update is handled.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        outgoing = [Say(words)] if words else []
+        bodies = self._parts.posting.compose(outgoing, self._parts.adapters[claim.via])
 
         async def work(tx: Transaction) -> None:
             await hold(tx, claim)
-            await close_at_once(tx, claim, pending.seq, None, bodies, "refused")
+            update = pending.update
+            person = await self._people.recognise(tx, update.channel, update.sender)
+            await close_at_once(tx, claim, pending.seq, person.account, bodies, "refused")
 
         await self._parts.database.write(work)
 

@@ -23,7 +23,7 @@ from bot.gateway.inbox import Pending
 from bot.gateway.journal import TurnJournal
 from bot.gateway.lanes import Claim
 from bot.gateway.live import Live
-from bot.gateway.opening import Opened, Opening
+from bot.gateway.opening import Opened, Opening, TooFast
 from bot.gateway.parts import Parts
 from bot.gateway.replies import Replies
 from bot.messages import Outgoing, Say
@@ -179,7 +179,8 @@ class Turns:
     async def _turn_away(self, running: _Running, error: PersonError) -> None:
         """It may not run: say why, run nothing, charge nothing."""
         running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
-        await self._replies.turn_away(running.claim, running.pending, str(error))
+        words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
+        await self._replies.turn_away(running.claim, running.pending, words)
         running.live.emit(Failure(error.code, str(error)))
         running.live.emit(End("failed"))
         self._parts.metrics.turns(error.code).inc()

@@ -1,4 +1,4 @@
-"""The worker: claims lanes that have work, one task a lane; keeps their leases; drains at the end."""
+"""The worker: claims lanes that have work, one task a lane; keeps leases; drains at the end."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from bot.gateway.commands import read_command
 from bot.gateway.inbox import Inbox
 from bot.gateway.live import topic
 from bot.gateway.memory_events import memory_events
+from bot.gateway.opening import check_pace
 from bot.gateway.parts import Parts
 from bot.messages import Person, Said, Sender, TextBody, Update, decode_body
 from bot.texts import best_language, say
@@ -89,6 +90,7 @@ class Chat:
         account = person.account
 
         async def work(tx: Transaction) -> int:
+            await check_pace(tx, self._parts.settings, person, "")
             return await ledger.balance_of_snapshot(tx, account)
 
         if await self._parts.database.read(work) < self._parts.settings.min_turn_credits:

@@ -31,7 +31,7 @@ class Health:
         return json_response({"status": "ok"})
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """200 when the database answers and its tables are up to date, and Redis, if set, answers."""
+        """200 when the database answers, its tables are up to date, and Redis, if set, answers."""
         checks = {
             "database": await self._check(self._database_ready()),
             "momentary": await self._check(_reachable(self._parts.momentary)),

@@ -65,6 +65,9 @@ async def explain_errors(request: web.Request, handler: Handler) -> web.StreamRe
         if error.status < 400:
             raise
         return error_response(error.status, _code_of(error.status), error.reason)
+    except ConnectionError as error:
+        log.warning("request_unavailable", route=_route(request), reason=str(error))
+        return error_response(503, "unavailable", "Griot is catching its breath. Try again soon.")
     except Exception:
         log.exception("request_failed", route=_route(request))
         return error_response(500, "internal", "Something went wrong on our side. Try again.")

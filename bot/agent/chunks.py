@@ -1,0 +1,119 @@
+"""The chunks of a streamed chat completion, as the endpoints of the field really send them.
+
+The form is OpenAI's (`chat.completion.chunk`); what others add or leave out is optional here, and
+fields that nobody reads are skipped by the decoder without being built.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+
+from bot.agent.sse import BadStream
+
+
+class ContentPart(msgspec.Struct):
+    """Mistral sends content as parts: `text`, or `thinking` that holds parts itself."""
+
+    type: str = "text"
+    text: str | None = None
+    thinking: str | list[ContentPart] | None = None
+
+
+class FunctionDelta(msgspec.Struct):
+    name: str | None = None
+    arguments: str | dict[str, Any] | None = None
+
+
+class CallDelta(msgspec.Struct):
+    index: int | None = None
+    id: str | None = None
+    function: FunctionDelta | None = None
+
+
+class ReasoningDetail(msgspec.Struct):
+    """OpenRouter's form; encrypted details have no text and say nothing to us."""
+
+    text: str | None = None
+    summary: str | None = None
+
+
+class Delta(msgspec.Struct):
+    content: str | list[ContentPart] | None = None
+    tool_calls: list[CallDelta] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    reasoning_details: list[ReasoningDetail] | None = None
+
+
+class Choice(msgspec.Struct):
+    index: int | None = None
+    delta: Delta | None = None
+    message: Delta | None = None
+    """What some servers send in place of `delta`."""
+    finish_reason: str | None = None
+
+
+class PromptDetails(msgspec.Struct):
+    cached_tokens: float | None = None
+
+
+class ReportedUsage(msgspec.Struct):
+    """Numbers are floats here because some servers write `12.0`."""
+
+    prompt_tokens: float | None = None
+    completion_tokens: float | None = None
+    prompt_tokens_details: PromptDetails | None = None
+    prompt_cache_hit_tokens: float | None = None
+    """DeepSeek's name for cached tokens."""
+    cost: float | None = None
+    """US dollars, from OpenRouter."""
+
+
+class Chunk(msgspec.Struct):
+    choices: list[Choice] | None = None
+    usage: ReportedUsage | None = None
+    model: str | None = None
+    error: Any = None
+    """An object with a `message`, or a text."""
+
+
+_DECODER = msgspec.json.Decoder(Chunk)
+
+
+def read_chunk(payload: bytes) -> Chunk:
+    """The chunk that one event's payload holds. Raises `BadStream`: not a chunk, or an error."""
+    try:
+        chunk = _DECODER.decode(payload)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadStream(f"a chunk cannot be read: {error}") from None
+    if chunk.error is not None:
+        raise BadStream(f"the endpoint reports: {_message(chunk.error)[:300]}")
+    return chunk
+
+
+def said_text(parts: list[ContentPart]) -> str:
+    """The text among content parts."""
+    return "".join(part.text or "" for part in parts if part.type != "thinking")
+
+
+def thought_text(delta: Delta) -> str:
+    """The reasoning that a chunk brings, once, though servers repeat it in several fields."""
+    text = delta.reasoning_content or delta.reasoning
+    if text is None and delta.reasoning_details:
+        text = "".join(item.text or item.summary or "" for item in delta.reasoning_details)
+    if not text and isinstance(delta.content, list):
+        text = "".join(_thought(part) for part in delta.content if part.type == "thinking")
+    return text or ""
+
+
+def _thought(part: ContentPart) -> str:
+    inside = part.thinking
+    if isinstance(inside, list):
+        return "".join(inner.text or "" for inner in inside)
+    return inside or part.text or ""
+
+
+def _message(error: Any) -> str:
+    return str(cast("dict[str, Any]", error).get("message") if isinstance(error, dict) else error)

@@ -1,0 +1,152 @@
+"""What models can do and what they cost: an own table, with `MODEL_CAPABILITIES` laid over it.
+
+The table holds the providers' list prices in US dollars per million tokens, as published on their
+price pages; it is for limits and credits, not for accounting. What an endpoint itself reports as
+cost is believed over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from bot.agent.chunks import ReportedUsage
+from bot.contracts import ModelRequest
+from bot.messages import AssistantMessage, Media, Message, Usage, UserMessage
+from bot.settings import Capability
+
+BYTES_OF_TEXT = 4
+BYTES_OF_JSON = 3
+TOKENS_OF_IMAGE = 800
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a model can do; prices in US dollars per million tokens."""
+
+    context_window: int = 32_000
+    usd_in: float = 0.50
+    usd_out: float = 1.50
+    cached_share: float = 1.0
+    """What a cached input token costs, as a share of `usd_in`."""
+    tools: bool = True
+    vision: bool = False
+    reasoning: bool = False
+
+
+UNKNOWN = ModelFacts()
+"""A model in no table: a small window, and a price that keeps the limits in force."""
+
+
+def _see(window: int, usd_in: float, usd_out: float, cached: float = 1.0) -> ModelFacts:
+    return ModelFacts(window, usd_in, usd_out, cached, vision=True)
+
+
+def _think(window: int, usd_in: float, usd_out: float, cached: float = 1.0) -> ModelFacts:
+    return ModelFacts(window, usd_in, usd_out, cached, reasoning=True)
+
+
+def _see_and_think(window: int, usd_in: float, usd_out: float, cached: float = 1.0) -> ModelFacts:
+    return ModelFacts(window, usd_in, usd_out, cached, vision=True, reasoning=True)
+
+
+_TABLE: Mapping[str, ModelFacts] = {
+    "gpt-4o": _see(128_000, 2.50, 10.00, 0.5),
+    "gpt-4o-mini": _see(128_000, 0.15, 0.60, 0.5),
+    "gpt-4.1": _see(1_047_576, 2.00, 8.00, 0.25),
+    "gpt-4.1-mini": _see(1_047_576, 0.40, 1.60, 0.25),
+    "gpt-4.1-nano": _see(1_047_576, 0.10, 0.40, 0.25),
+    "gpt-5": _see_and_think(400_000, 1.25, 10.00, 0.1),
+    "gpt-5-mini": _see_and_think(400_000, 0.25, 2.00, 0.1),
+    "gpt-5-nano": _see_and_think(400_000, 0.05, 0.40, 0.1),
+    "gpt-5-pro": _see_and_think(400_000, 15.00, 120.00),
+    "gpt-5.2": _see_and_think(400_000, 1.75, 14.00, 0.1),
+    "gpt-oss-20b": _think(131_072, 0.075, 0.30, 0.5),
+    "gpt-oss-120b": _think(131_072, 0.15, 0.60, 0.5),
+    "o3": _see_and_think(200_000, 2.00, 8.00, 0.25),
+    "o4-mini": _see_and_think(200_000, 1.10, 4.40, 0.25),
+    "deepseek-chat": ModelFacts(128_000, 0.28, 0.42, 0.1),
+    "deepseek-reasoner": _think(128_000, 0.28, 0.42, 0.1),
+    "deepseek-r1": _think(128_000, 0.55, 2.19),
+    "mistral-small": _see(128_000, 0.10, 0.30),
+    "mistral-medium": _see(128_000, 0.40, 2.00),
+    "mistral-large": _see(128_000, 2.00, 6.00),
+    "ministral": ModelFacts(128_000, 0.10, 0.10),
+    "magistral": _think(40_000, 2.00, 5.00),
+    "llama-3.1-8b": ModelFacts(131_072, 0.05, 0.08),
+    "llama-3.3-70b": ModelFacts(131_072, 0.59, 0.79),
+    "llama-4": _see(131_072, 0.20, 0.60),
+    "llama3": ModelFacts(128_000, 0.05, 0.08),
+    "qwen": ModelFacts(32_768, 0.30, 0.60),
+    "qwen3": _think(131_072, 0.29, 0.59),
+    "gemini-2.5-flash": _see_and_think(1_048_576, 0.30, 2.50, 0.25),
+    "gemini-2.5-flash-lite": _see_and_think(1_048_576, 0.10, 0.40, 0.25),
+    "gemini-2.5-pro": _see_and_think(1_048_576, 1.25, 10.00, 0.25),
+    "claude": _see_and_think(200_000, 3.00, 15.00, 0.1),
+    "claude-haiku": _see_and_think(200_000, 1.00, 5.00, 0.1),
+    "claude-opus": _see_and_think(200_000, 15.00, 75.00, 0.1),
+    "kimi-k2": ModelFacts(131_072, 0.60, 2.50),
+    "glm-4": ModelFacts(128_000, 0.60, 2.20),
+}
+
+
+def facts_of(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
+    """What `model` can do and costs: `overrides[model]` over the table over `UNKNOWN`.
+
+    The table knows a model by the longest name that begins its own, after the vendor's prefix:
+    `openai/gpt-4o-mini-2024-07-18` is a `gpt-4o-mini`.
+    """
+    known = _look_up(model)
+    override = overrides.get(model)
+    return replace(known, **override.model_dump(exclude_none=True)) if override else known
+
+
+def _look_up(model: str) -> ModelFacts:
+    name = model.lower().rpartition("/")[2]
+    match = max((known for known in _TABLE if name.startswith(known)), key=len, default="")
+    return _TABLE.get(match, UNKNOWN)
+
+
+def price(facts: ModelFacts, usage: Usage) -> float:
+    """What the tokens of `usage` cost, in US dollars."""
+    cached = min(usage.cached_tokens, usage.input_tokens)
+    paid_in = usage.input_tokens - cached * (1 - facts.cached_share)
+    return (paid_in * facts.usd_in + usage.output_tokens * facts.usd_out) / 1_000_000
+
+
+def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
+    """The usage that an endpoint reports, priced; a cost that it reports itself wins."""
+    details = reported.prompt_tokens_details
+    usage = Usage(
+        input_tokens=_count(reported.prompt_tokens),
+        output_tokens=_count(reported.completion_tokens),
+        cached_tokens=_count(
+            (details and details.cached_tokens) or reported.prompt_cache_hit_tokens
+        ),
+    )
+    usd = price(facts, usage) if reported.cost is None else max(0.0, reported.cost)
+    return Usage(usage.input_tokens, usage.output_tokens, usage.cached_tokens, usd)
+
+
+def estimate_usage(request: ModelRequest, answer: AssistantMessage, facts: ModelFacts) -> Usage:
+    """The usage of a call whose endpoint reports none, priced: see `estimate_tokens`."""
+    asked = sum(estimate_tokens(message) for message in request.messages)
+    asked += sum(len(tool.encoded) // BYTES_OF_JSON for tool in request.tools)
+    usage = Usage(asked, estimate_tokens(answer))
+    return Usage(usage.input_tokens, usage.output_tokens, 0, price(facts, usage))
+
+
+def estimate_tokens(message: Message) -> int:
+    """About how many tokens a message has, by its bytes: tokenizers load 50 MB or the network."""
+    if isinstance(message, AssistantMessage):
+        calls = sum(len(call.name) + len(call.arguments.encode()) for call in message.tool_calls)
+        said = len(message.text.encode()) + len(message.reasoning.encode())
+        return said // BYTES_OF_TEXT + calls // BYTES_OF_JSON
+    tokens = len(message.text.encode()) // BYTES_OF_TEXT
+    if isinstance(message, UserMessage):
+        tokens += TOKENS_OF_IMAGE * sum(isinstance(part, Media) for part in message.parts)
+    return tokens
+
+
+def _count(tokens: float | None) -> int:
+    return max(0, int(tokens or 0))

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.accounts import ledger
+from bot.contracts import Database
+from bot.errors import OutOfCredits
+from bot.settings import Settings
+from bot.storage.database import open_database
+from tests.gateway.conftest import execute
+
+
+async def _account(database: Database, credits: int = 0) -> int:
+    async def work(tx: Any) -> int:
+        row = await tx.fetch_one("INSERT INTO account (created_at) VALUES ({now}) RETURNING id")
+        await ledger.book(tx, account=row["id"], amount=credits, kind="grant", key=f"g{row['id']}")
+        return row["id"]
+
+    return await database.write(work)
+
+
+async def _balance(database: Database, account: int) -> int:
+    balance, entries = await ledger.entries(database, account)
+    assert balance == sum(entry.amount for entry in entries)
+    return balance
+
+
+async def test_a_key_is_booked_once(database: Database) -> None:
+    account = await _account(database, 10)
+
+    async def work(tx: Any) -> bool:
+        return await ledger.book(tx, account=account, amount=5, kind="bonus", key="k")
+
+    assert [await database.write(work), await database.write(work)] == [True, False]
+    assert await _balance(database, account) == 15
+
+
+async def test_fifty_turns_at_once_never_overdraw(database: Database) -> None:
+    account = await _account(database, 120)
+
+    async def turn(number: int) -> int:
+        async def begin(tx: Any) -> int:
+            return await ledger.reserve(tx, account=account, turn=str(number), least=1)
+
+        try:
+            held = await database.write(begin)
+        except OutOfCredits:
+            return 0
+
+        async def end(tx: Any) -> int:
+            return await ledger.settle(
+                tx, account=account, turn=str(number), held=held, cost=number % 7 + 1
+            )
+
+        return await database.write(end)
+
+    charged = sum(await asyncio.gather(*(turn(number) for number in range(50))))
+    assert await _balance(database, account) == 120 - charged >= 0
+    assert await ledger.check(database) == []
+
+
+async def test_a_turn_that_cost_more_than_it_held_takes_the_rest(database: Database) -> None:
+    account = await _account(database, 100)
+
+    async def work(tx: Any) -> int:
+        held = await ledger.reserve(tx, account=account, turn="t", least=1)
+        return await ledger.settle(tx, account=account, turn="t", held=held, cost=60)
+
+    assert await database.write(work) == 60
+    assert await _balance(database, account) == 40
+
+
+async def test_a_turn_never_costs_more_than_there_is(database: Database) -> None:
+    account = await _account(database, 3)
+
+    async def work(tx: Any) -> int:
+        held = await ledger.reserve(tx, account=account, turn="t", least=1)
+        return await ledger.settle(tx, account=account, turn="t", held=held, cost=60)
+
+    assert await database.write(work) == 3
+    assert await _balance(database, account) == 0
+
+
+async def test_a_turn_is_settled_or_refunded_once(database: Database) -> None:
+    account = await _account(database, 20)
+
+    async def work(tx: Any) -> None:
+        held = await ledger.reserve(tx, account=account, turn="t", least=1)
+        await ledger.refund(tx, account=account, turn="t", held=held)
+        await ledger.settle(tx, account=account, turn="t", held=held, cost=5)
+        await ledger.refund(tx, account=account, turn="t", held=held)
+
+    await database.write(work)
+    assert await _balance(database, account) == 20
+
+
+async def test_the_database_itself_refuses_a_negative_balance(database: Database) -> None:
+    account = await _account(database, 1)
+    with pytest.raises(Exception, match="(?i)check|balance"):
+        await execute(database, "UPDATE account SET balance = -1 WHERE id = :id", id=account)
+
+
+async def test_a_tampered_balance_is_found(database: Database) -> None:
+    account = await _account(database, 10)
+    await execute(database, "UPDATE account SET balance = 11 WHERE id = :id", id=account)
+    [mismatch] = await ledger.check(database)
+    assert (mismatch.account, mismatch.balance, mismatch.total) == (account, 11, 10)
+
+
+@pytest.mark.parametrize(
+    ("usd", "credits"), [(0.0, 1), (0.0001, 1), (0.001, 1), (0.0011, 2), (0.3, 300)]
+)
+def test_the_price_is_rounded_up(usd: float, credits: int) -> None:
+    assert ledger.price(usd, credits_per_usd=1000, least=1) == credits
+
+
+_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["grant", "reserve", "settle", "refund"]),
+        st.integers(0, 4),
+        st.integers(0, 40),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps=_STEPS)
+def test_no_order_of_bookings_breaks_the_sum(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+) -> None:
+    async def scenario() -> None:
+        url = f"sqlite:///{tmp_path_factory.mktemp('ledger')}/x.db"
+        async with open_database(Settings(database_url=url)) as database:
+            account = await _account(database, 15)
+            held: dict[str, int] = {}
+            for number, (kind, turn, amount) in enumerate(steps):
+                await database.write(_step(account, held, kind, str(turn), amount, number))
+            assert await _balance(database, account) >= 0
+            assert await ledger.check(database) == []
+
+    asyncio.run(scenario())
+
+
+def _step(
+    account: int, held: dict[str, int], kind: str, turn: str, amount: int, number: int
+) -> Any:
+    async def work(tx: Any) -> None:
+        match kind:
+            case "grant":
+                await ledger.book(
+                    tx, account=account, amount=amount, kind="grant", key=f"step{number}"
+                )
+            case "reserve" if turn not in held:
+                try:
+                    held[turn] = await ledger.reserve(tx, account=account, turn=turn, least=1)
+                except OutOfCredits:
+                    return
+            case "settle" if turn in held:
+                await ledger.settle(tx, account=account, turn=turn, held=held[turn], cost=amount)
+            case "refund" if turn in held:
+                await ledger.refund(tx, account=account, turn=turn, held=held[turn])
+            case _:
+                return
+
+    return work

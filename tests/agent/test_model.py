@@ -1,0 +1,441 @@
+"""The model client against endpoints on real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from bot.agent.model import OpenAIModel
+from bot.contracts import ModelRequest, ToolSpec
+from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
+from bot.events import Content, Event
+from bot.messages import (
+    AssistantMessage,
+    Media,
+    ModelReply,
+    SystemMessage,
+    Text,
+    ToolCall,
+    UserMessage,
+)
+from bot.settings import Endpoint, Settings
+from tests.agent.endpoint import (
+    DONE,
+    FakeEndpoint,
+    Play,
+    call_delta,
+    delta,
+    drop,
+    endpoint,
+    event,
+    plain,
+    status,
+    stream,
+    text,
+)
+
+TOOL = ToolSpec("look", "Look.", {"type": "object"})
+ASKED = (UserMessage((Text("Salut"),)),)
+
+
+async def read_file(file_id: str) -> bytes:
+    if file_id == "gone":
+        raise NotFound("no such file")
+    return b"bytes of " + file_id.encode()
+
+
+class House:
+    """A model over its endpoints, and what was emitted."""
+
+    def __init__(self, model: OpenAIModel, fakes: list[FakeEndpoint]) -> None:
+        self.model = model
+        self.fakes = fakes
+        self.events: list[Event] = []
+
+    @property
+    def asked(self) -> list[int]:
+        """How often each endpoint was asked."""
+        return [len(fake.bodies) for fake in self.fakes]
+
+    @property
+    def said(self) -> str:
+        return "".join(event.text for event in self.events if isinstance(event, Content))
+
+    async def ask(self, **fields: Any) -> ModelReply:
+        request = ModelRequest(fields.pop("messages", ASKED), **fields)
+        return await self.model.ask(request, self.events.append)
+
+
+@asynccontextmanager
+async def house(
+    plays: tuple[Play, ...],
+    *fallbacks: tuple[Play, ...],
+    stall: float = 5.0,
+    **values: Any,
+) -> AsyncIterator[House]:
+    """A primary endpoint `main` and fallbacks `spare0`, `spare1`…, that retry at once."""
+    async with open_endpoints(plays, *fallbacks) as fakes:
+        spares = [
+            Endpoint(base_url=fake.url, api_key=f"spare-key-{n}", model=f"spare{n}")
+            for n, fake in enumerate(fakes[1:])
+        ]
+        settings = Settings(
+            openai_base_url=fakes[0].url, openai_api_key="main-key", model="main", **values
+        ).model_copy(update={"model_fallbacks": tuple(spares)})
+        model = OpenAIModel(settings, read_file=read_file, stall=stall, pause=0.01)
+        try:
+            yield House(model, fakes)
+        finally:
+            await model.close()
+
+
+@asynccontextmanager
+async def open_endpoints(*plays: tuple[Play, ...]) -> AsyncIterator[list[FakeEndpoint]]:
+    if not plays:
+        yield []
+        return
+    async with endpoint(*plays[0]) as first, open_endpoints(*plays[1:]) as rest:
+        yield [first, *rest]
+
+
+GOOD = (stream(text("Bon", "jour")),)
+
+
+async def test_an_answer_is_streamed_and_returned() -> None:
+    usage = event(
+        {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.5}}
+    )
+    async with house(
+        (stream(delta(content="Bon"), delta(content="jour"), delta("stop"), usage, DONE),)
+    ) as it:
+        reply = await it.ask(person="p1")
+    assert it.events == [Content("Bon"), Content("jour")]
+    assert reply.message.text == "Bonjour"
+    assert reply.message.endpoint == f"{it.fakes[0].url}#main"
+    assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.usd) == (9, 2, 0.5)
+    assert (reply.model, reply.finish_reason) == ("from-the-wire", "stop")
+    assert it.fakes[0].headers[0]["Authorization"] == "Bearer main-key"
+    sent = it.fakes[0].bodies[0]
+    assert (sent["model"], sent["stream"], sent["user"]) == ("main", True, "p1")
+
+
+async def test_without_reported_usage_it_is_estimated_and_priced() -> None:
+    async with house(GOOD) as it:
+        reply = await it.ask(messages=(SystemMessage("x" * 4000), *ASKED))
+    assert reply.usage.input_tokens >= 1000
+    assert reply.usage.usd > 0
+
+
+async def test_one_connection_serves_call_after_call() -> None:
+    async with house(GOOD) as it:
+        for _ in range(3):
+            await it.ask()
+    assert len(it.fakes[0].peers) == 1
+
+
+async def test_many_calls_run_at_once() -> None:
+    async with house((stream(text("a"), hang=0.5),)) as it:
+        await asyncio.gather(*(it.ask() for _ in range(150)))
+    assert len(it.fakes[0].peers) > 100  # which is aiohttp's own limit
+
+
+FAILURES: dict[str, Play] = {
+    "408": status(408),
+    "429": status(429),
+    "500": status(500),
+    "503": status(503),
+    "dropped": drop,
+    "cut before the first token": stream(delta(role="assistant", content=""), cut=True),
+    "an error inside": stream(event({"error": {"message": "overloaded"}})),
+    "nothing": stream(),
+    "only an end": stream(DONE),
+    "only comments": stream(b": keep-alive\n\n: keep-alive\n\n"),
+    "an empty answer": stream(delta("stop", content=""), DONE),
+    "not a stream": plain(
+        '{"object": "chat.completion", "choices": [{"message": {"content": "x"}}]}'
+    ),
+    "a web page": plain("<html>data: no</html>", "text/html"),
+    "junk": stream(b"data: <oops>\n\n"),
+    "a huge event": stream(b"data: " + b"x" * 1_100_000),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_a_passing_failure_is_tried_once_more_at_the_same_endpoint(failure: str) -> None:
+    async with house((FAILURES[failure], *GOOD), GOOD) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, 0]
+    assert it.said == "Bonjour"
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_a_lasting_failure_passes_the_call_on_to_the_next_endpoint(failure: str) -> None:
+    async with house((FAILURES[failure],), GOOD) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, 1]
+    assert it.fakes[1].bodies[0]["model"] == "spare0"
+    assert it.fakes[1].headers[0]["Authorization"] == "Bearer spare-key-0"
+
+
+@pytest.mark.parametrize("code", [401, 402, 403, 404])
+async def test_a_closed_door_is_not_tried_twice(code: int) -> None:
+    async with house((status(code),), (status(code),), GOOD) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [1, 1, 1]
+
+
+@pytest.mark.parametrize("code", [400, 413, 422])
+async def test_a_wrong_request_is_asked_nowhere_else(code: int) -> None:
+    async with house((status(code, "bad field; key main-key"),), GOOD) as it:
+        with pytest.raises(ModelRefused, match="bad field") as refused:
+            await it.ask()
+    assert it.asked == [1, 0]
+    assert "main-key" not in str(refused.value)
+
+
+async def test_when_nobody_answers_that_is_said() -> None:
+    async with house((status(500),), (drop,)) as it:
+        with pytest.raises(ModelUnavailable, match="500"):
+            await it.ask()
+    assert it.asked == [2, 2]
+    assert it.events == []
+
+
+async def test_an_endpoint_that_is_not_there_is_passed_over() -> None:
+    async with house(GOOD) as it:
+        settings = Settings(openai_base_url="http://127.0.0.1:9/v1", openai_api_key="k")
+        spare = Endpoint(base_url=it.fakes[0].url, model="spare")
+        settings = settings.model_copy(update={"model_fallbacks": (spare,)})
+        model = OpenAIModel(settings, read_file=read_file, pause=0.01)
+        reply = await model.ask(ModelRequest(ASKED), it.events.append)
+        await model.close()
+    assert reply.message.endpoint.endswith("#spare")
+
+
+async def test_an_answer_that_stays_empty_everywhere_is_returned_in_the_end() -> None:
+    async with house((FAILURES["an empty answer"],), (status(500),)) as it:
+        reply = await it.ask()
+    assert (reply.message.text, reply.finish_reason) == ("", "stop")
+    assert it.asked == [2, 2]
+
+
+async def test_retry_after_is_waited_for() -> None:
+    async with house((status(429, Retry_After="0.3"), *GOOD), GOOD) as it:
+        started = time.monotonic()
+        await it.ask()
+    assert time.monotonic() - started >= 0.3
+    assert it.asked == [2, 0]
+
+
+async def test_a_retry_after_that_leaves_no_time_goes_to_the_next_endpoint_at_once() -> None:
+    async with house((status(429, Retry_After="90"),), GOOD) as it:
+        started = time.monotonic()
+        await it.ask(seconds=120)
+    assert time.monotonic() - started < 1
+    assert it.asked == [1, 1]
+
+
+BREAKS: dict[str, Play] = {
+    "cut": stream(delta(content="Bon"), cut=True),
+    "ended early": stream(delta(content="Bon")),
+    "an error inside": stream(delta(content="Bon"), event({"error": "overloaded"})),
+    "an error after the finish": stream(delta("length", content="Bon"), event({"error": "limit"})),
+    "junk": stream(delta(content="Bon"), b"data: {oops\n\n"),
+    "cut within a call": stream(
+        delta(content="Bon"),
+        delta(tool_calls=[call_delta(index=0, id="c", name="look", arguments='{"a')]),
+        cut=True,
+    ),
+    "stalled": stream(delta(content="Bon"), hang=3),
+}
+
+
+@pytest.mark.parametrize("break_", BREAKS)
+async def test_a_stream_that_breaks_after_the_first_token_is_not_asked_again(break_: str) -> None:
+    async with house((BREAKS[break_], *GOOD), GOOD, stall=0.3) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask()
+    assert broken.value.text == "Bon" == it.said
+    assert it.asked == [1, 0]
+
+
+async def test_thinking_counts_as_shown() -> None:
+    async with house((stream(delta(reasoning="hm"), cut=True), *GOOD)) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask()
+    assert broken.value.text == ""
+    assert it.asked == [1]
+
+
+async def test_a_begun_call_counts_as_shown() -> None:
+    begun = delta(tool_calls=[call_delta(index=0, id="c", name="look")])
+    async with house((stream(begun, cut=True), *GOOD)) as it:
+        with pytest.raises(StreamBroken):
+            await it.ask()
+
+
+CALL = delta(tool_calls=[call_delta(index=0, id="c", name="look", arguments='{"a": 1}')])
+COMPLETE: dict[str, Play] = {
+    "without done": stream(delta("stop", content="Bon"), CALL),
+    "without finish reason": stream(delta(content="Bon"), CALL, DONE),
+    "cut after the finish": stream(delta(content="Bon"), CALL, delta("tool_calls"), cut=True),
+    "cut after whole calls": stream(delta(content="Bon"), CALL, cut=True),
+    "cut within the usage": stream(delta(content="Bon"), CALL, delta("stop"), b'data: {"usa'),
+    "no blank line at the end": stream((delta(content="Bon") + CALL + DONE).strip()),
+}
+
+
+@pytest.mark.parametrize("form", COMPLETE)
+async def test_an_answer_that_is_whole_is_taken_however_its_stream_ends(form: str) -> None:
+    async with house((COMPLETE[form],)) as it:
+        reply = await it.ask(tools=(TOOL,))
+    assert reply.message.text == "Bon"
+    assert reply.message.tool_calls == (ToolCall("c", "look", '{"a": 1}'),)
+    assert it.asked == [1]
+
+
+async def test_a_finished_answer_does_not_wait_for_a_connection_that_stays_open() -> None:
+    async with house((stream(text("Bonjour"), hang=20),), stall=30) as it:
+        started = time.monotonic()
+        assert (await it.ask()).message.text == "Bonjour"
+    assert time.monotonic() - started < 3
+
+
+async def test_a_stall_before_the_first_token_goes_to_the_next_endpoint_at_once() -> None:
+    async with house((stream(hang=3),), GOOD, stall=0.2) as it:
+        await it.ask()
+    assert it.asked == [1, 1]
+
+
+async def test_keep_alives_are_no_stall() -> None:
+    slow = stream(*[b": keep-alive\n\n"] * 4, text("Bonjour"), pause=0.15)
+    async with house((slow,), stall=0.4) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [1]
+
+
+async def test_a_finish_reason_in_every_chunk_does_not_end_the_answer_early() -> None:
+    pieces = [delta("stop", content=piece) for piece in ("Bon", "jo", "ur")]
+    async with house((stream(*pieces, DONE, pause=0.55),)) as it:
+        assert (await it.ask()).message.text == "Bonjour"
+
+
+async def test_the_time_bounds_the_whole_call_before_the_first_token() -> None:
+    async with house((stream(hang=3),), GOOD) as it:
+        with pytest.raises(TimeoutError):
+            await it.ask(seconds=0.2)
+    assert it.asked == [1, 0]
+
+
+async def test_the_time_bounds_the_whole_call_after_the_first_token_too() -> None:
+    async with house((stream(delta(content="Bon"), hang=3),)) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask(seconds=0.3)
+    assert broken.value.text == "Bon"
+
+
+class Left:
+    """Plays `pieces`, then waits until the client has closed the connection."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self._pieces = pieces
+        self.began, self.closed = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, request: Any) -> Any:
+        await stream(*self._pieces, end=False)(request)
+        self.began.set()
+        while request.transport:  # noqa: ASYNC110 (nobody tells when it goes)
+            await asyncio.sleep(0.01)
+        self.closed.set()
+
+
+async def test_a_cancelled_call_closes_its_connection() -> None:
+    left = Left(delta(content="Bon"))
+    async with house((left,)) as it:
+        task = asyncio.create_task(it.ask())
+        await left.began.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.wait_for(left.closed.wait(), 2)
+
+
+async def test_a_broken_stream_closes_its_connection() -> None:
+    left = Left(delta(content="Bon"), b"data: {oops\n\n")
+    async with house((left,)) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask()
+        await asyncio.wait_for(left.closed.wait(), 2)
+    assert broken.value.text == "Bon"
+
+
+async def test_a_named_model_is_asked_at_the_primary_endpoint_only() -> None:
+    async with house((status(404),), GOOD) as it:
+        reply = await it.ask(model="small")
+    assert [fake.bodies[0]["model"] for fake in it.fakes] == ["small", "spare0"]
+    assert reply.message.endpoint == f"{it.fakes[1].url}#spare0"
+
+
+async def test_reasoning_goes_back_to_the_endpoint_that_sent_it() -> None:
+    thought = (delta(reasoning_content="hm"), CALL, delta("tool_calls"), DONE)
+    async with house((stream(*thought), status(500)), GOOD) as it:
+        first = await it.ask(tools=(TOOL,))
+        await it.ask(messages=(*ASKED, first.message))
+    assert first.message.reasoning == "hm"
+    assert it.fakes[0].bodies[1]["messages"][1]["reasoning_content"] == "hm"
+    assert "reasoning_content" not in it.fakes[1].bodies[0]["messages"][1]
+
+
+async def test_where_tool_choice_is_refused_the_tools_are_withheld_from_then_on() -> None:
+    refusing = status(400, "tool_choice 'none' is not supported")
+    async with house((refusing, *GOOD)) as it:
+        for _ in range(2):
+            reply = await it.ask(tools=(TOOL,), tool_choice="none")
+            assert reply.message.text == "Bonjour"
+        await it.ask(tools=(TOOL,))
+    choices = [(body.get("tool_choice"), "tools" in body) for body in it.fakes[0].bodies]
+    assert choices == [("none", True), (None, False), (None, False), (None, True)]
+
+
+async def test_a_refusal_of_something_else_stays_one_with_tool_choice_too() -> None:
+    async with house((status(400, "too many messages"), *GOOD)) as it:
+        with pytest.raises(ModelRefused, match="too many"):
+            await it.ask(tools=(TOOL,), tool_choice="none")
+    assert it.asked == [1]
+
+
+PHOTO = UserMessage((Text("What?"), Media("image", "f1", "a.png", "image/png")))
+
+
+async def test_a_model_that_sees_gets_the_image() -> None:
+    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+        await it.ask(messages=(PHOTO,))
+    content = it.fakes[0].bodies[0]["messages"][0]["content"]
+    assert content[1]["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+async def test_a_model_that_does_not_see_is_told_of_the_image() -> None:
+    async with house(GOOD, model_capabilities='{"main": {"vision": false}}') as it:
+        await it.ask(messages=(PHOTO,))
+    assert it.fakes[0].bodies[0]["messages"][0]["content"] == "What?\n[image: a.png]"
+
+
+async def test_an_image_that_was_erased_is_only_named() -> None:
+    gone = UserMessage((Media("image", "gone", "a.png"),))
+    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+        await it.ask(messages=(gone,))
+    assert it.fakes[0].bodies[0]["messages"][0]["content"] == "[image: a.png]"
+
+
+async def test_an_endpoint_without_a_key_is_asked_all_the_same() -> None:
+    async with endpoint(*GOOD) as fake:
+        settings = Settings(openai_base_url=fake.url, openai_api_key="")
+        model = OpenAIModel(settings, read_file=read_file)
+        reply = await model.ask(ModelRequest(ASKED), lambda _: None)
+        await model.close()
+    assert reply.message == AssistantMessage("Bonjour", endpoint=f"{fake.url}#gpt-4o-mini")

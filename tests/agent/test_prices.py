@@ -1,0 +1,110 @@
+"""What models can do and cost."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.agent.chunks import PromptDetails, ReportedUsage
+from bot.agent.prices import (
+    UNKNOWN,
+    ModelFacts,
+    estimate_tokens,
+    estimate_usage,
+    facts_of,
+    price,
+    read_usage,
+)
+from bot.contracts import ModelRequest, ToolSpec
+from bot.messages import (
+    AssistantMessage,
+    Media,
+    SystemMessage,
+    Text,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+from bot.settings import Capability
+
+FACTS = ModelFacts(usd_in=1.0, usd_out=10.0, cached_share=0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [
+        ("openai/gpt-4o-mini-2024-07-18", "gpt-4o-mini"),
+        ("gpt-4o-2024-11-20", "gpt-4o"),
+        ("deepseek/deepseek-chat:free", "deepseek-chat"),
+        ("Mistral-Small-Latest", "mistral-small"),
+        ("llama-3.3-70b-versatile", "llama-3.3-70b"),
+        ("accounts/fireworks/models/qwen3-32b", "qwen3"),
+    ],
+)
+def test_a_model_is_known_by_the_longest_beginning_of_its_name(name: str, like: str) -> None:
+    assert facts_of(name, {}) == facts_of(like, {}) != UNKNOWN
+
+
+def test_a_small_sibling_is_not_taken_for_the_big_one() -> None:
+    assert facts_of("gpt-4o-mini", {}).usd_in < facts_of("gpt-4o", {}).usd_in
+
+
+def test_an_unknown_model_has_a_price_and_a_small_window() -> None:
+    facts = facts_of("my-own", {})
+    assert facts is UNKNOWN
+    assert facts.usd_in > 0
+
+
+def test_the_settings_are_laid_over_the_table_field_by_field() -> None:
+    facts = facts_of("gpt-4o-mini", {"gpt-4o-mini": Capability(usd_in=7.0, vision=False)})
+    assert (facts.usd_in, facts.vision) == (7.0, False)
+    assert facts.usd_out == facts_of("gpt-4o-mini", {}).usd_out
+
+
+def test_a_price_of_zero_in_the_settings_is_a_price() -> None:
+    free = facts_of("my-own", {"my-own": Capability(usd_in=0, usd_out=0)})
+    assert price(free, Usage(1_000_000, 1_000_000)) == 0
+
+
+def test_cached_tokens_cost_their_share() -> None:
+    assert price(FACTS, Usage(1_000_000, 0, 500_000)) == pytest.approx(0.55)
+    assert price(FACTS, Usage(0, 1_000_000)) == pytest.approx(10.0)
+
+
+def test_reported_usage_is_read_and_priced() -> None:
+    reported = ReportedUsage(1000.0, 10.0, PromptDetails(400.0))
+    usage = read_usage(reported, FACTS)
+    assert (usage.input_tokens, usage.output_tokens, usage.cached_tokens) == (1000, 10, 400)
+    assert usage.usd == pytest.approx((600 + 40 + 100) / 1e6)
+
+
+def test_the_cost_that_the_endpoint_reports_wins_even_if_nothing() -> None:
+    assert read_usage(ReportedUsage(1000, 10, cost=0.5), FACTS).usd == 0.5
+    assert read_usage(ReportedUsage(1000, 10, cost=0.0), FACTS).usd == 0.0
+
+
+def test_cached_tokens_by_deepseeks_name_are_read() -> None:
+    assert read_usage(ReportedUsage(10, 1, prompt_cache_hit_tokens=4), FACTS).cached_tokens == 4
+
+
+def test_absurd_reports_never_give_money_back() -> None:
+    usage = read_usage(ReportedUsage(-5, None, PromptDetails(99), cost=-1.0), FACTS)
+    assert (usage.input_tokens, usage.output_tokens, usage.usd) == (0, 0, 0.0)
+    assert price(FACTS, Usage(10, 0, 99)) >= 0
+
+
+def test_tokens_are_estimated_by_bytes() -> None:
+    assert estimate_tokens(SystemMessage("x" * 400)) == 100
+    assert estimate_tokens(UserMessage((Text("é" * 200),))) == 100
+    assert estimate_tokens(ToolResult("c", "look", "x" * 40)) == 10
+    assert estimate_tokens(AssistantMessage("x" * 40, (ToolCall("c", "look", "x" * 296),))) == 110
+    assert estimate_tokens(UserMessage((Media("image", "f"),))) > 100
+
+
+def test_estimated_usage_counts_messages_tools_and_answer() -> None:
+    tool = ToolSpec("look", "d", {})
+    request = ModelRequest([SystemMessage("x" * 400)], [tool])
+    usage = estimate_usage(request, AssistantMessage("y" * 40), FACTS)
+    assert usage.input_tokens == 100 + len(tool.encoded) // 3
+    assert usage.output_tokens == 10
+    assert usage.usd == pytest.approx(price(FACTS, usage))

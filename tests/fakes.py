@@ -1,0 +1,124 @@
+"""Doubles that keep the contract of what they stand in for, and are passed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from bot.contracts import Capabilities, Finished, ModelRequest, Webhook
+from bot.events import Content, Emit
+from bot.messages import (
+    AssistantMessage,
+    Attachment,
+    Channel,
+    Delivery,
+    ModelReply,
+    Preview,
+    Receipt,
+    Sent,
+    ToolCall,
+    Update,
+    Usage,
+)
+
+Step = ModelReply | Exception | Callable[[ModelRequest, Emit], ModelReply]
+
+
+def reply(text: str = "", *calls: tuple[str, str], usd: float = 0.001) -> ModelReply:
+    """A model's reply: text, and calls as (name, arguments)."""
+    made = tuple(
+        ToolCall(f"call_{name}_{number}", name, arguments)
+        for number, (name, arguments) in enumerate(calls)
+    )
+    return ModelReply(AssistantMessage(text, made), Usage(100, 10, usd=usd), "fake-model")
+
+
+class FakeModel:
+    """Answers from a list; keeps what it was asked. It fails when it is asked once too often."""
+
+    def __init__(self, *steps: Step) -> None:
+        self._steps = list(steps)
+        self.requests: list[ModelRequest] = []
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        self.requests.append(
+            ModelRequest(
+                tuple(request.messages), request.tools, request.tool_choice, seconds=request.seconds
+            )
+        )
+        if not self._steps:
+            raise AssertionError("the model was asked once too often")
+        step = self._steps.pop(0)
+        if isinstance(step, Exception):
+            raise step
+        answer = step(request, emit) if callable(step) else step
+        if answer.message.text:
+            emit(Content(answer.message.text))
+        return answer
+
+    async def close(self) -> None: ...
+
+
+class MemoryJournal:
+    """A journal in a list."""
+
+    def __init__(self, intents: Sequence[str] = ()) -> None:
+        self.rows: list[ModelReply | Finished | str] = []
+        self._intents = set(intents)
+
+    async def replied(self, reply: ModelReply) -> None:
+        self.rows.append(reply)
+
+    async def intends(self, call_id: str, name: str) -> bool:
+        if call_id in self._intents:
+            return False
+        self._intents.add(call_id)
+        self.rows.append(f"intends {name}")
+        return True
+
+    async def finished(self, results: Sequence[Finished]) -> None:
+        self.rows.extend(results)
+
+
+@dataclass
+class FakeChannel:
+    """A channel that shows what was delivered. `failures` are raised first, one a delivery."""
+
+    name: str = "fake"
+    channel: Channel = "telegram"
+    capabilities: Capabilities = field(
+        default_factory=lambda: Capabilities(max_text=4096, markup="markdown", max_file=2**20)
+    )
+    delivered: list[Delivery] = field(default_factory=list[Delivery])
+    failures: list[Exception] = field(default_factory=list[Exception])
+
+    def verify(self, webhook: Webhook) -> None: ...
+
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+        return ()
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        return b""
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.delivered.append(delivery)
+        return Sent(f"fake-{delivery.id}")
+
+    async def show(self, preview: Preview) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Clock:
+    """A clock turned by hand."""
+
+    def __init__(self, now: float = 1_000_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds

@@ -1,0 +1,126 @@
+"""A gateway over a real database, with a channel and a model that are passed in."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+import pytest
+
+from bot.assembly import House, open_house, open_worker
+from bot.contracts import Database, Model, Tool
+from bot.gateway.worker import Worker
+from bot.messages import Reachable, Said, Sender, SharedContact, TextBody, Update, UpdateContent
+from bot.settings import Settings
+from tests.fakes import FakeChannel
+
+T = TypeVar("T")
+_numbers = itertools.count(1)
+
+
+def update(content: UpdateContent | str, *, chat: str = "1", key: str = "") -> Update:
+    """An update on the fake channel."""
+    unique = key or f"k{next(_numbers)}"
+    return Update(
+        channel="telegram",
+        via="fake",
+        conversation=chat,
+        sender=Sender(chat, "Awa", "en"),
+        delivery_key=unique,
+        message_key=f"m{unique}",
+        content=Said(content) if isinstance(content, str) else content,
+    )
+
+
+async def fetch(database: Database, sql: str, **values: object) -> list[Any]:
+    async def work(tx: Any) -> list[Any]:
+        return await tx.fetch(sql, **values)
+
+    return await database.read(work)
+
+
+async def execute(database: Database, sql: str, **values: object) -> None:
+    async def work(tx: Any) -> None:
+        await tx.execute(sql, **values)
+
+    await database.write(work)
+
+
+async def until(condition: Callable[[], Awaitable[object]], seconds: float = 10) -> None:
+    """Wait until `condition` holds; it is looked at often, and the test fails if it never does."""
+    async with asyncio.timeout(seconds):
+        while not await condition():  # noqa: ASYNC110 (a database has no event to wait for)
+            await asyncio.sleep(0.01)
+
+
+class TestHouse:
+    """A house whose one channel is a fake; `start` lets workers in."""
+
+    __test__ = False
+
+    def __init__(self, house: House, channel: FakeChannel, stack: AsyncExitStack) -> None:
+        self.house = house
+        self.channel = channel
+        self._stack = stack
+
+    @property
+    def database(self) -> Database:
+        return self.house.database
+
+    async def start(self, model: Model, tools: list[Tool[Any]] | None = None) -> Worker:
+        return await self._stack.enter_async_context(
+            open_worker(self.house, model=model, tools=tools or [])
+        )
+
+    async def send(self, *contents: UpdateContent | str, chat: str = "1") -> list[int | None]:
+        return await self.house.inbox.store([update(content, chat=chat) for content in contents])
+
+    async def log_in(self, chat: str = "1", phone: str = "+2250701020304") -> int:
+        """Make the sender of this chat a known person; the account."""
+
+        async def work(tx: Any) -> int:
+            sender = Sender(chat, "Awa", "en")
+            person = await self.house.people.log_in(tx, "telegram", sender, phone)
+            return person.account or 0
+
+        return await self.database.write(work)
+
+    def said(self, chat: str = "1") -> list[str]:
+        """What the person in this chat was told, in order."""
+        return [
+            delivery.body.text
+            for delivery in self.channel.delivered
+            if delivery.conversation == chat and isinstance(delivery.body, TextBody)
+        ]
+
+    async def settled(self) -> bool:
+        """Nothing waits, nothing runs."""
+        [row] = await fetch(
+            self.database,
+            "SELECT (SELECT count(*) FROM inbox WHERE state = 'pending') AS updates,"
+            " (SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')) AS mail,"
+            " (SELECT count(*) FROM lane WHERE owner IS NOT NULL) AS owned",
+        )
+        return row["updates"] == row["mail"] == row["owned"] == 0
+
+
+@pytest.fixture
+async def house(
+    make_settings: Callable[..., Settings],
+) -> AsyncIterator[Callable[..., Awaitable[TestHouse]]]:
+    async with AsyncExitStack() as stack:
+
+        async def make(channel: FakeChannel | None = None, **values: object) -> TestHouse:
+            shown = channel or FakeChannel()
+            opened = await stack.enter_async_context(
+                open_house(make_settings(**{"rate_limit_per_minute": 0} | values), more=[shown])
+            )
+            return TestHouse(opened, shown, stack)
+
+        yield make
+
+
+__all__ = ["Reachable", "SharedContact", "TestHouse", "execute", "fetch", "until", "update"]
