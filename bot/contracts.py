@@ -423,7 +423,7 @@ class Journal(Protocol):
 
     async def replied(self, reply: ModelReply) -> None: ...
 
-    async def intends(self, call_id: str, name: str) -> bool:
+    async def intends(self, key: str, name: str) -> bool:
         """A tool of effect `once` is about to run; False if that was noted before: it may have."""
         ...
 

@@ -69,10 +69,10 @@ class MemoryJournal:
     async def replied(self, reply: ModelReply) -> None:
         self.rows.append(reply)
 
-    async def intends(self, call_id: str, name: str) -> bool:
-        if call_id in self._intents:
+    async def intends(self, key: str, name: str) -> bool:
+        if key in self._intents:
             return False
-        self._intents.add(call_id)
+        self._intents.add(key)
         self.rows.append(f"intends {name}")
         return True
 

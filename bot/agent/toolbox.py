@@ -125,7 +125,7 @@ class Toolbox:
 
     async def _intend(self, call: ToolCall, turn: Turn) -> None:
         """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
-        if not await turn.journal.intends(call.id, call.name):
+        if not await turn.journal.intends(turn.key_of(call), call.name):
             raise ToolFailed(
                 "Outcome unknown: the process stopped while this ran. It may or may not have "
                 "happened; it was not run again. Tell the person, or check before repeating it."
@@ -153,7 +153,7 @@ class Toolbox:
             lane=turn.lane,
             turn=turn.id,
             call_id=call.id,
-            key=f"{turn.lane}/{turn.id}/{call.id}",
+            key=f"{turn.lane}/{turn.id}/{turn.key_of(call)}",
             settings=self._settings,
             services=self._services,
             emit=turn.emit,

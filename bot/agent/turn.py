@@ -76,6 +76,10 @@ class Turn:
                 break
         return ()
 
+    def key_of(self, call: ToolCall) -> str:
+        """The call's identity within the turn: providers may use an id again in a later reply."""
+        return f"{self.iterations}/{call.id}"
+
     @property
     def answer(self) -> str:
         """All that was told, as one text."""

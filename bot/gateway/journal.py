@@ -38,7 +38,7 @@ class Record:
     user: list[UserMessage] = field(default_factory=list[UserMessage])
     steps: list[ModelReply | Finished] = field(default_factory=list[ModelReply | Finished])
     intents: set[str] = field(default_factory=set[str])
-    """Ids of the calls of effect `once` that were about to run."""
+    """The calls of effect `once` that were about to run."""
     rows: int = 0
 
 
@@ -55,11 +55,11 @@ class TurnJournal:
     async def replied(self, reply: ModelReply) -> None:
         await self._append([("reply", encode(reply))])
 
-    async def intends(self, call_id: str, name: str) -> bool:
-        if call_id in self._intents:
+    async def intends(self, key: str, name: str) -> bool:
+        if key in self._intents:
             return False
-        self._intents.add(call_id)
-        await self._append([("intent", encode({"call_id": call_id, "name": name}))])
+        self._intents.add(key)
+        await self._append([("intent", encode({"key": key, "name": name}))])
         return True
 
     async def finished(self, results: Sequence[Finished]) -> None:
@@ -99,7 +99,7 @@ async def read_record(tx: Transaction, lane: str, turn: int) -> Record:
             case "result":
                 record.steps.append(_FINISHED.decode(body))
             case _:
-                record.intents.add(msgspec.json.decode(body)["call_id"])
+                record.intents.add(msgspec.json.decode(body)["key"])
     return record
 
 

@@ -188,7 +188,7 @@ async def test_a_tool_of_effect_once_that_may_have_run_is_not_run_again(
 ) -> None:
     asked = reply("", ("write", '{"word": "a"}'))
     call: ToolCall = asked.message.tool_calls[0]
-    turn = _interrupted(make_turn(journal=MemoryJournal(intents=[call.id])), asked)
+    turn = _interrupted(make_turn(journal=MemoryJournal(intents=[f"1/{call.id}"])), asked)
     model = FakeModel(reply("I am not sure it was done."))
     await make_loop(model).run(turn)
     assert bench.log == []  # type: ignore[attr-defined]
@@ -196,6 +196,17 @@ async def test_a_tool_of_effect_once_that_may_have_run_is_not_run_again(
     assert isinstance(told, ToolResult)
     assert told.is_error
     assert "unknown" in told.text.lower()
+
+
+async def test_a_call_id_used_again_in_a_later_reply_is_another_call(
+    make_loop: MakeLoop, make_turn: MakeTurn, bench: object
+) -> None:
+    step = reply("", ("write", '{"word": "a"}'))
+    turn = make_turn()
+    await make_loop(FakeModel(step, step, reply("done"))).run(turn)
+    results = [message for message in turn.messages if isinstance(message, ToolResult)]
+    assert [result.is_error for result in results] == [False, False]
+    assert results[0].text != results[1].text  # the key of each call is its own
 
 
 def test_the_loop_reads_on_one_screen() -> None:
