@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
-from collections.abc import Coroutine
-from pathlib import Path
-from typing import Any, NoReturn
-
 import typer
 
-from bot import settings as environment
-from bot.errors import GriotError, SettingsError
-from bot.observe import configure_logging
-from bot.settings import Settings
+from bot.cli import chat, database, doctor, events, inventory, ledger, people, turns
+from bot.cli.desk import DatabaseErrors, fail, load_settings, run
+from bot.errors import GriotError
 
-ENV_FILE = Path(".env")
 app = typer.Typer(
     help="Griot: a WhatsApp, Telegram and SMS gateway in front of one shared agent loop.",
     no_args_is_help=False,
@@ -24,37 +16,24 @@ app = typer.Typer(
 )
 
 
+app.add_typer(people.app, name="people")
+app.add_typer(ledger.app, name="credits")
+app.add_typer(turns.app, name="turns")
+app.add_typer(database.app, name="db")
+app.command()(events.events)
+app.command()(inventory.tools)
+app.command()(inventory.models)
+app.command()(doctor.doctor)
+app.command()(chat.chat)
+
+
 def main() -> None:
     """The console script: exit 0 done, 1 failed, 2 wrong use."""
     try:
-        app()
-    except SettingsError as error:
-        _fail(error)
-    except GriotError as error:
-        _fail(error)
-
-
-def _fail(error: Exception) -> NoReturn:
-    for line in str(error).splitlines():
-        typer.echo(f"griot: {line}", err=True)
-    sys.exit(1)
-
-
-def load_settings() -> Settings:
-    """The settings of this process; what looks like a misspelt one is named on stderr."""
-    settings = environment.load(env_file=ENV_FILE)
-    configure_logging(settings.log_level, json=True)
-    for line in environment.unknown(env_file=ENV_FILE):
-        typer.echo(f"griot: {line}", err=True)
-    return settings
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run `work` to its end; Ctrl-C is an orderly end."""
-    try:
-        asyncio.run(work)
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
+        with DatabaseErrors():
+            app()
+    except (GriotError, OSError) as error:
+        fail(error)
 
 
 @app.callback(invoke_without_command=True)

@@ -165,7 +165,7 @@ def _validate(tool: AnyTool, arguments: str) -> BaseModel:
     """The arguments as the tool's own class. Raises `ToolFailed` that says what was expected."""
     try:
         values: object = msgspec.json.decode(arguments or "{}")
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise ToolFailed(f"The arguments are not valid JSON: {error}.") from None
     if not isinstance(values, dict):
         raise ToolFailed("The arguments must be a JSON object.")

@@ -1,0 +1,263 @@
+"""Telegram's own updates through the whole house, over real sockets, and what the person sees."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from bot.contracts import Model, ModelRequest
+from bot.events import Content, Emit
+from bot.messages import ModelReply
+from bot.settings import Settings
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import fetch, until
+from tests.site import Site, open_site
+from tests.standins.telegram import TelegramStandIn
+
+SECRET = "a-webhook-secret"
+CHAT = 1001
+
+
+@dataclass
+class Scene:
+    """A person's Telegram, and the Griot behind it."""
+
+    telegram: TelegramStandIn
+    griot: Site
+
+    async def post(self, update: dict[str, Any], secret: str = SECRET) -> int:
+        headers = {"X-Telegram-Bot-Api-Secret-Token": secret}
+        status, _ = await self.griot.request(
+            "POST", "/webhooks/telegram", json=update, headers=headers
+        )
+        return status
+
+    async def say(self, text: str) -> int:
+        return await self.post(self.telegram.text_update(CHAT, text))
+
+    async def log_in(self) -> None:
+        await self.post(self.telegram.contact_update(CHAT, "+2250701020304", owner=CHAT))
+        await self.told(1)
+
+    async def told(self, count: int) -> list[str]:
+        """What the person was told, once it is at least `count` messages."""
+
+        async def enough() -> bool:
+            return len(self.telegram.messages(CHAT)) >= count
+
+        await until(enough)
+        return [message.text for message in self.telegram.messages(CHAT)]
+
+    async def settled(self) -> bool:
+        [row] = await fetch(
+            self.griot.house.database,
+            "SELECT (SELECT count(*) FROM lane WHERE due_at IS NOT NULL) AS busy",
+        )
+        return row["busy"] == 0
+
+
+MakeScene = Callable[..., Awaitable[Scene]]
+
+
+@pytest.fixture
+async def scene(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeScene]:
+    async with AsyncExitStack() as stack:
+        telegram = await stack.enter_async_context(TelegramStandIn())
+
+        async def make(model: Model, **values: object) -> Scene:
+            settings = make_settings(
+                telegram_bot_token=telegram.token,
+                telegram_webhook_secret=SECRET,
+                telegram_api_url=telegram.url,
+                public_url="https://griot.example",
+                rate_limit_per_minute=0,
+                **values,
+            )
+            griot = await stack.enter_async_context(open_site(settings, model))
+            return Scene(telegram, griot)
+
+        yield make
+    assert telegram.violations == []
+
+
+async def test_a_message_is_answered_in_telegrams_own_form(scene: MakeScene) -> None:
+    one = await scene(FakeModel(reply("**Bonjour** Awa, `2*3*4 = 24`.")))
+    assert await one.say("salut") == 200
+    assert await one.told(1) == ["Bonjour Awa, 2*3*4 = 24."]
+    [message] = one.telegram.messages(CHAT)
+    assert [entity["type"] for entity in message.entities] == ["bold", "code"]
+
+
+async def test_the_webhook_is_set_with_its_secret(scene: MakeScene) -> None:
+    one = await scene(FakeModel())
+
+    async def is_set() -> bool:
+        return bool(one.telegram.webhook)
+
+    await until(is_set)
+    assert one.telegram.webhook["url"] == "https://griot.example/webhooks/telegram"
+    assert one.telegram.webhook["secret_token"] == SECRET
+
+
+async def test_fifty_deliveries_of_one_update_give_one_turn_one_charge_one_reply(
+    scene: MakeScene,
+) -> None:
+    one = await scene(FakeModel(reply("once")))
+    await one.log_in()
+    update = one.telegram.text_update(CHAT, "hello")
+    statuses = await asyncio.gather(*(one.post(update) for _ in range(50)))
+    assert set(statuses) == {200}
+    assert (await one.told(2))[1:] == ["once"]
+    await until(one.settled)
+    database = one.griot.house.database
+    assert len(one.telegram.messages(CHAT)) == 2
+    kinds = [row["kind"] for row in await fetch(database, "SELECT kind FROM ledger")]
+    assert kinds.count("reserve") == kinds.count("settle") == 1
+
+
+async def test_a_wrong_secret_is_403_and_stores_nothing(scene: MakeScene) -> None:
+    one = await scene(FakeModel())
+    for secret in ("", "wrong", SECRET + "x", SECRET[:-1]):
+        assert await one.post(one.telegram.text_update(CHAT, "x"), secret) == 403
+    assert await fetch(one.griot.house.database, "SELECT seq FROM inbox") == []
+
+
+@pytest.mark.parametrize("body", ["", "{", "[]", '"text"', '{"update_id": "x"}', "{}"])
+async def test_a_malformed_update_is_400_with_a_reason(scene: MakeScene, body: str) -> None:
+    one = await scene(FakeModel())
+    headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
+    status, answer = await one.griot.request(
+        "POST", "/webhooks/telegram", data=body, headers=headers
+    )
+    assert status == 400
+    assert answer["error"]["message"]
+
+
+async def test_an_unknown_kind_of_update_is_accepted_and_ignored(scene: MakeScene) -> None:
+    one = await scene(FakeModel())
+    assert await one.post({"update_id": 5, "something_new": {"a": 1}}) == 200
+    assert await fetch(one.griot.house.database, "SELECT seq FROM inbox") == []
+
+
+async def test_a_quiz_is_tapped_graded_and_explained_without_a_model(scene: MakeScene) -> None:
+    quiz = {
+        "question": "La capitale du **Mali** ?",
+        "options": ["Dakar", "Bamako", "Niamey"],
+        "correct_index": 1,
+        "explanation": "Bamako est sur le Niger.",
+    }
+    calls = reply("", ("interactive_quiz", json.dumps(quiz)))
+    one = await scene(FakeModel(calls, reply("À toi !")))
+    await one.log_in()
+    await one.say("un quiz")
+    told = await one.told(3)
+    assert told[1] == "À toi !"
+    asked = one.telegram.messages(CHAT)[2]
+    buttons = [button for row in asked.buttons for button in row]
+    assert [button["text"] for button in buttons] == ["Dakar", "Bamako", "Niamey"]
+    sent = json.dumps([call.parameters for call in one.telegram.calls])
+    assert "Bamako est sur" not in sent
+    tap = one.telegram.callback_update(
+        CHAT, buttons[1]["callback_data"], message_id=asked.message_id
+    )
+    await one.post(tap)
+    assert "Bamako est sur le Niger." in (await one.told(4))[3]
+    assert one.telegram.messages(CHAT)[2].buttons == []
+    assert len(one.telegram.calls_of("answerCallbackQuery")) == 1
+    await one.post(
+        one.telegram.callback_update(CHAT, buttons[0]["callback_data"], message_id=asked.message_id)
+    )
+
+    async def twice() -> bool:
+        return len(one.telegram.calls_of("answerCallbackQuery")) == 2
+
+    await until(twice)
+    assert len(one.telegram.messages(CHAT)) == 4
+
+
+async def test_a_quiz_is_graded_while_a_turn_runs(scene: MakeScene) -> None:
+    quiz = {"question": "?", "options": ["a", "b"], "correct_index": 0, "explanation": "Because."}
+    begun = asyncio.Event()
+
+    class SlowThird(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if len(self.requests) == 2:
+                begun.set()
+                await asyncio.sleep(30)
+            return await super().ask(request, emit)
+
+    model = SlowThird(reply("", ("interactive_quiz", json.dumps(quiz))), reply("Now."))
+    one = await scene(model, drain_seconds=0)
+    await one.log_in()
+    await one.say("a quiz")
+    await one.told(3)
+    asked = one.telegram.messages(CHAT)[2]
+    await one.say("a long question")
+    await begun.wait()
+    token = asked.buttons[0][0]["callback_data"]
+    async with asyncio.timeout(1):
+        await one.post(one.telegram.callback_update(CHAT, token, message_id=asked.message_id))
+        assert "Because." in (await one.told(4))[3]
+
+
+async def test_a_made_file_arrives_as_a_document(scene: MakeScene) -> None:
+    call = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
+    one = await scene(FakeModel(reply("", call), reply("Voici la fiche.")))
+    await one.log_in()
+    await one.say("une fiche")
+    await one.told(3)
+    document = one.telegram.messages(CHAT)[2]
+    assert document.filename == "fiche.md"
+    assert "Les fractions".encode() in (document.document or b"")
+
+
+async def test_a_growing_answer_is_shown_as_a_draft_and_delivered_once(scene: MakeScene) -> None:
+    class Streaming(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            for word in ("Un ", "deux ", "trois"):
+                emit(Content(word))
+                await asyncio.sleep(0.7)
+            return reply("Un deux trois")
+
+    one = await scene(Streaming())
+    await one.say("compte")
+    assert await one.told(1) == ["Un deux trois"]
+    assert one.telegram.drafts[CHAT]
+    assert "Un deux trois".startswith(one.telegram.drafts[CHAT][0])
+
+
+async def test_a_throttled_chat_gets_its_answer_a_little_later(scene: MakeScene) -> None:
+    one = await scene(FakeModel(reply("hello")))
+    one.telegram.fail_next(
+        "sendMessage", 429, "Too Many Requests: retry after 1", {"retry_after": 1}
+    )
+    await one.say("x")
+    assert await one.told(1) == ["hello"]
+    await until(one.settled)
+    assert len(one.telegram.messages(CHAT)) == 1
+
+
+async def test_an_answer_in_doubt_is_not_sent_twice(scene: MakeScene) -> None:
+    one = await scene(FakeModel(reply("in doubt"), reply("next")))
+    one.telegram.reset_next("sendMessage", accept=True)
+    await one.say("x")
+    await one.say("y")
+    assert await one.told(2) == ["in doubt", "next"]
+    await until(one.settled)
+    rows = await fetch(one.griot.house.database, "SELECT state FROM outbox ORDER BY id")
+    assert [row["state"] for row in rows] == ["unknown", "sent"]
+
+
+async def test_a_person_who_blocks_the_bot_is_left_in_peace(scene: MakeScene) -> None:
+    one = await scene(FakeModel(reply("one"), reply("two"), reply("three")))
+    one.telegram.fail_next("sendMessage", 403, "Forbidden: bot was blocked by the user")
+    await one.say("x")
+    await until(one.settled)
+    await one.say("back")
+    assert await one.told(1) == ["two"]

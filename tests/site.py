@@ -1,0 +1,81 @@
+"""A whole Griot in this process, on a free port, and a client that speaks to it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+
+from bot.assembly import House
+from bot.contracts import Model
+from bot.serving import running
+from bot.settings import Settings
+from tools import TOOLS
+
+Events = list[tuple[str, dict[str, Any]]]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Site:
+    """Where it listens, and how to ask it."""
+
+    url: str
+    house: House
+    session: aiohttp.ClientSession
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def request(self, method: str, path: str, **options: Any) -> tuple[int, Any]:
+        """Status and JSON (or text) of one request."""
+        headers = self.headers | options.pop("headers", {})
+        async with self.session.request(
+            method, self.url + path, headers=headers, **options
+        ) as answer:
+            text = await answer.text()
+            is_json = answer.content_type == "application/json"
+            return answer.status, json.loads(text) if is_json else text
+
+    async def chat(self, message: str, **fields: Any) -> Events:
+        """All events of one chat turn, in order."""
+        body = {"message": message} | fields
+        async with self.session.post(
+            f"{self.url}/api/v1/chat", json=body, headers=self.headers
+        ) as answer:
+            assert answer.status == 200, await answer.text()
+            assert answer.content_type == "text/event-stream"
+            return parse_sse(await answer.text())
+
+    async def log_in(self, phone: str = "+2250701020304") -> None:
+        """From now on the client carries the token of this person."""
+        self.headers["Authorization"] = f"Bearer {await self.house.people.issue_token(phone)}"
+
+
+def parse_sse(text: str) -> Events:
+    """Server-sent events as (name, data); comments are left out."""
+    events: Events = []
+    for block in text.strip().split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if lines:
+            events.append((lines["event"], json.loads(lines["data"])))
+    return events
+
+
+@asynccontextmanager
+async def open_site(settings: Settings, model: Model | None = None) -> AsyncGenerator[Site]:
+    port = free_port()
+    ready = settings.model_copy(update={"port": port})
+    async with (
+        running(ready, model=model, tools=TOOLS) as house,
+        aiohttp.ClientSession() as session,
+    ):
+        yield Site(f"http://127.0.0.1:{port}", house, session)
