@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.contracts import Capabilities, Webhook
-from bot.errors import NotFound, Refused
+from bot.errors import BadRequest, NotFound, Refused
 from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
 
 UNLIMITED: Final = 2**31
@@ -34,10 +34,10 @@ class Http:
 
     def verify(self, webhook: Webhook) -> None:
         """HTTP has no webhook: its requests carry a bearer token."""
-        raise Refused("This channel has no webhook.")
+        raise Refused(f"This channel has no webhook: {webhook.path}")
 
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:  # noqa: ARG002
-        return ()
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+        raise BadRequest(f"This channel has no webhook: {webhook.path}")
 
     async def fetch(self, attachment: Attachment) -> bytes:
         raise NotFound(f"No attachment {attachment.reference!r}.")

@@ -105,7 +105,7 @@ async def open_worker(
     asked = model or _open_model(settings, house.files)
     services = Services(house.files, Memory(house.database), Quizzes(house.database))
     toolbox = Toolbox(tools, settings, services, parts.metrics)
-    lanes = Lanes(house.database, settings.lease_seconds)
+    lanes = Lanes(house.database, settings.lease_seconds, parts.adapters)
     failures = Failures(parts)
     replies = Replies(parts, house.people, failures)
     opening = Opening(house.people, settings)

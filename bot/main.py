@@ -14,8 +14,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-
 app.add_typer(people.app, name="people")
 app.add_typer(ledger.app, name="credits")
 app.add_typer(turns.app, name="turns")

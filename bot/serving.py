@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import structlog
@@ -71,13 +71,13 @@ async def running(
         )
     async with AsyncExitStack() as stack:
         if worker_part:
-            stack.enter_context(hold_lanes(settings) if settings.is_sqlite else nullcontext())
+            await stack.enter_async_context(hold_lanes(settings))
         house = await stack.enter_async_context(open_house(settings, more))
-        if worker_part:
-            await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
         if web_part and house.telegram is not None:
             await stack.enter_async_context(_receiving(house))
+        if worker_part:  # last in, first out: streams stay open while turns drain
+            await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         log.info("ready", web=web_part, worker=worker_part, port=settings.port)
         yield house
 

@@ -71,8 +71,13 @@ async def close_at_once(
 
 
 async def postpone(tx: Transaction, claim: Claim, seq: int, *, seconds: float, error: str) -> None:
-    """Try the turn again later; the messages behind it wait, in order."""
+    """Try the turn again later; the messages behind it wait, in order.
+
+    Nothing happens to a turn that has ended.
+    """
     await hold(tx, claim)
+    if await tx.fetch_one(_PENDING, turn=seq) is None:
+        return
     await tx.execute(_POSTPONE, turn=seq, seconds=seconds)
     await tx.execute(_FAILED, lane=claim.lane, turn=seq, state="running", error=_printable(error))
 
@@ -80,8 +85,13 @@ async def postpone(tx: Transaction, claim: Claim, seq: int, *, seconds: float, e
 async def bury(
     tx: Transaction, claim: Claim, seq: int, bodies: Sequence[Body], *, error: str
 ) -> None:
-    """Give up: the turn is dead until an operator replays it, what it held is given back."""
+    """Give up: the turn is dead until an operator replays it, what it held is given back.
+
+    Nothing happens to a turn that has ended.
+    """
     await hold(tx, claim)
+    if await tx.fetch_one(_PENDING, turn=seq) is None:
+        return
     row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
     if row and row["account"] is not None and row["reserved"]:
         await ledger.refund(
@@ -146,9 +156,14 @@ UPDATE inbox SET ready_at = {now} + :seconds WHERE seq = :turn
 """
 
 _FAILED = """
-UPDATE turn SET state = :state, reason = 'failed', error = :error,
-    ended_at = CASE WHEN :state = 'dead' THEN {now} ELSE NULL END
-WHERE lane = :lane AND id = :turn
+INSERT INTO turn (lane, id, state, reason, error, attempts, started_at)
+VALUES (:lane, :turn, :state, 'failed', :error, 1, {now})
+ON CONFLICT (lane, id) DO UPDATE SET state = excluded.state, reason = 'failed',
+    error = excluded.error, ended_at = CASE WHEN excluded.state = 'dead' THEN {now} ELSE NULL END
+"""
+
+_PENDING = """
+SELECT seq FROM inbox WHERE seq = :turn AND state = 'pending'
 """
 
 _OWED = """

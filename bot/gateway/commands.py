@@ -80,19 +80,19 @@ class _Request:
     argument: str
     people: People = field(repr=False)
 
-    def say(self, sentence: str, **values: object) -> Response:
+    def reply(self, sentence: str, **values: object) -> Response:
         return Response((Say(say(self.person.language, sentence, **values)),))
 
 
 async def _start(request: _Request) -> Response:
-    return request.say(
+    return request.reply(
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
         "/help shows what else I can do."
     )
 
 
 async def _help(request: _Request) -> Response:
-    return request.say(
+    return request.reply(
         "Write to me as to a friend. Commands:\n\n"
         "- /new: begin a new conversation\n"
         "- /stop: stop what I am doing\n"
@@ -104,7 +104,7 @@ async def _help(request: _Request) -> Response:
 
 
 async def _stop(request: _Request) -> Response:
-    response = request.say("Stopped.")
+    response = request.reply("Stopped.")
     return Response(response.outgoing, stop=True)
 
 
@@ -114,13 +114,13 @@ async def _new(request: _Request) -> Response:
         seq=request.seq,
         lane=request.update.lane,
     )
-    return request.say("A new conversation begins. What is it about?")
+    return request.reply("A new conversation begins. What is it about?")
 
 
 async def _balance(request: _Request) -> Response:
     account = request.person.account
     if account is None:
-        return request.say("You are a guest. Log in with /login to have credits.")
+        return request.reply("You are a guest. Log in with /login to have credits.")
     balance = await ledger.balance_of_snapshot(request.tx, account)
     language = request.person.language
     return Response(
@@ -136,22 +136,22 @@ async def _balance(request: _Request) -> Response:
 
 async def _mode(request: _Request) -> Response:
     if request.person.is_guest:
-        return request.say("Log in with /login first: guests have no mode.")
+        return request.reply("Log in with /login first: guests have no mode.")
     match _MODES.get(request.argument.lower()):
         case "child":
             await request.people.set_mode(request.tx, request.person, "child")
-            return request.say("I am your tutor now.")
+            return request.reply("I am your tutor now.")
         case "pro":
             await request.people.set_mode(request.tx, request.person, "pro")
-            return request.say("I am your assistant at work now.")
+            return request.reply("I am your assistant at work now.")
         case _:
-            return request.say("Send /mode child or /mode pro.")
+            return request.reply("Send /mode child or /mode pro.")
 
 
 async def _language(request: _Request) -> Response:
     language = request.argument.lower()
     if language not in languages():
-        return request.say("Send /language fr or /language en.")
+        return request.reply("Send /language fr or /language en.")
     await request.people.set_language(request.tx, request.person, language)
     return Response((Say(say(language, "I speak English now.")),))
 

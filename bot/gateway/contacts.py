@@ -14,8 +14,8 @@ async def respond(
 ) -> Response:
     """Log the sender in by their own contact card; a forwarded one proves nothing."""
     if not contact.owner or contact.owner != update.sender.address:
-        sentence = "To log in, share your own contact, not someone else's."
-        return Response((Say(say(person.language, sentence)),))
+        words = say(person.language, "To log in, share your own contact, not someone else's.")
+        return Response((Say(words),))
     try:
         phone = parse_number(contact.phone)
     except InvalidNumber:

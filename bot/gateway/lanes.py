@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.contracts import Database, Transaction
@@ -41,6 +41,7 @@ class Lanes:
 
     Args:
         lease_seconds: how long a claim stands without being renewed, by the database's clock.
+        vias: names of the adapters that this process has; other lanes are left to others.
         monotonic: seconds of a clock that goes on while the process is paused.
     """
 
@@ -48,6 +49,7 @@ class Lanes:
         self,
         database: Database,
         lease_seconds: float,
+        vias: Iterable[str],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.owner = secrets.token_hex(8)
@@ -55,26 +57,30 @@ class Lanes:
         self._lease = lease_seconds
         self._monotonic = monotonic
         self._sure_until = 0.0
+        names = ", ".join(f"'{via}'" for via in sorted(vias) if via.isidentifier())
+        self._claim_sql = _CLAIM.replace("{vias}", names or "''")
 
     async def claim(self, limit: int) -> list[Claim]:
         """Up to `limit` lanes that are due, the longest waiting first."""
         asked = self._monotonic()
 
         async def work(tx: Transaction) -> list[Claim]:
-            rows = await tx.fetch(_CLAIM, owner=self.owner, lease=self._lease, limit=limit)
+            rows = await tx.fetch(self._claim_sql, owner=self.owner, lease=self._lease, limit=limit)
             return [Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows]
 
         claims = await self._database.write(work)
         self._sure_until = max(self._sure_until, asked + self._lease)
         return claims
 
-    async def renew(self) -> dict[str, int]:
-        """Lengthen all leases of this process; the fence of every lane that is still its own."""
+    async def renew(self) -> dict[str, Claim]:
+        """Lengthen all leases of this process; the claim of every lane that is still its own."""
         asked = self._monotonic()
 
-        async def work(tx: Transaction) -> dict[str, int]:
+        async def work(tx: Transaction) -> dict[str, Claim]:
             rows = await tx.fetch(_RENEW, owner=self.owner, lease=self._lease)
-            return {row["id"]: row["fence"] for row in rows}
+            return {
+                row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows
+            }
 
         renewed = await self._database.write(work)
         self._sure_until = asked + self._lease
@@ -121,7 +127,8 @@ async def make_due(tx: Transaction, lane: str, *, via: str, at: float | None = N
 
 _CLAIM = """
 WITH due AS MATERIALIZED (
-    SELECT id FROM lane WHERE due_at <= {now} ORDER BY due_at LIMIT :limit {skip_locked}
+    SELECT id FROM lane WHERE due_at <= {now} AND via IN ({vias})
+    ORDER BY due_at LIMIT :limit {skip_locked}
 )
 UPDATE lane SET owner = :owner, fence = fence + 1, due_at = {now} + :lease
 WHERE id IN (SELECT id FROM due)
@@ -129,7 +136,7 @@ RETURNING id, fence, via
 """
 
 _RENEW = """
-UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence
+UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence, via
 """
 
 _HOLD = """

@@ -69,7 +69,7 @@ class Live:
         self._publish(event)
 
     def _hold(self, text: str) -> None:
-        """Gather pieces for a moment: each message through a shared store costs CPU on both ends."""
+        """Gather pieces for a moment: a message through a shared store costs CPU on both ends."""
         if not self._held:
             asyncio.get_running_loop().call_later(_GATHER, self._flush)
         self._held.append(text)

@@ -54,6 +54,7 @@ class Runner:
             await self._handle_all()
         except LeaseLost:
             log.warning("lease_lost", lane=self.claim.lane)
+            await self._crew.lanes.release(self.claim)  # if nobody has taken it yet
         except Exception:
             log.exception("lane_failed", lane=self.claim.lane)
             await asyncio.sleep(_BRAKE)

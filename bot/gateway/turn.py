@@ -137,9 +137,11 @@ class Turns:
                 return await self._loop.run(turn)
         except StreamBroken as error:
             log.warning("stream_broken", error=str(error))
-            sentence = "My answer broke off. Please ask again; this one is free."
-            turn.say(say(turn.person.language, sentence))
-            turn.emit(Failure("stream_broken", say(turn.person.language, sentence)))
+            words = say(
+                turn.person.language, "My answer broke off. Please ask again; this one is free."
+            )
+            turn.say(words)
+            turn.emit(Failure("stream_broken", words))
             return "failed"
         except asyncio.CancelledError:
             if not stop.requested:

@@ -119,15 +119,26 @@ class Worker:
     # Keeping leases -----------------------------------------------------------------------------
 
     async def _renew_loop(self) -> None:
+        orphans: set[Claim] = set()
         while True:
             await asyncio.sleep(self._settings.lease_seconds / 3)
-            if not self._runners:
-                continue
-            before = {lane: runner.claim.fence for lane, (runner, _) in self._runners.items()}
-            still_ours = await self._lanes.renew()
-            for lane, fence in before.items():
-                if still_ours.get(lane) != fence and lane in self._runners:
-                    self._lose(lane, fence)
+            before = {lane: runner.claim for lane, (runner, _) in self._runners.items()}
+            ours = await self._lanes.renew()
+            for lane, claim in before.items():
+                if lane in self._runners and ours.get(lane) != claim:
+                    self._lose(lane, claim.fence)
+            orphans = await self._hand_back(orphans, ours)
+
+    async def _hand_back(self, before: set[Claim], ours: dict[str, Claim]) -> set[Claim]:
+        """Release lanes that are ours but that nobody here works on, seen so twice in a row.
+
+        A claim whose answer was lost, or a release that failed, leaves such a lane behind.
+        """
+        orphans = {claim for lane, claim in ours.items() if lane not in self._runners}
+        for claim in orphans & before:
+            log.warning("lane_handed_back", lane=claim.lane)
+            await self._lanes.release(claim)
+        return orphans - before
 
     def _lose(self, lane: str, fence: int) -> None:
         """Another process has the lane now: stop what we do in it."""

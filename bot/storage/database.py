@@ -15,7 +15,8 @@ from bot.settings import Settings
 from bot.storage.sqlite import SqliteDatabase, connect
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-_ADVISORY_LOCK = 0x6772696F74  # "griot"
+_MIGRATION_LOCK = 0x6772696F74  # "griot"
+_WORKER_LOCK = _MIGRATION_LOCK + 1
 
 
 @asynccontextmanager
@@ -52,14 +53,31 @@ async def revision(database: Database) -> str:
     return await database.read(read)
 
 
-@contextmanager
-def hold_lanes(settings: Settings) -> Generator[None]:
-    """Be the one process that runs lanes on this SQLite file; the kernel frees it when we die.
+@asynccontextmanager
+async def hold_lanes(settings: Settings) -> AsyncGenerator[None]:
+    """Be a process that runs lanes on this database.
+
+    A SQLite file has one such process. PostgreSQL has any number if they share a Redis, else one
+    too: live events would not reach the others. The kernel or the server frees it when we die.
 
     Raises:
-        DatabaseInUse: another process is.
+        DatabaseInUse: another process is in the way.
     """
-    path = sqlite_path(settings)
+    if settings.is_sqlite:
+        with _hold_file(sqlite_path(settings)):
+            yield
+    elif settings.redis_url:
+        yield
+    else:
+        connection = await _hold_alone(settings.database_url)
+        try:
+            yield
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def _hold_file(path: Path) -> Generator[None]:
     with path.with_name(path.name + ".worker.lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -69,6 +87,17 @@ def hold_lanes(settings: Settings) -> Generator[None]:
                 "stop it, or use PostgreSQL to run several"
             ) from None
         yield
+
+
+async def _hold_alone(url: str) -> Any:
+    connection = await _connect(url)
+    if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _WORKER_LOCK):
+        return connection
+    await connection.close()
+    raise DatabaseInUse(
+        "REDIS_URL: it is not set, and another griot process already runs on this database; "
+        "several processes need a Redis that they share"
+    )
 
 
 # SQLite -----------------------------------------------------------------------------------------
@@ -105,29 +134,30 @@ def _migrate_sqlite(path: Path) -> None:
 
 
 async def _open_postgres(settings: Settings) -> Database:
-    import asyncpg  # only where it is used: a SQLite process does without
-
     from bot.storage.postgres import PostgresDatabase
 
     url = settings.database_url
-    driver: Any = asyncpg
+    connection = await _connect(url)
     try:
-        connection: Any = await driver.connect(url, timeout=10)
-    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
-        raise SettingsError(
-            f"DATABASE_URL: cannot connect: {error or type(error).__name__}"
-        ) from error
-    try:
-        await connection.execute("SELECT pg_advisory_lock($1)", _ADVISORY_LOCK)
-        table = await connection.fetchval("SELECT to_regclass('alembic_version')")
-        current = (
-            await connection.fetchval("SELECT version_num FROM alembic_version") if table else None
-        )
-        if current != head():
+        await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
+        known = await connection.fetchval("SELECT to_regclass('alembic_version')")
+        sql = "SELECT version_num FROM alembic_version"
+        if not known or await connection.fetchval(sql) != head():
             await _migrate_postgres(url)
     finally:
         await connection.close()
     return PostgresDatabase(url)
+
+
+async def _connect(url: str) -> Any:
+    import asyncpg  # only where it is used: a SQLite process does without
+
+    driver: Any = asyncpg
+    try:
+        return await driver.connect(url, timeout=10)
+    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError) as error:
+        reason = str(error) or type(error).__name__
+        raise SettingsError(f"DATABASE_URL: cannot connect: {reason}") from error
 
 
 async def _migrate_postgres(url: str) -> None:

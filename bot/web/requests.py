@@ -55,22 +55,30 @@ async def explain_errors(request: web.Request, handler: Handler) -> web.StreamRe
     """Every error that is meant becomes a clear answer; any other is logged and shows nothing."""
     try:
         return await handler(request)
-    except BadRequest as error:
-        return error_response(error.status, _code_of(error.status), str(error))
-    except PersonError as error:
-        return error_response(_STATUS.get(error.code, 400), error.code, str(error))
-    except web.HTTPRequestEntityTooLarge:
-        return error_response(413, "too_large", "The request is larger than 1 MiB.")
     except web.HTTPException as error:
         if error.status < 400:
             raise
-        return error_response(error.status, _code_of(error.status), error.reason)
-    except ConnectionError as error:
-        log.warning("request_unavailable", route=_route(request), reason=str(error))
-        return error_response(503, "unavailable", "Griot is catching its breath. Try again soon.")
-    except Exception:
-        log.exception("request_failed", route=_route(request))
-        return error_response(500, "internal", "Something went wrong on our side. Try again.")
+        return _explain(error, request)
+    except Exception as error:  # noqa: BLE001 (logged and explained there)
+        return _explain(error, request)
+
+
+def _explain(error: Exception, request: web.Request) -> web.Response:
+    match error:
+        case BadRequest():
+            return error_response(error.status, _code_of(error.status), str(error))
+        case PersonError():
+            return error_response(_STATUS.get(error.code, 400), error.code, str(error))
+        case web.HTTPRequestEntityTooLarge():
+            return error_response(413, "too_large", "The request is larger than 1 MiB.")
+        case web.HTTPException():
+            return error_response(error.status, _code_of(error.status), error.reason)
+        case ConnectionError():
+            log.warning("request_unavailable", route=_route(request), reason=str(error))
+            return error_response(503, "unavailable", "Griot is catching its breath. Try again.")
+        case _:
+            log.error("request_failed", route=_route(request), exc_info=error)
+            return error_response(500, "internal", "Something went wrong on our side. Try again.")
 
 
 def _route(request: web.Request) -> str:

@@ -349,7 +349,7 @@ class Left:
     async def __call__(self, request: Any) -> Any:
         await stream(*self._pieces, end=False)(request)
         self.began.set()
-        while request.transport:  # noqa: ASYNC110 (nobody tells when it goes)
+        while request.transport:
             await asyncio.sleep(0.01)
         self.closed.set()
 

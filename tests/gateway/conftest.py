@@ -52,7 +52,7 @@ async def execute(database: Database, sql: str, **values: object) -> None:
 async def until(condition: Callable[[], Awaitable[object]], seconds: float = 10) -> None:
     """Wait until `condition` holds; it is looked at often, and the test fails if it never does."""
     async with asyncio.timeout(seconds):
-        while not await condition():  # noqa: ASYNC110 (a database has no event to wait for)
+        while not await condition():
             await asyncio.sleep(0.01)
 
 

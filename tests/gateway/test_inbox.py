@@ -91,5 +91,5 @@ async def test_of_two_at_the_same_moment_one_is_busy(database: Database) -> None
         (Reacted("👍"), False),
     ],
 )
-def test_what_never_waits(content: UpdateContent, express: bool) -> None:  # noqa: FBT001
+def test_what_never_waits(content: UpdateContent, express: bool) -> None:
     assert is_express(update(content)) is express

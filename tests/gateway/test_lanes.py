@@ -38,27 +38,34 @@ async def _holds(database: Database, claim: Claim) -> bool:
 
 async def test_a_lane_is_claimed_by_one(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    one, two = Lanes(database, 15), Lanes(database, 15)
+    one, two = Lanes(database, 15, ["fake"]), Lanes(database, 15, ["fake"])
     assert len(await one.claim(10)) == 1
     assert await two.claim(10) == []
 
 
 async def test_claims_at_the_same_moment_share_the_lanes(database: Database) -> None:
     await Inbox(database).store([update("hello", chat=str(n)) for n in range(40)])
-    claimants = [Lanes(database, 15) for _ in range(8)]
+    claimants = [Lanes(database, 15, ["fake"]) for _ in range(8)]
     claims = [c for got in await asyncio.gather(*(c.claim(5) for c in claimants)) for c in got]
     assert len({claim.lane for claim in claims}) == len(claims) == 40
 
 
 async def test_a_claim_takes_no_more_than_it_asks_for(database: Database) -> None:
     await Inbox(database).store([update("hello", chat=str(n)) for n in range(10)])
-    assert len(await Lanes(database, 15).claim(3)) == 3
+    assert len(await Lanes(database, 15, ["fake"]).claim(3)) == 3
+
+
+async def test_a_lane_whose_adapter_this_process_lacks_is_left_to_others(
+    database: Database,
+) -> None:
+    await Inbox(database).store([update("hello")])
+    assert await Lanes(database, 15, ["telegram", "http"]).claim(1) == []
 
 
 async def test_the_longest_waiting_lane_comes_first(database: Database) -> None:
     for chat in ("1", "2", "3"):
         await Inbox(database).store([update("hello", chat=chat)])
-    [claim] = await Lanes(database, 15).claim(1)
+    [claim] = await Lanes(database, 15, ["fake"]).claim(1)
     assert claim.lane == "telegram:1"
 
 
@@ -66,9 +73,9 @@ async def test_an_expired_lease_is_taken_over_and_the_old_holder_can_write_nothi
     database: Database,
 ) -> None:
     await Inbox(database).store([update("hello")])
-    [old] = await Lanes(database, 15).claim(1)
+    [old] = await Lanes(database, 15, ["fake"]).claim(1)
     await _expire(database)
-    [new] = await Lanes(database, 15).claim(1)
+    [new] = await Lanes(database, 15, ["fake"]).claim(1)
     assert new.fence > old.fence
     assert not await _holds(database, old)
     assert await _holds(database, new)
@@ -76,26 +83,26 @@ async def test_an_expired_lease_is_taken_over_and_the_old_holder_can_write_nothi
 
 async def test_a_renewed_lease_stands(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    lanes = Lanes(database, 15)
+    lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
     await _expire(database)
-    assert await lanes.renew() == {claim.lane: claim.fence}
-    assert await Lanes(database, 15).claim(1) == []
+    assert await lanes.renew() == {claim.lane: claim}
+    assert await Lanes(database, 15, ["fake"]).claim(1) == []
 
 
 async def test_a_stale_release_leaves_the_new_holder_alone(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    lanes = Lanes(database, 15)
+    lanes = Lanes(database, 15, ["fake"])
     [old] = await lanes.claim(1)
     await _expire(database)
-    [new] = await Lanes(database, 15).claim(1)
+    [new] = await Lanes(database, 15, ["fake"]).claim(1)
     await lanes.release(old)
     assert await _holds(database, new)
 
 
 async def test_a_released_lane_with_work_is_due_at_once(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    lanes = Lanes(database, 15)
+    lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
     await lanes.release(claim)
     assert len(await lanes.claim(1)) == 1
@@ -103,7 +110,7 @@ async def test_a_released_lane_with_work_is_due_at_once(database: Database) -> N
 
 async def test_a_released_lane_without_work_is_due_never(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    lanes = Lanes(database, 15)
+    lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
     await execute(database, "UPDATE inbox SET state = 'done'")
     await lanes.release(claim)
@@ -113,7 +120,7 @@ async def test_a_released_lane_without_work_is_due_never(database: Database) -> 
 
 async def test_work_for_later_is_claimed_when_its_time_has_come(database: Database) -> None:
     await Inbox(database).store([update("hello")])
-    lanes = Lanes(database, 15)
+    lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
     await execute(database, "UPDATE inbox SET ready_at = {now} + 0.2")
     await lanes.release(claim)
@@ -123,7 +130,7 @@ async def test_work_for_later_is_claimed_when_its_time_has_come(database: Databa
 
 
 async def test_an_update_stored_while_the_lane_is_owned_is_not_lost(database: Database) -> None:
-    inbox, lanes = Inbox(database), Lanes(database, 15)
+    inbox, lanes = Inbox(database), Lanes(database, 15, ["fake"])
     await inbox.store([update("first")])
     [claim] = await lanes.claim(1)
     await inbox.store([update("second")])
@@ -140,7 +147,7 @@ def test_our_own_clock_tells_when_a_lease_may_be_lost(tmp_path: Path) -> None:
     async def scenario() -> None:
         clock = Clock()
         async with open_database(Settings(database_url=f"sqlite:///{tmp_path}/x.db")) as database:
-            lanes = Lanes(database, 15, monotonic=clock)
+            lanes = Lanes(database, 15, ["fake"], monotonic=clock)
             assert not lanes.surely_ours()
             await lanes.claim(1)
             assert lanes.surely_ours()
@@ -163,7 +170,7 @@ class LaneMachine(RuleBasedStateMachine):
         self._context = open_database(Settings(database_url=f"sqlite:///{_folder()}/lanes.db"))
         self.database = self._do(self._context.__aenter__())
         self.inbox = Inbox(self.database)
-        self.processes = [Lanes(self.database, 1000) for _ in range(3)]
+        self.processes = [Lanes(self.database, 1000, ["fake"]) for _ in range(3)]
         self.claims: list[tuple[Lanes, Claim]] = []
         self.owners: dict[str, Claim] = {}
         self.waiting: dict[str, list[int]] = {}
@@ -258,7 +265,7 @@ def _folder() -> Path:
 
 
 def test_no_order_of_events_breaks_a_lane(tmp_path_factory: pytest.TempPathFactory) -> None:
-    global _make_folder  # noqa: PLW0603 (a state machine takes no arguments)
+    global _make_folder  # a state machine takes no arguments
     _make_folder = lambda: tmp_path_factory.mktemp("lanes")  # noqa: E731
     machine = LaneMachine.TestCase()
     machine.settings = settings(

@@ -75,7 +75,7 @@ async def read(payloads: AsyncIterator[bytes], count: int) -> list[bytes]:
 
 async def until(true: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
-        while not true():  # noqa: ASYNC110 (nobody announces it)
+        while not true():
             await asyncio.sleep(0.02)
 
 

@@ -154,7 +154,8 @@ async def test_a_bad_request_is_400_and_says_why(site: MakeSite, body: bytes) ->
 
 async def test_a_body_over_a_mebibyte_is_413(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    status, answer = await griot.request("POST", "/api/v1/chat", data=io.BytesIO(b"x" * (2**20 + 1)))
+    body = io.BytesIO(b"x" * (2**20 + 1))
+    status, answer = await griot.request("POST", "/api/v1/chat", data=body)
     assert (status, answer["error"]["code"]) == (413, "too_large")
 
 

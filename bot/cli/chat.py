@@ -1,0 +1,85 @@
+"""`griot chat`: a conversation in this terminal, on the configured database."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import structlog
+import typer
+
+from bot.cli.desk import load_settings, run
+
+if TYPE_CHECKING:
+    from bot.accounts.people import People
+    from bot.cli.screen import Screen
+    from bot.contracts import Database
+    from bot.messages import Sender
+    from bot.settings import Settings
+
+
+def chat(
+    person: Annotated[
+        str,
+        typer.Option("--as", metavar="PERSON", help="E.164 number or account id; else a guest."),
+    ] = "",
+) -> None:
+    """Talk with Griot here. Ctrl-C stops an answer, Ctrl-D ends. Piped lines are messages too."""
+    from bot.assembly import with_secret
+    from bot.cli.screen import open_screen
+
+    # An account's welcome is booked under a key made with the secret, so a passing one won't do.
+    settings = with_secret(load_settings(), required=bool(person))
+    if settings.log_level != "debug":  # a failed turn is told in one line, not by its traceback
+        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
+    if not run(_chat(settings, person, open_screen())):
+        sys.exit(1)
+
+
+async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
+    """Hold the conversation; whether every message was answered."""
+    from adapters.console import Console
+    from bot.assembly import open_house, open_worker
+    from bot.cli.conversation import Conversation
+    from bot.cli.surface import Surface
+    from bot.storage.database import hold_lanes
+
+    surface = Surface(screen)
+    async with open_house(settings, [Console(surface.show_body)]) as house:
+        surface.read_file = house.files.read
+        sender = _sender()
+        await _become(house.database, house.people, sender, person)
+        # The lanes after the house: where a folder is missing, the house says so in plain words.
+        async with hold_lanes(settings), open_worker(house):
+            return await Conversation(house, surface, sender).hold()
+
+
+def _sender() -> Sender:
+    """Whoever runs the process, by the operating system's word."""
+    import getpass
+    import os
+
+    from bot.messages import Sender
+
+    try:
+        user = getpass.getuser()
+    except KeyError:  # a container's user needs no name
+        user = f"uid{os.getuid()}"
+    return Sender(user, language=os.environ.get("LANG", "").partition(".")[0])
+
+
+async def _become(database: Database, people: People, sender: Sender, person: str) -> None:
+    """Lead the console's identity to the account of `person`, or to nobody's.
+
+    Raises:
+        NotFound: there is no such person.
+    """
+    from bot.errors import NotFound
+
+    phone = (await people.find(person)).phone if person else ""
+    if person and not phone:
+        raise NotFound(f"{person} has no number any more.")
+    if phone:
+        await database.write(lambda tx: people.log_in(tx, "console", sender, phone))
+    else:
+        await database.write(lambda tx: people.log_out(tx, "console", sender.address))

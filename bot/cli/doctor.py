@@ -1,0 +1,62 @@
+"""`griot doctor`: every missing or wrong setting, explained at once."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import typer
+
+from bot import settings as environment
+from bot.cli.desk import ENV_FILE, run
+from bot.cli.output import Json, one_line, print_json
+from bot.errors import SettingsError
+from bot.observe import configure_logging
+
+if TYPE_CHECKING:
+    from bot.cli.checks import Finding
+    from bot.settings import Settings
+
+
+def doctor(as_json: Json = False) -> None:
+    """Explain what is missing or wrong, and what to do. Exit code 1 if anything is an error."""
+    configure_logging("error", json=False)
+    findings = run(_examine())
+    if as_json:
+        print_json(findings)
+    else:
+        for item in findings:
+            typer.echo(one_line(f"{item.level.upper()} {item.name}: {item.message}"))
+            if item.advice:
+                typer.echo(f"    {one_line(item.advice)}")
+    if any(item.level == "error" for item in findings):
+        raise typer.Exit(1)
+
+
+async def _examine() -> list[Finding]:
+    from bot.cli.checks import Finding, check
+    from bot.cli.probes import probe
+
+    settings, findings = _read_settings()
+    for line in environment.unknown(env_file=ENV_FILE):
+        name, _, message = line.partition(": ")
+        findings.append(Finding("warning", name, message, "correct or remove it"))
+    findings.extend(check(settings))
+    findings.extend([item async for item in probe(settings)])
+    return findings
+
+
+def _read_settings() -> tuple[Settings, list[Finding]]:
+    """The settings without the invalid ones, and an error for each of these."""
+    from bot.cli.checks import Finding
+
+    try:
+        return environment.load(env_file=ENV_FILE), []
+    except SettingsError as error:
+        lines = [line.partition(": ") for line in str(error).splitlines()]
+    wrong = {name for name, _, _ in lines}
+    findings = [Finding("error", name, *message.partition("; ")[::2]) for name, _, message in lines]
+    left = {name: value for name, value in os.environ.items() if name.upper() not in wrong}
+    # An empty value counts as unset, and stands over the one in the file.
+    unset = {spelling: "" for name in wrong for spelling in (name, name.lower())}
+    return environment.load(left | unset, ENV_FILE), findings

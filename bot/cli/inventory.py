@@ -1,0 +1,83 @@
+"""`griot tools` and `griot models`: what this installation has to work with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from bot.cli.desk import load_settings
+from bot.cli.output import Json, print_json, print_table
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+_OPTIONAL_ROLES = ("utility", "vision", "transcribe", "embed", "answer")
+
+
+def tools(as_json: Json = False) -> None:
+    """Every tool: for which modes, with what effect, for how long."""
+    from tools import TOOLS
+
+    disabled = load_settings().disabled_tools
+    rows: list[dict[str, Any]] = [
+        {
+            "name": tool.name,
+            "modes": sorted(tool.modes),
+            "effect": tool.effect,
+            "timeout": tool.timeout,
+            "disabled": tool.name in disabled,
+            "description": tool.spec.description,
+        }
+        for tool in TOOLS
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    columns = ("name", "modes", "effect", "seconds", "", "description")
+    print_table(columns, [_tool_cells(row) for row in rows])
+
+
+def _tool_cells(row: dict[str, Any]) -> tuple[object, ...]:
+    first_sentence = row["description"].partition(". ")[0]
+    off = "disabled" if row["disabled"] else ""
+    seconds = f"{row['timeout']:g}"
+    return row["name"], " ".join(row["modes"]), row["effect"], seconds, off, first_sentence
+
+
+def models(as_json: Json = False) -> None:
+    """The configured models, what they can do and cost (dollars per million tokens)."""
+    rows = [*_models(load_settings())]
+    if as_json:
+        print_json(rows)
+        return
+    print_table(list(rows[0]), [list(row.values()) for row in rows])
+
+
+def _models(settings: Settings) -> Iterator[dict[str, Any]]:
+    """The primary model, its fallbacks in their order, then those with a task of their own."""
+    scripted = settings.debug_mock_responses is not None
+    url, has_key = settings.openai_base_url, bool(settings.openai_api_key)
+    primary = "scripted" if scripted else url
+    yield _model(settings, "primary", settings.model, primary, has_key=has_key)
+    for number, other in enumerate(settings.model_fallbacks, 1):
+        role, key = f"fallback {number}", bool(other.api_key)
+        yield _model(settings, role, other.model, other.base_url, has_key=key)
+    for role in _OPTIONAL_ROLES:
+        if model := getattr(settings, f"{role}_model"):
+            yield _model(settings, role, model, url, has_key=has_key)
+
+
+def _model(
+    settings: Settings, role: str, model: str, base_url: str, *, has_key: bool
+) -> dict[str, Any]:
+    from bot.agent.prices import facts_of
+
+    return {
+        "role": role,
+        "model": model,
+        "base_url": re.sub(r"//[^/@]*@", "//", base_url),
+        "has_key": has_key,
+        **asdict(facts_of(model, settings.model_capabilities)),
+    }

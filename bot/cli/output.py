@@ -1,0 +1,53 @@
+"""How commands answer: a table for people, JSON for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many, newest first.")]
+_CONTROLS: Final = {
+    code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
+}
+
+
+def print_json(value: object) -> None:
+    """`value` as one line of JSON, in UTF-8 whatever the terminal is set to."""
+    import msgspec
+
+    typer.echo(msgspec.json.encode(value))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Rows under their columns' names, aligned; each row stays one line."""
+    lines = [[one_line(str(cell)) for cell in row] for row in [columns, *rows]]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [cell.ljust(width) for cell, width in zip(line, widths, strict=True)]
+        typer.echo("  ".join(cells).rstrip())
+
+
+def print_fields(**fields: object) -> None:
+    """Names and values, one pair a line."""
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        typer.echo(f"{name.ljust(width)}  {one_line(str(value))}".rstrip())
+
+
+def printable(text: str) -> str:
+    """The text without control characters: people and models don't steer the terminal."""
+    return text.translate(_CONTROLS)
+
+
+def one_line(text: str) -> str:
+    """The text as it fits into one line of a listing."""
+    return " ".join(printable(text).split())
+
+
+def day_time(seconds: float | None) -> str:
+    """Unix seconds as `2026-01-31 09:05:00` (UTC); nothing for None."""
+    return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}"

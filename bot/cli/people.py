@@ -1,0 +1,101 @@
+"""`griot people`: who has an account."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bot.cli.desk import consult, warn
+from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
+from bot.errors import NotFound
+
+if TYPE_CHECKING:
+    from bot.accounts.people import Account, People
+    from bot.contracts import Database
+    from bot.settings import Settings
+
+app = typer.Typer(help="Who has an account.", no_args_is_help=True)
+Person = Annotated[str, typer.Argument(metavar="PERSON", help="E.164 number or account id.")]
+
+
+@app.command("list")
+def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
+    """Everybody who has an account."""
+    from bot.accounts.people import People
+
+    accounts = consult(lambda settings, database: People(database, settings).listing(limit))
+    if as_json:
+        print_json(accounts)
+        return
+    print_table(
+        ("id", "phone", "name", "mode", "language", "grade", "balance", "since"),
+        [
+            (*list(asdict(account).values())[:-1], day_time(account.created_at))
+            for account in accounts
+        ],
+    )
+
+
+@app.command()
+def show(person: Person, as_json: Json = False) -> None:
+    """One person, and the identities that lead to the account."""
+    from bot.accounts.people import People
+
+    async def work(settings: Settings, database: Database) -> dict[str, Any]:
+        people = People(database, settings)
+        account = await people.find(person)
+        identities = await people.identities(account.id)
+        named = [{"channel": channel, "address": address} for channel, address in identities]
+        return {**asdict(account), "identities": named}
+
+    found = consult(work)
+    if as_json:
+        print_json(found)
+        return
+    identities = [f"{item['channel']}:{item['address']}" for item in found["identities"]]
+    since = day_time(found["created_at"])
+    print_fields(**found | {"identities": ", ".join(identities), "created_at": since})
+
+
+@app.command()
+def token(person: Person) -> None:
+    """Print a bearer token for the HTTP API; an unknown number gets an account."""
+
+    async def work(settings: Settings, database: Database) -> str:
+        from bot.accounts.people import People
+        from bot.assembly import with_secret
+
+        people = People(database, with_secret(settings, required=True))
+        known = await find_known(people, person)
+        return await people.issue_token(known.phone if known else new_number(person))
+
+    typer.echo(consult(work))
+
+
+async def find_known(people: People, person: str) -> Account | None:
+    """The person's account; None for an E.164 number that has none yet.
+
+    Raises:
+        NotFound: no such account id, or its person has no number any more.
+        InvalidNumber: it is neither an id nor a number.
+    """
+    try:
+        account = await people.find(person)
+    except NotFound:
+        if person.startswith("+"):
+            return None
+        raise
+    if not account.phone:
+        raise NotFound(f"Account {account.id} has no number any more.")
+    return account
+
+
+def new_number(person: str) -> str:
+    """The number in E.164 form; that it gets an account is said on stderr."""
+    from bot.accounts.people import parse_number
+
+    phone = parse_number(person)
+    warn(f"new account for {phone}")
+    return phone

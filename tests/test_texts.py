@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from bot.texts import LOCALE, best_language, languages, say, say_count
+from tools import TOOLS
+
+ROOT = LOCALE.parents[1]
+KEYWORDS: dict[str, Any] = {
+    "say": (2,),
+    "reply": (1,),
+    "_polite": (3,),
+    "say_count": (2, 3),
+}
+
+
+def spoken() -> set[str]:
+    """Every sentence that the code says to people."""
+    found: set[str] = set()
+    for folder in ("bot", "adapters", "tools"):
+        for _, _, messages, _, _ in extract_from_dir(ROOT / folder, keywords=KEYWORDS):
+            found.update((messages,) if isinstance(messages, str) else messages)
+    return found | {tool.label for tool in TOOLS}
+
+
+@pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)
+def test_a_catalogue_has_every_sentence_and_nothing_else(path: Path) -> None:
+    with path.open("rb") as file:
+        catalogue = {
+            identifier: message.string
+            for message in read_po(file)
+            if message.id
+            for identifier in ([message.id] if isinstance(message.id, str) else message.id)
+        }
+    assert set(catalogue) == spoken()
+    for sentence, translated in catalogue.items():
+        forms = [translated] if isinstance(translated, str) else list(translated)
+        for form in forms:
+            assert form, sentence
+            names = set(re.findall(r"{\w+}", form))
+            assert names == set(re.findall(r"{\w+}", sentence)), sentence
+
+
+def test_french_and_english_are_spoken() -> None:
+    assert {"fr", "en"} <= set(languages())
+
+
+@pytest.mark.parametrize(
+    ("tag", "language"),
+    [("fr", "fr"), ("en-GB", "en"), ("en_US", "en"), ("", "fr"), ("xx", "fr"), ("FR-ci", "fr")],
+)
+def test_the_best_language_for_what_a_channel_reports(tag: str, language: str) -> None:
+    assert best_language(tag) == language
+
+
+def test_a_sentence_is_said_in_each_language() -> None:
+    assert say("en", "Stopped.") == "Stopped."
+    assert say("fr", "Stopped.") == "C’est arrêté."
+    assert say("xx", "Stopped.") == "Stopped."
+
+
+def test_numbers_follow_the_plural_of_the_language() -> None:
+    one, many = "You have {number} credit.", "You have {number} credits."
+    assert say_count("en", one, many, 0) == "You have 0 credits."
+    assert say_count("fr", one, many, 0) == "Vous avez 0 crédit."
+    assert say_count("fr", one, many, 2) == "Vous avez 2 crédits."
