@@ -40,6 +40,8 @@ _IN_ORDER = frozenset({"new"})
 _FRENCH = {
     "aide": "help",
     "solde": "balance",
+    "connexion": "login",
+    "acheter": "buy",
     "langue": "language",
     "nouveau": "new",
     "arret": "stop",
@@ -134,6 +136,18 @@ async def _balance(request: _Request) -> Response:
     )
 
 
+async def _login(request: _Request) -> Response:
+    if not request.person.is_guest:
+        return request.reply("You are logged in already.")
+    if request.person.channel == "telegram":
+        return request.reply("Share your own contact with me (📎, then Contact): that logs you in.")
+    return request.reply("Whoever runs this Griot can give you a way to log in here.")
+
+
+async def _buy(request: _Request) -> Response:
+    return request.reply("Credits cannot be bought here yet. Ask whoever runs this Griot.")
+
+
 async def _mode(request: _Request) -> Response:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no mode.")
@@ -162,6 +176,8 @@ _COMMANDS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
     "stop": _stop,
     "new": _new,
     "balance": _balance,
+    "login": _login,
+    "buy": _buy,
     "mode": _mode,
     "language": _language,
 }
