@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Settings, load, unknown
+
+
+def test_defaults_need_no_environment() -> None:
+    settings = load({})
+    assert settings.database_url == "sqlite:///griot.db"
+    assert (settings.max_iterations, settings.tool_timeout, settings.turn_timeout) == (10, 60, 180)
+    assert settings.model == "gpt-4o-mini"
+
+
+def test_names_are_those_of_the_environment_whatever_their_case() -> None:
+    assert load({"PORT": "9000", "telegram_bot_token": "1:x"}).port == 9000
+
+
+def test_an_empty_value_is_no_value() -> None:
+    assert load({"REDIS_URL": "", "PORT": ""}).redis_url is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://x"),
+        ("REDIS_URL", "localhost:6379"),
+        ("PUBLIC_URL", "griot.example"),
+        ("PORT", "eighty"),
+        ("PORT", "70000"),
+        ("MAX_TURN_USD", "-1"),
+        ("MODEL_FALLBACKS", "[{"),
+        ("MODEL_FALLBACKS", '[{"model": "m"}]'),
+        ("MODEL_CAPABILITIES", '{"m": {"colour": 1}}'),
+        ("MCP_SERVERS", '{"x": {}}'),
+        ("DEBUG_MOCK_RESPONSES", '{"not": "a list"}'),
+        ("LEASE_SECONDS", "0"),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        load({name: value})
+
+
+def test_every_wrong_value_is_named_at_once() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load({"PORT": "x", "DATABASE_URL": "mysql://x", "MAX_ITERATIONS": "many"})
+    lines = str(caught.value).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["DATABASE_URL", "PORT", "MAX_ITERATIONS"]
+
+
+def test_a_wrong_value_is_not_repeated_as_it_may_be_a_secret() -> None:
+    with pytest.raises(SettingsError) as caught:
+        load({"DATABASE_URL": "mysql://user:s3cr3t@host"})
+    assert "s3cr3t" not in str(caught.value)
+
+
+def test_settings_show_no_secret() -> None:
+    settings = load({"SECRET_KEY": "hidden", "OPENAI_API_KEY": "sk-hidden"})
+    assert "hidden" not in repr(settings) + str(settings) + f"{settings}"
+
+
+def test_json_settings_are_read() -> None:
+    settings = load(
+        {
+            "MODEL_FALLBACKS": '[{"base_url": "http://a/v1", "model": "m"}]',
+            "DEBUG_MOCK_RESPONSES": '["hi", {"tool_calls": [{"name": "x", "arguments": {}}]}]',
+            "DISABLED_TOOLS": "web_search, browse_url",
+        }
+    )
+    assert settings.model_fallbacks[0].model == "m"
+    assert settings.debug_mock_responses is not None
+    assert len(settings.debug_mock_responses) == 2
+    assert settings.disabled_tools == {"web_search", "browse_url"}
+
+
+def test_a_misspelt_variable_is_named_with_the_one_that_was_meant() -> None:
+    lines = unknown({"TELEGRAM_BOT_TOKN": "x", "DATABSE_URL": "x", "PATH": "x", "HOME": "x"})
+    assert lines == [
+        "DATABSE_URL: unknown setting; did you mean DATABASE_URL?",
+        "TELEGRAM_BOT_TOKN: unknown setting; did you mean TELEGRAM_BOT_TOKEN?",
+    ]
+
+
+def test_an_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text('PORT=9001\nMODEL="a model"\nODD_ONE=1\n')
+    settings = load({"PORT": "9002"}, env_file=file)
+    assert (settings.port, settings.model) == (9002, "a model")
+    assert unknown({}, env_file=file) == ["ODD_ONE: unknown setting"]
+
+
+def test_settings_do_not_change() -> None:
+    settings = Settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1  # type: ignore[misc]
