@@ -48,6 +48,10 @@ Row = Any
 """A result row: `row["column"]` or `row[0]` (sqlite3.Row, asyncpg.Record)."""
 
 
+Listener = Callable[[str, bool], None]
+"""Hears of a lane that has work, and whether it is urgent."""
+
+
 class Transaction(Protocol):
     """One open transaction. SQL names its parameters `:name`; see `bot/storage/sql.py`."""
 
@@ -61,8 +65,11 @@ class Transaction(Protocol):
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
-    async def announce(self, lane: str) -> None:
-        """Once this transaction is durable, wake whoever has `lane`, or may take it."""
+    async def announce(self, lane: str, *, urgent: bool = False) -> None:
+        """Once this transaction is durable, wake whoever has `lane`, or may take it.
+
+        `urgent`: something in it is to be handled beside a running turn.
+        """
         ...
 
 
@@ -77,13 +84,17 @@ class Database(Protocol):
         """Run `work` in a transaction; when this returns, it is durable."""
         ...
 
+    async def run(self, sql: str, **values: Any) -> list[Row]:
+        """Run one statement that is a transaction of its own; it may be run again, like work."""
+        ...
+
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run `work` on one consistent snapshot."""
         ...
 
-    def listen(self, listener: Callable[[str], None]) -> None:
-        """Call `listener(lane)` in the event loop for each announcement, of this process at once
-        and of others soon; an announcement may get lost, so look now and then as well."""
+    def listen(self, listener: Listener) -> None:
+        """Call `listener(lane, urgent)` in the event loop for each announcement, of this process
+        at once and of others soon; one may get lost, so look now and then as well."""
         ...
 
     async def close(self) -> None: ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from bot.cli import chat, database, doctor, events, inventory, ledger, people, turns
@@ -57,6 +59,20 @@ def web() -> None:
 def worker() -> None:
     """Only the worker: turns and deliveries."""
     _serve(web_part=False, worker_part=True)
+
+
+@app.command()
+def demo(
+    port: Annotated[int, typer.Option(help="Where the page is; another if it is taken.")] = 8080,
+    *,
+    open_browser: Annotated[bool, typer.Option("--open", help="Show the page.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Go on with the last demo's data.")] = False,
+    pause: Annotated[float, typer.Option(help="Seconds between two words.", min=0)] = 0.025,
+) -> None:
+    """Try Griot on this machine: no key, no account."""
+    from bot.demo.run import demo
+
+    run(demo(port, open_browser=open_browser, keep=keep, pause=pause))
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:

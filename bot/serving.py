@@ -70,9 +70,9 @@ async def running(
             "Set it, or run both in one process with: griot serve"
         )
     async with AsyncExitStack() as stack:
+        house = await stack.enter_async_context(open_house(settings, more))
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
-        house = await stack.enter_async_context(open_house(settings, more))
         await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
         if web_part and house.telegram is not None:
             await stack.enter_async_context(_receiving(house))

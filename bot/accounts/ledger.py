@@ -40,19 +40,9 @@ async def book(tx: Transaction, *, account: int, amount: int, kind: str, key: st
     Raises:
         OutOfCredits: the balance would become negative; nothing is booked.
     """
-    row = await tx.fetch_one(
-        "SELECT balance FROM account WHERE id = :account {for_update}", account=account
-    )
-    if row is None or row["balance"] + amount < 0:
+    if amount < 0 and await balance_of(tx, account) + amount < 0:
         raise OutOfCredits("The balance does not cover this.")
-    booked = await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind)
-    if booked:
-        await tx.execute(
-            "UPDATE account SET balance = balance + :amount WHERE id = :account",
-            account=account,
-            amount=amount,
-        )
-    return bool(booked)
+    return await _book(tx, account=account, amount=amount, kind=kind, key=key)
 
 
 async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> int:
@@ -65,14 +55,14 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
     if balance < least:
         raise OutOfCredits("Fewer credits are left than a turn costs.")
     held = min(balance, max(least, RESERVE))
-    await book(tx, account=account, amount=-held, kind="reserve", key=f"reserve:{turn}")
+    await _book(tx, account=account, amount=-held, kind="reserve", key=f"reserve:{turn}")
     return held
 
 
 async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: int) -> int:
     """Replace what was held by what the turn cost, as far as the balance goes; what was charged."""
-    charged = min(cost, held + await balance_of(tx, account))
-    booked = await book(
+    charged = cost if cost <= held else min(cost, held + await balance_of(tx, account))
+    booked = await _book(
         tx, account=account, amount=held - charged, kind="settle", key=f"settle:{turn}"
     )
     return charged if booked else 0
@@ -83,7 +73,15 @@ async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None
     await book(tx, account=account, amount=held, kind="refund", key=f"settle:{turn}")
 
 
+async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
+    booked = await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind)
+    if booked and amount:
+        await tx.execute(_CHANGE, account=account, amount=amount)
+    return bool(booked)
+
+
 async def balance_of(tx: Transaction, account: int) -> int:
+    """The balance, locked until the transaction ends."""
     row = await tx.fetch_one(
         "SELECT balance FROM account WHERE id = :account {for_update}", account=account
     )
@@ -126,6 +124,10 @@ async def check(database: Database) -> list[Mismatch]:
 _BOOK = """
 INSERT INTO ledger (key, account, amount, kind, at) VALUES (:key, :account, :amount, :kind, {now})
 ON CONFLICT (key) DO NOTHING
+"""
+
+_CHANGE = """
+UPDATE account SET balance = balance + :amount WHERE id = :account
 """
 
 _ENTRIES = """

@@ -55,7 +55,10 @@ def _read_settings() -> tuple[Settings, list[Finding]]:
     except SettingsError as error:
         lines = [line.partition(": ") for line in str(error).splitlines()]
     wrong = {name for name, _, _ in lines}
-    findings = [Finding("error", name, *message.partition("; ")[::2]) for name, _, message in lines]
+    findings: list[Finding] = []
+    for name, _, message in lines:
+        problem, _, hint = message.partition("; ")
+        findings.append(Finding("error", name, problem, hint or "correct it, or leave it out"))
     left = {name: value for name, value in os.environ.items() if name.upper() not in wrong}
     # An empty value counts as unset, and stands over the one in the file.
     unset = {spelling: "" for name in wrong for spelling in (name, name.lower())}

@@ -17,7 +17,7 @@ _SECONDS: Final = 5.0
 
 
 async def probe(settings: Settings) -> AsyncIterator[Finding]:
-    """Try what the settings name; nothing is left behind."""
+    """Try what the settings name; what it writes it takes away again."""
     yield await _probe_database(settings)
     if settings.redis_url:
         yield await _probe_redis(settings)
@@ -68,7 +68,7 @@ async def _probe_blobs(settings: Settings) -> Finding:
 
     from bot.storage.blobs import open_blobs
 
-    key = f"doctor/{secrets.token_hex(8)}"
+    key = f"doctor-{secrets.token_hex(8)}"
     try:
         async with asyncio.timeout(_SECONDS):
             blobs = open_blobs(settings)

@@ -147,7 +147,7 @@ class Terminal:
 
     def say(self, markdown: str) -> None:
         self.rest()
-        self.write(markdown)
+        self._kind, self._text = "answer", printable(markdown)
         self.rest()
 
     def offer(self, labels: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.contracts import Database, Row, Transaction
-from bot.errors import Busy
+from bot.errors import Busy, LeaseLost
 from bot.gateway.commands import read_command
 from bot.gateway.lanes import Claim, hold, make_due, release
 from bot.messages import Decided, Reachable, Said, Tapped, Update, decode, encode
@@ -14,14 +14,12 @@ from bot.messages import Decided, Reachable, Said, Tapped, Update, decode, encod
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An update that waits in its lane, or is being handled."""
+    """An update that is ready to be handled."""
 
     seq: int
     update: Update
-    turn: int | None
-    """The turn that took it, if one did."""
-    ready_in: float
-    """Seconds until it is ready; 0 or less: now."""
+    attempts: int = 0
+    """How often its turn was begun before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +77,13 @@ class Inbox:
         """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
 
         async def work(tx: Transaction) -> Waiting | None:
-            await hold(tx, claim)
-            pending = _pending(await tx.fetch_one(_NEXT, lane=claim.lane))
-            mail = await tx.fetch_one(_MAIL, lane=claim.lane)
-            waiting = Waiting(
-                pending if pending and pending.ready_in <= 0 else None,
-                mail is not None and mail["ready_in"] <= 0,
-            )
-            if waiting.pending or waiting.mail:
-                return waiting
+            row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+            if row is None:
+                raise LeaseLost(claim.lane)
+            mail = row["mail_in"] is not None and row["mail_in"] <= 0
+            ready = row["ready_in"] is not None and row["ready_in"] <= 0
+            if ready or mail:
+                return Waiting(_pending(row) if ready else None, mail)
             await release(tx, claim)
             return None
 
@@ -98,20 +94,19 @@ class Inbox:
 
         async def work(tx: Transaction) -> Pending | None:
             await hold(tx, claim)
-            return _pending(await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane))
+            row = await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane)
+            return _pending(row) if row else None
 
         return await self._database.write(work)
 
 
-def _pending(row: Row | None) -> Pending | None:
-    if row is None:
-        return None
-    return Pending(row["seq"], decode(row["body"], Update), row["turn"], row["ready_in"])
+def _pending(row: Row) -> Pending:
+    return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
 
 
 async def _store_one(tx: Transaction, update: Update) -> int | None:
-    await make_due(tx, update.lane, via=update.via)
-    await tx.execute(_HEARD, lane=update.lane, reachable=int(_shows_reachable(update)))
+    reachable = _shows_reachable(update)
+    await make_due(tx, update.lane, via=update.via, reachable=reachable)
     row = await tx.fetch_one(
         _STORE,
         lane=update.lane,
@@ -122,7 +117,7 @@ async def _store_one(tx: Transaction, update: Update) -> int | None:
     )
     if row is None:
         return None
-    await tx.announce(update.lane)
+    await tx.announce(update.lane, urgent=is_express(update))
     return int(row["seq"])
 
 
@@ -143,10 +138,6 @@ def _shows_reachable(update: Update) -> bool:
     return not isinstance(update.content, Reachable) or update.content.yes
 
 
-_HEARD = """
-UPDATE lane SET reachable = :reachable WHERE id = :lane AND reachable <> :reachable
-"""
-
 _STORE = """
 INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, stored_at)
 VALUES (:lane, :delivery_key, :message_key, :body, :express, {now}, {now})
@@ -159,16 +150,23 @@ SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 L
 """
 
 _NEXT = """
-SELECT seq, body, turn, ready_at - {now} AS ready_in FROM inbox
-WHERE lane = :lane AND state = 'pending' ORDER BY express DESC, seq LIMIT 1
-"""
-
-_MAIL = """
-SELECT due_at - {now} AS ready_in FROM outbox
-WHERE lane = :lane AND state IN ('pending', 'attempting') ORDER BY id LIMIT 1
+SELECT inbox.seq, inbox.body, inbox.ready_at - {now} AS ready_in, outbox.due_at - {now} AS mail_in,
+    coalesce(turn.attempts, 0) AS attempts
+FROM lane
+LEFT JOIN inbox ON inbox.seq = (
+    SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending'
+    ORDER BY express DESC, seq LIMIT 1
+)
+LEFT JOIN outbox ON outbox.id = (
+    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
+    ORDER BY id LIMIT 1
+)
+LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
+WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
+{lock_lane}
 """
 
 _NEXT_EXPRESS = """
-SELECT seq, body, turn, ready_at - {now} AS ready_in FROM inbox
+SELECT seq, body, 0 AS attempts FROM inbox
 WHERE lane = :lane AND state = 'pending' AND express = 1 ORDER BY seq LIMIT 1
 """

@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from bot.contracts import Database, Finished, Transaction
-from bot.gateway.lanes import Claim, hold
+from bot.errors import LeaseLost
+from bot.gateway.lanes import Claim
 from bot.messages import (
     AssistantMessage,
     Message,
@@ -66,14 +67,20 @@ class TurnJournal:
         await self._append([("result", encode(finished)) for finished in results])
 
     async def _append(self, rows: Sequence[tuple[str, str]]) -> None:
-        first = self._step
-        self._step += len(rows)
-
-        async def work(tx: Transaction) -> None:
-            await hold(tx, self._claim)
-            await append(tx, self._claim.lane, self._turn, first, rows)
-
-        await self._database.write(work)
+        for kind, body in rows:
+            written = await self._database.run(
+                _APPEND_FENCED,
+                lane=self._claim.lane,
+                fence=self._claim.fence,
+                owner=self._claim.owner,
+                turn=self._turn,
+                step=self._step,
+                kind=kind,
+                body=body,
+            )
+            if not written:
+                raise LeaseLost(self._claim.lane)
+            self._step += 1
 
 
 async def append(
@@ -149,6 +156,15 @@ _APPEND = """
 INSERT INTO journal (lane, turn, step, kind, body, at)
 VALUES (:lane, :turn, :step, :kind, :body, {now})
 ON CONFLICT (lane, turn, step) DO NOTHING
+"""
+
+_APPEND_FENCED = """
+INSERT INTO journal (lane, turn, step, kind, body, at)
+SELECT id, CAST(:turn AS BIGINT), CAST(:step AS BIGINT), CAST(:kind AS TEXT), CAST(:body AS TEXT),
+    {now}
+FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
+ON CONFLICT (lane, turn, step) DO UPDATE SET kind = excluded.kind
+RETURNING step
 """
 
 _TURN = """

@@ -64,27 +64,19 @@ class Lanes:
         """Up to `limit` lanes that are due, the longest waiting first."""
         asked = self._monotonic()
 
-        async def work(tx: Transaction) -> list[Claim]:
-            rows = await tx.fetch(self._claim_sql, owner=self.owner, lease=self._lease, limit=limit)
-            return [Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows]
-
-        claims = await self._database.write(work)
+        rows = await self._database.run(
+            self._claim_sql, owner=self.owner, lease=self._lease, limit=limit
+        )
         self._sure_until = max(self._sure_until, asked + self._lease)
-        return claims
+        return [Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows]
 
     async def renew(self) -> dict[str, Claim]:
         """Lengthen all leases of this process; the claim of every lane that is still its own."""
         asked = self._monotonic()
 
-        async def work(tx: Transaction) -> dict[str, Claim]:
-            rows = await tx.fetch(_RENEW, owner=self.owner, lease=self._lease)
-            return {
-                row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows
-            }
-
-        renewed = await self._database.write(work)
+        rows = await self._database.run(_RENEW, owner=self.owner, lease=self._lease)
         self._sure_until = asked + self._lease
-        return renewed
+        return {row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows}
 
     def surely_ours(self) -> bool:
         """Whether no other process can have taken our lanes yet, by our own clock."""
@@ -117,12 +109,21 @@ async def release(tx: Transaction, claim: Claim) -> None:
         await tx.announce(claim.lane)
 
 
-async def make_due(tx: Transaction, lane: str, *, via: str, at: float | None = None) -> None:
+async def make_due(
+    tx: Transaction,
+    lane: str,
+    *,
+    via: str,
+    at: float | None = None,
+    reachable: bool | None = None,
+) -> None:
     """Have someone look at the lane at `at` (Unix seconds; None: now); makes it if it is new.
 
     It also locks the lane, so that the order of commits is the order of what is stored in it next.
+    `reachable` notes whether the person can be written to; None leaves that as it is.
     """
-    await tx.execute(_MAKE_DUE, lane=lane, via=via, at=at)
+    known = None if reachable is None else int(reachable)
+    await tx.execute(_MAKE_DUE, lane=lane, via=via, at=at, reachable=known)
 
 
 _CLAIM = """
@@ -162,9 +163,13 @@ RETURNING due_at <= {now} AS waiting
 """
 
 _MAKE_DUE = """
-INSERT INTO lane (id, via, due_at)
-VALUES (:lane, :via, coalesce(CAST(:at AS DOUBLE PRECISION), {now}))
+INSERT INTO lane (id, via, due_at, reachable)
+VALUES (
+    :lane, :via, coalesce(CAST(:at AS DOUBLE PRECISION), {now}),
+    coalesce(CAST(:reachable AS BIGINT), 1)
+)
 ON CONFLICT (id) DO UPDATE SET
+    reachable = coalesce(CAST(:reachable AS BIGINT), lane.reachable),
     via = CASE WHEN excluded.via = '' THEN lane.via ELSE excluded.via END,
     due_at = CASE
         WHEN lane.owner IS NOT NULL THEN lane.due_at

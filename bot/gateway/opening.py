@@ -102,27 +102,40 @@ class Opening:
             OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
         """
         await hold(tx, claim)
+        if pending.attempts >= MAX_ATTEMPTS:
+            raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
-        row = await tx.fetch_one(_BEGIN, lane=claim.lane, turn=pending.seq, account=person.account)
-        attempt, held = (row["attempts"], row["reserved"]) if row else (1, 0)
-        if attempt > MAX_ATTEMPTS:
-            raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
-        record = await read_record(tx, claim.lane, pending.seq) if attempt > 1 else Record()
         usd_left = await self._usd_left(tx, person)
-        if not record.rows:
-            held = await self._admit(tx, claim, pending, person)
-            user = to_message(update)
-            record.user.append(user)
-            record.rows = 1
-            await append(tx, claim.lane, pending.seq, 0, [("user", encode(user))])
+        if pending.attempts == 0:
+            held, record = await self._begin(tx, claim, pending, person)
+        else:
+            held, record = await self._take_up(tx, claim, pending)
         history = await read_history(tx, claim.lane, pending.seq)
         facts = await self._facts(tx, person)
-        return Opened(person, attempt, held, record, history, facts, usd_left)
+        return Opened(person, pending.attempts + 1, held, record, history, facts, usd_left)
+
+    async def _begin(
+        self, tx: Transaction, claim: Claim, pending: Pending, person: Person
+    ) -> tuple[int, Record]:
+        """The first attempt: admit it, and write its first rows."""
+        held = await self._admit(tx, claim, pending, person)
+        await tx.execute(
+            _BEGIN, lane=claim.lane, turn=pending.seq, account=person.account, held=held
+        )
+        user = to_message(pending.update)
+        await append(tx, claim.lane, pending.seq, 0, [("user", encode(user))])
+        return held, Record([user], rows=1)
+
+    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> tuple[int, Record]:
+        """Another attempt: count it, and read what the earlier ones did."""
+        row = await tx.fetch_one(_TAKE_UP, lane=claim.lane, turn=pending.seq)
+        record = await read_record(tx, claim.lane, pending.seq)
+        return row["reserved"] if row else 0, record
 
     async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
         """Count a guest's message, or hold back credits; how many."""
-        await check_pace(tx, self._settings, person, claim.lane, sent_before=1)
+        await check_pace(tx, self._settings, person, claim.lane)
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
@@ -134,7 +147,7 @@ class Opening:
                 )
             return 0
         try:
-            held = await ledger.reserve(
+            return await ledger.reserve(
                 tx,
                 account=person.account,
                 turn=f"{claim.lane}/{pending.seq}",
@@ -144,8 +157,6 @@ class Opening:
             raise OutOfCredits(
                 say(person.language, "You have no credits left. Send /buy to get more.")
             ) from None
-        await tx.execute(_HOLD_BACK, lane=claim.lane, turn=pending.seq, held=held)
-        return held
 
     async def _usd_left(self, tx: Transaction, person: Person) -> float:
         """What this person may still cost today; guests are limited by their messages."""
@@ -166,19 +177,13 @@ class Opening:
         return [row["fact"] for row in rows]
 
 
-async def check_pace(
-    tx: Transaction, settings: Settings, person: Person, lane: str, *, sent_before: int = 0
-) -> None:
-    """Raises `TooFast` when the person's messages of the last minute reach the limit.
-
-    Args:
-        sent_before: how many of them are the message itself.
-    """
+async def check_pace(tx: Transaction, settings: Settings, person: Person, lane: str) -> None:
+    """Raises `TooFast` when the person's messages of the last minute reach the limit."""
     limit = settings.rate_limit_per_minute
     if limit == 0:
         return
     row = await tx.fetch_one(_SENT_LATELY, account=person.account, lane=lane)
-    excess = (row["n"] if row else 0) - sent_before - limit
+    excess = (row["n"] if row else 0) - limit
     if excess >= 0:
         words = say(person.language, "That is very fast. Please wait a minute, then go on.")
         raise TooFast(words, aloud=excess == 0)
@@ -202,14 +207,14 @@ def to_message(update: Update) -> UserMessage:
 
 
 _BEGIN = """
-INSERT INTO turn (lane, id, account, attempts, started_at)
-VALUES (:lane, :turn, :account, 1, {now})
-ON CONFLICT (lane, id) DO UPDATE SET attempts = turn.attempts + 1, state = 'running'
-RETURNING attempts, reserved
+INSERT INTO turn (lane, id, account, attempts, reserved, started_at)
+VALUES (:lane, :turn, :account, 1, :held, {now})
+ON CONFLICT (lane, id) DO NOTHING
 """
 
-_HOLD_BACK = """
-UPDATE turn SET reserved = :held WHERE lane = :lane AND id = :turn
+_TAKE_UP = """
+UPDATE turn SET attempts = attempts + 1, state = 'running' WHERE lane = :lane AND id = :turn
+RETURNING reserved
 """
 
 _SENT_LATELY = """

@@ -18,7 +18,7 @@ import structlog
 
 from bot.contracts import Adapter, Database, Transaction
 from bot.errors import LeaseLost, OutcomeUnknown, RetryAt, Undeliverable
-from bot.gateway.lanes import Claim, Lanes, hold
+from bot.gateway.lanes import Claim, Lanes
 from bot.messages import Body, Delivery, decode_body, encode
 from bot.observe import Metrics
 
@@ -86,11 +86,12 @@ class Outbox:
         """Store the last outcome and mark the next delivery as being attempted, in one go."""
 
         async def work(tx: Transaction) -> _Taken | None:
-            await hold(tx, claim)
             if done is not None:
                 await _record(tx, claim, *done)
-            row = await tx.fetch_one(_NEXT, lane=claim.lane)
+            row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
             if row is None:
+                raise LeaseLost(claim.lane)  # and nothing of this transaction is kept
+            if row["id"] is None:
                 return None
             attempt = row["attempts"] + 1
             body = decode_body(row["body"])
@@ -186,10 +187,15 @@ async def post(
 
 
 _NEXT = """
-SELECT o.id, o.body, o.state, o.attempts, o.due_at - {now} AS wait, {now} - o.created_at AS age,
-    l.reachable
-FROM outbox AS o JOIN lane AS l ON l.id = o.lane
-WHERE o.lane = :lane AND o.state IN ('pending', 'attempting') ORDER BY o.id LIMIT 1
+SELECT outbox.id, outbox.body, outbox.state, outbox.attempts, outbox.due_at - {now} AS wait,
+    {now} - outbox.created_at AS age, lane.reachable
+FROM lane
+LEFT JOIN outbox ON outbox.id = (
+    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
+    ORDER BY id LIMIT 1
+)
+WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
+{lock_lane}
 """
 
 _ATTEMPT = """

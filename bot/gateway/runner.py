@@ -40,7 +40,7 @@ class Runner:
         self._draining = False
 
     def wake(self) -> None:
-        """Something new is stored in the lane."""
+        """Something is stored in the lane that never waits for a running turn."""
         self._news.set()
 
     def drain(self) -> None:

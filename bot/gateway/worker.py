@@ -65,11 +65,11 @@ class Worker:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
 
-    def _hear(self, lane: str) -> None:
-        if lane in self._runners:
-            self._runners[lane][0].wake()
-        else:
+    def _hear(self, lane: str, urgent: bool) -> None:
+        if lane not in self._runners:
             self._news.set()
+        elif urgent:
+            self._runners[lane][0].wake()
 
     async def _keep_on(self, name: str, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run one of the worker's loops for ever: an error in it is logged, and it begins anew."""

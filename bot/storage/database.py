@@ -155,7 +155,10 @@ async def _connect(url: str) -> Any:
     driver: Any = asyncpg
     try:
         return await driver.connect(url, timeout=10)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError) as error:
+    except ValueError:
+        # What the driver says of a malformed URL may quote the password in it.
+        raise SettingsError("DATABASE_URL: it is not a PostgreSQL address") from None
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         reason = str(error) or type(error).__name__
         raise SettingsError(f"DATABASE_URL: cannot connect: {reason}") from error
 

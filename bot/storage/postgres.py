@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 import asyncpg
 import structlog
 
-from bot.contracts import Row, Transaction
+from bot.contracts import Listener, Row, Transaction
 from bot.storage.sql import for_postgres
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class PostgresTransaction:
     def __init__(self, connection: Any, process: str) -> None:
         self._connection = connection
         self._process = process
-        self.announced: list[str] = []
+        self.announced: list[tuple[str, bool]] = []
 
     async def fetch(self, sql: str, **values: Any) -> list[Row]:
         text, names = for_postgres(sql)
@@ -62,10 +62,10 @@ class PostgresTransaction:
         text, names = for_postgres(sql)
         await self._connection.executemany(text, [[row[name] for name in names] for row in rows])
 
-    async def announce(self, lane: str) -> None:
-        payload = f"{self._process} {lane}"
+    async def announce(self, lane: str, *, urgent: bool = False) -> None:
+        payload = f"{self._process} {'!' if urgent else '.'}{lane}"
         await self._connection.execute("SELECT pg_notify($1, $2)", _TOPIC, payload)
-        self.announced.append(lane)
+        self.announced.append((lane, urgent))
 
 
 class PostgresDatabase:
@@ -77,7 +77,7 @@ class PostgresDatabase:
         self._process = secrets.token_hex(4)
         self._pool: Any = None
         self._opening = asyncio.Lock()
-        self._listeners: list[Callable[[str], None]] = []
+        self._listeners: list[Listener] = []
         self._listening: asyncio.Task[None] | None = None
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
@@ -88,6 +88,14 @@ class PostgresDatabase:
                 result = await work(transaction)
             self._wake(transaction.announced)
             return result
+
+        return await _persist(once)
+
+    async def run(self, sql: str, **values: Any) -> list[Row]:
+        async def once() -> list[Row]:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_PATIENCE) as connection:
+                return await PostgresTransaction(connection, self._process).fetch(sql, **values)
 
         return await _persist(once)
 
@@ -102,7 +110,7 @@ class PostgresDatabase:
 
         return await _persist(once)
 
-    def listen(self, listener: Callable[[str], None]) -> None:
+    def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
         if self._listening is None:
             self._listening = asyncio.create_task(self._listen(), name="postgres-listen")
@@ -132,10 +140,10 @@ class PostgresDatabase:
                     )
         return self._pool
 
-    def _wake(self, lanes: Sequence[str]) -> None:
-        for lane in lanes:
+    def _wake(self, announced: Sequence[tuple[str, bool]]) -> None:
+        for lane, urgent in announced:
             for listener in self._listeners:
-                listener(lane)
+                listener(lane, urgent)
 
     async def _listen(self) -> None:
         """Keep one connection listening; when it is lost, make another."""
@@ -156,7 +164,7 @@ class PostgresDatabase:
         connection.add_termination_listener(end)
         try:
             await connection.add_listener(_TOPIC, self._heard)
-            self._wake([""])  # whatever was announced before may have been missed
+            self._wake([("", False)])  # whatever was announced before may have been missed
             await lost.wait()
         finally:
             connection.terminate()
@@ -164,7 +172,7 @@ class PostgresDatabase:
     def _heard(self, _connection: object, _pid: int, _topic: str, payload: str) -> None:
         process, _, lane = payload.partition(" ")
         if process != self._process:
-            self._wake([lane])
+            self._wake([(lane[1:], lane.startswith("!"))])
 
 
 async def _keep(_connection: object) -> None:

@@ -6,9 +6,10 @@ written as a word in braces:
 
     {now}           the database's clock, in Unix seconds
     {for_update}    lock the selected rows until the transaction ends
+    {lock_lane}     the same, but of a join only the row of the table `lane`
     {skip_locked}   the same, leaving out rows that others have locked
 
-SQLite has one writer at a time, so there the two locks are empty.
+SQLite has one writer at a time, so there the locks are empty.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_SQLITE = {"{now}": "epoch()", "{for_update}": "", "{skip_locked}": ""}
+_SQLITE = {"{now}": "epoch()", "{for_update}": "", "{lock_lane}": "", "{skip_locked}": ""}
 _POSTGRES = {
     "{now}": "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
     "{for_update}": "FOR UPDATE",
+    "{lock_lane}": "FOR UPDATE OF lane",
     "{skip_locked}": "FOR UPDATE SKIP LOCKED",
 }
 _WORD = re.compile(r"\{\w+\}")

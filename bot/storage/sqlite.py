@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from bot.contracts import Row, Transaction
+from bot.contracts import Listener, Row, Transaction
 from bot.storage.sql import for_sqlite
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class SqliteDatabase:
     """Implements `contracts.Database` on one file."""
 
     def __init__(self, path: Path) -> None:
-        self._listeners: list[Callable[[str], None]] = []
+        self._listeners: list[Listener] = []
         self._writer = _Thread(path, "griot-writer", begin="BEGIN IMMEDIATE", announce=self._wake)
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._readers = [
@@ -44,15 +44,18 @@ class SqliteDatabase:
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         return await self._writer.submit(work)
 
+    async def run(self, sql: str, **values: Any) -> list[Row]:
+        return await self.write(lambda tx: tx.fetch(sql, **values))
+
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         return await self._readers[0].submit(work)
 
-    def listen(self, listener: Callable[[str], None]) -> None:
+    def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
-    def _wake(self, lane: str) -> None:
+    def _wake(self, lane: str, urgent: bool) -> None:
         for listener in self._listeners:
-            listener(lane)
+            listener(lane, urgent)
 
     async def close(self) -> None:
         threads = [self._writer, *self._readers]
@@ -86,7 +89,7 @@ class SqliteTransaction:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.announced: list[str] = []
+        self.announced: list[tuple[str, bool]] = []
 
     async def fetch(self, sql: str, **values: Any) -> list[Row]:
         return self._connection.execute(for_sqlite(sql), values).fetchall()
@@ -101,8 +104,8 @@ class SqliteTransaction:
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         self._connection.executemany(for_sqlite(sql), rows)
 
-    async def announce(self, lane: str) -> None:
-        self.announced.append(lane)
+    async def announce(self, lane: str, *, urgent: bool = False) -> None:
+        self.announced.append((lane, urgent))
 
 
 class _Job:
@@ -114,7 +117,7 @@ class _Job:
         self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: BaseException | None = None
-        self.announced: list[str] = []
+        self.announced: list[tuple[str, bool]] = []
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Run the work in a savepoint; what it raises is kept for the task that waits."""
@@ -157,7 +160,7 @@ class _Thread:
         name: str,
         *,
         begin: str,
-        announce: Callable[[str], None],
+        announce: Listener,
         jobs: queue.SimpleQueue[_Job | None] | None = None,
     ) -> None:
         self._path = path
@@ -221,5 +224,5 @@ class _Thread:
         for job in batch:
             job.tell()
             if job.error is None:
-                for lane in job.announced:
-                    self._announce(lane)
+                for lane, urgent in job.announced:
+                    self._announce(lane, urgent)

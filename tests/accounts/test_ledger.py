@@ -101,7 +101,7 @@ async def test_a_turn_is_settled_or_refunded_once(database: Database) -> None:
 
 async def test_the_database_itself_refuses_a_negative_balance(database: Database) -> None:
     account = await _account(database, 1)
-    with pytest.raises(Exception, match="(?i)check|balance"):
+    with pytest.raises(Exception, match=r"(?i)check|balance"):
         await execute(database, "UPDATE account SET balance = -1 WHERE id = :id", id=account)
 
 

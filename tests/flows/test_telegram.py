@@ -214,7 +214,7 @@ async def test_a_made_file_arrives_as_a_document(scene: MakeScene) -> None:
     await one.told(3)
     document = one.telegram.messages(CHAT)[2]
     assert document.filename == "fiche.md"
-    assert "Les fractions".encode() in (document.document or b"")
+    assert b"Les fractions" in (document.document or b"")
 
 
 async def test_a_growing_answer_is_shown_as_a_draft_and_delivered_once(scene: MakeScene) -> None:

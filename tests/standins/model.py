@@ -84,7 +84,7 @@ _TOOL = {
         },
     },
 }
-_REQUEST = Draft202012Validator(
+_REQUEST: Any = Draft202012Validator(
     {
         "type": "object",
         "required": ["model", "messages", "stream"],
@@ -199,8 +199,8 @@ class ModelStandIn:
         self, request: web.Request, chunks: Iterator[dict[str, Any]]
     ) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
         try:
+            await response.prepare(request)
             for chunk in chunks:
                 if self.pause and chunk["choices"] and chunk["choices"][0]["delta"]:
                     await asyncio.sleep(self.pause)

@@ -101,12 +101,12 @@ async def test_the_databases_clock_is_unix_time(database: Database) -> None:
 async def test_an_announcement_is_heard_after_the_commit_and_never_without(
     database: Database,
 ) -> None:
-    heard: list[str] = []
-    database.listen(heard.append)
+    heard: list[tuple[str, bool]] = []
+    database.listen(lambda lane, urgent: heard.append((lane, urgent)))
 
     async def work(tx: Any) -> None:
-        await tx.announce("a")
-        assert "a" not in heard
+        await tx.announce("a", urgent=True)
+        assert ("a", True) not in heard
 
     async def failing(tx: Any) -> None:
         await tx.announce("b")
@@ -116,7 +116,7 @@ async def test_an_announcement_is_heard_after_the_commit_and_never_without(
     with pytest.raises(ValueError):  # noqa: PT011
         await database.write(failing)
     await asyncio.sleep(0.05)
-    assert [lane for lane in heard if lane] == ["a"]
+    assert [one for one in heard if one[0]] == [("a", True)]
 
 
 async def test_cancelling_a_write_does_not_break_the_database(database: Database) -> None:

@@ -1,0 +1,78 @@
+"""The real console script, as a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings
+from bot.storage.database import open_database
+
+GRIOT = Path(sys.executable).with_name("griot")
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+_KEPT = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START")
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with all tables and nothing in them: to copy it is quicker than to migrate."""
+    path = tmp_path_factory.mktemp("tables") / "console.db"
+    settings = Settings(database_url=f"sqlite:///{path}")
+
+    async def migrate() -> None:
+        async with open_database(settings):
+            return
+
+    asyncio.run(migrate())
+    return path
+
+
+@pytest.fixture
+def environment(tmp_path: Path, tables: Path) -> dict[str, str]:
+    """What a process of the command line sees: nothing of ours, and a folder of the test's."""
+    shutil.copy(tables, tmp_path)
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {
+        **kept,
+        "USER": "awa",
+        "TMPDIR": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path}/console.db",
+        "BLOB_URL": f"file:{tmp_path}/files",
+        "SECRET_KEY": "a secret for tests only",
+    }
+
+
+@pytest.fixture
+def griot(environment: dict[str, str], tmp_path: Path) -> Run:
+    """Run `griot` with these arguments; settings as keywords, `typed` is its standard input."""
+
+    def run(*arguments: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [GRIOT, *arguments],
+            env=environment | settings,
+            cwd=tmp_path,
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def on_database(environment: dict[str, str], database_url: str) -> None:
+    """The process uses the database of the fixture `database`: the test runs on both engines."""
+    environment["DATABASE_URL"] = database_url
+
+
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""Once is enough: the statements behind it have tests on both engines of their own."""

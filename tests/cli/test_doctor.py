@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+
+def test_everything_wrong_is_explained_at_once(griot: Run, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("port=abc\nWELCOME_CREDITS=many\n")
+
+    examined = griot(
+        "doctor",
+        "--json",
+        SECRET_KEY="",
+        DATABASE_URL="sqlite:////nowhere/griot.db",
+        REDIS_URL="redis://127.0.0.1:1/0",
+        BLOB_URL="file:/dev/null/files",
+        TELEGRAM_BOT_TOKEN="hidden",
+        TELEGRAM_API_URL="http://127.0.0.1:1",
+        TELEGRAM_BOT_TOKN="x",
+        TWILIO_ACCOUNT_SID="AC1",
+    )
+
+    assert examined.returncode == 1
+    found = json.loads(examined.stdout)
+    assert {item["name"] for item in found if item["level"] == "error"} == {
+        "PORT",
+        "WELCOME_CREDITS",
+        "SECRET_KEY",
+        "OPENAI_API_KEY",
+        "DATABASE_URL",
+        "REDIS_URL",
+        "BLOB_URL",
+        "TELEGRAM_BOT_TOKEN",
+        "Twilio",
+    }
+    assert "TELEGRAM_BOT_TOKN" in {item["name"] for item in found if item["level"] == "warning"}
+    assert all(item["advice"] for item in found if item["level"] != "ok")
+    assert "hidden" not in examined.stdout + examined.stderr
+
+
+def test_a_sound_installation_passes(griot: Run) -> None:
+    examined = griot("doctor", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
+
+    assert (examined.returncode, examined.stderr) == (0, "")
+    assert "ERROR" not in examined.stdout
+    assert "OK BLOB_URL: writable" in examined.stdout

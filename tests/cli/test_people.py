@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.accounts.people import People
+from bot.contracts import Database
+from bot.settings import Settings
+from tests.cli.conftest import Run, on_sqlite
+
+NUMBER = "+2250701020304"
+
+
+@pytest.mark.usefixtures("on_database")
+async def test_a_token_stands_alone_on_stdout_and_opens_the_account(
+    griot: Run, database: Database, settings: Settings
+) -> None:
+    made = griot("people", "token", NUMBER)
+    shown = griot("people", "show", NUMBER, "--json")
+
+    [token] = made.stdout.splitlines()
+    bearer = await People(database, settings).bearer(token)
+    assert made.stderr == f"griot: new account for {NUMBER}\n"
+    assert bearer is not None
+    found = json.loads(shown.stdout)
+    assert (found["id"], found["phone"], found["balance"]) == (bearer.account, NUMBER, 50)
+    assert [identity["channel"] for identity in found["identities"]] == ["http"]
+
+
+def test_a_token_needs_the_secret_that_the_server_has(griot: Run) -> None:
+    refused = griot("people", "token", NUMBER, SECRET_KEY="")
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("griot: SECRET_KEY: ")
+
+
+def test_an_id_that_nobody_has_gets_no_account(griot: Run) -> None:
+    refused = griot("people", "token", "99")
+
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "griot: Nobody has the number or account id 99.\n"
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
+async def test_a_name_cannot_steer_the_terminal(griot: Run, database: Database) -> None:
+    async def meet(tx: Any) -> None:
+        await tx.execute(
+            "INSERT INTO account (phone, name, created_at) VALUES ('+1', :name, {now})",
+            name="Awa\x1b]52;c;YQ==\x07\nKoné",
+        )
+
+    await database.write(meet)
+
+    listed = griot("people", "list").stdout
+
+    assert "Awa]52;c;YQ== Koné" in listed
+    assert len(listed.splitlines()) == 2
