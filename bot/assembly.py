@@ -120,7 +120,7 @@ async def open_worker(
     def make_runner(claim: Claim) -> Runner:
         return Runner(claim, crew)
 
-    worker = Worker(settings, house.database, lanes, make_runner, parts.metrics)
+    worker = Worker(settings, house.database, lanes, house.inbox, make_runner, parts.metrics)
     worker.start()
     try:
         yield worker

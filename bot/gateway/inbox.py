@@ -89,6 +89,14 @@ class Inbox:
 
         return await self._database.write(work)
 
+    async def urgent_lanes(self) -> list[str]:
+        """Lanes in which something waits that never waits: its announcement may have been lost."""
+
+        async def work(tx: Transaction) -> list[str]:
+            return [row["lane"] for row in await tx.fetch(_URGENT)]
+
+        return await self._database.read(work)
+
     async def next_express(self, claim: Claim) -> Pending | None:
         """The first update that never waits. Raises `LeaseLost`."""
 
@@ -143,6 +151,10 @@ INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, sto
 VALUES (:lane, :delivery_key, :message_key, :body, :express, {now}, {now})
 ON CONFLICT DO NOTHING
 RETURNING seq
+"""
+
+_URGENT = """
+SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND express = 1
 """
 
 _UNFINISHED = """

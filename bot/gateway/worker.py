@@ -9,6 +9,7 @@ from typing import Any, Final
 import structlog
 
 from bot.contracts import Database
+from bot.gateway.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Runner
 from bot.observe import Metrics
@@ -28,11 +29,13 @@ class Worker:
         settings: Settings,
         database: Database,
         lanes: Lanes,
+        inbox: Inbox,
         make_runner: Callable[[Claim], Runner],
         metrics: Metrics,
     ) -> None:
         self._settings = settings
         self._lanes = lanes
+        self._inbox = inbox
         self._make_runner = make_runner
         self._metrics = metrics
         self._runners: dict[str, tuple[Runner, asyncio.Task[None]]] = {}
@@ -90,15 +93,23 @@ class Worker:
             claims = await self._lanes.claim(limit) if limit > 0 else []
             for claim in claims:
                 self._begin(claim)
-            if len(claims) < _CLAIM_AT_ONCE:
-                await self._wait_for_news()
+            if len(claims) < _CLAIM_AT_ONCE and not await self._hears_news():
+                await self._look_for_urgent()
 
-    async def _wait_for_news(self) -> None:
+    async def _hears_news(self) -> bool:
+        """Wait for an announcement, but not for ever."""
         try:
             async with asyncio.timeout(_LOOK_EVERY):
-                await self._news.wait()
+                return await self._news.wait()
         except TimeoutError:
-            return
+            return False
+
+    async def _look_for_urgent(self) -> None:
+        """Wake runners whose announcement was lost, or made where there is none (SQLite)."""
+        if self._runners:
+            for lane in await self._inbox.urgent_lanes():
+                if lane in self._runners:
+                    self._runners[lane][0].wake()
 
     def _begin(self, claim: Claim) -> None:
         runner = self._make_runner(claim)

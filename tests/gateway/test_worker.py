@@ -1,0 +1,148 @@
+"""Workers: several on one database, draining, handing over, and what was never announced."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from bot.contracts import ModelRequest
+from bot.events import Emit
+from bot.messages import ModelReply
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+class Slow(FakeModel):
+    """Takes `seconds` for its first answer."""
+
+    def __init__(self, seconds: float, *steps: ModelReply) -> None:
+        super().__init__(*steps)
+        self.begun = asyncio.Event()
+        self._seconds = seconds
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        first = not self.begun.is_set()
+        self.begun.set()
+        if first:
+            await asyncio.sleep(self._seconds)
+        return await super().ask(request, emit)
+
+
+async def test_two_workers_share_the_lanes_and_answer_each_once(house: MakeHouse) -> None:
+    one = await house()
+    for _ in range(2):
+        await one.start(FakeModel(*[reply("answer")] * 60))
+    for chat in range(30):
+        await one.send("a", "b", chat=str(chat))
+    await until(one.settled, seconds=30)
+    assert all(one.said(str(chat)) == ["answer", "answer"] for chat in range(30))
+
+
+async def test_a_drain_lets_a_running_turn_end_and_takes_no_other(house: MakeHouse) -> None:
+    one = await house(drain_seconds=5)
+    model = Slow(0.3, reply("finished"), reply("never asked for"))
+    worker = await one.start(model)
+    await one.send("first", "second")
+    await model.begun.wait()
+    await worker.stop()
+    assert one.said() == ["finished"]
+    [lane] = await fetch(one.database, "SELECT owner, due_at FROM lane")
+    assert lane["owner"] is None
+    assert lane["due_at"] is not None
+
+
+async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_elsewhere(
+    house: MakeHouse,
+) -> None:
+    one = await house(drain_seconds=0.1)
+    model = Slow(60)
+    worker = await one.start(model)
+    await one.send("a long question")
+    await model.begun.wait()
+    await worker.stop()
+    assert one.said() == []
+    await one.start(FakeModel(reply("by another")))
+    await until(one.settled)
+    assert one.said() == ["by another"]
+    [turn] = await fetch(one.database, "SELECT attempts FROM turn")
+    assert turn["attempts"] == 2
+
+
+async def test_a_lane_that_was_taken_over_is_let_go(house: MakeHouse) -> None:
+    one = await house(lease_seconds=1)
+    model = Slow(60)
+    await one.start(model)
+    await one.send("a")
+    await model.begun.wait()
+    await execute(one.database, "UPDATE lane SET owner = 'another', fence = fence + 1")
+    await asyncio.sleep(1)
+    await execute(one.database, "UPDATE lane SET owner = NULL, due_at = {now}")
+
+    async def answered() -> bool:
+        return bool(one.said())
+
+    model._steps.append(reply("second attempt"))
+    await until(answered)
+    assert one.said() == ["second attempt"]
+
+
+async def test_a_lane_left_behind_in_our_name_is_handed_back(house: MakeHouse) -> None:
+    one = await house(lease_seconds=1)
+    worker = await one.start(FakeModel(reply("found")))
+    owner = worker._lanes.owner
+    await execute(
+        one.database,
+        "INSERT INTO lane (id, via, owner, fence, due_at)"
+        " VALUES ('telegram:1', 'fake', :owner, 7, {now} + 60)",
+        owner=owner,
+    )
+    await one.house.inbox.store([update("hello")])
+
+    async def answered() -> bool:
+        return bool(one.said())
+
+    await until(answered)
+    assert one.said() == ["found"]
+
+
+async def test_a_stop_that_was_not_announced_is_found_within_a_second(house: MakeHouse) -> None:
+    one = await house()
+    model = Slow(60)
+    await one.start(model)
+    await one.send("a long question")
+    await model.begun.wait()
+    await execute(
+        one.database,
+        "INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, stored_at)"
+        " SELECT lane, 'k', 'm', replace(body, 'a long question', '/stop'), 1, {now}, {now}"
+        " FROM inbox",
+    )
+
+    async def answered() -> bool:
+        return bool(one.said())
+
+    await until(answered, seconds=1.5)
+    assert one.said() == ["Stopped."]
+
+
+async def test_more_lanes_than_may_run_wait_their_turn(house: MakeHouse) -> None:
+    one = await house(max_running_turns=2)
+    running = 0
+    most = 0
+
+    class Counting(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            await asyncio.sleep(0.02)
+            running -= 1
+            return await super().ask(request, emit)
+
+    await one.start(Counting(*[reply("x")] * 10))
+    for chat in range(10):
+        await one.send("a", chat=str(chat))
+    await until(one.settled, seconds=20)
+    assert most == 2
