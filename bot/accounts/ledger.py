@@ -46,26 +46,35 @@ async def book(tx: Transaction, *, account: int, amount: int, kind: str, key: st
 
 
 async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> int:
-    """Hold credits back for a turn; how many.
+    """Hold credits back for a turn; how many. Asking again changes nothing and gives the same.
 
     Raises:
         OutOfCredits: fewer than `least` are left.
     """
+    key = f"reserve:{turn}"
     balance = await balance_of(tx, account)
+    if balance < max(least, RESERVE):  # else the answer is the same whether it is booked or not
+        booked = await _booked(tx, key, "reserve")
+        if booked is not None:
+            return -booked
     if balance < least:
         raise OutOfCredits("Fewer credits are left than a turn costs.")
     held = min(balance, max(least, RESERVE))
-    await _book(tx, account=account, amount=-held, kind="reserve", key=f"reserve:{turn}")
+    await _book(tx, account=account, amount=-held, kind="reserve", key=key)
     return held
 
 
 async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: int) -> int:
-    """Replace what was held by what the turn cost, as far as the balance goes; what was charged."""
+    """Replace what was held by what the turn cost, as far as the balance goes; what was charged.
+
+    Settling again changes nothing and gives the same number; a refunded turn costs nothing.
+    """
+    key = f"settle:{turn}"
     charged = cost if cost <= held else min(cost, held + await balance_of(tx, account))
-    booked = await _book(
-        tx, account=account, amount=held - charged, kind="settle", key=f"settle:{turn}"
-    )
-    return charged if booked else 0
+    if await _book(tx, account=account, amount=held - charged, kind="settle", key=key):
+        return charged
+    booked = await _booked(tx, key, "settle")
+    return 0 if booked is None else held - booked
 
 
 async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None:
@@ -78,6 +87,12 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
     if booked and amount:
         await tx.execute(_CHANGE, account=account, amount=amount)
     return bool(booked)
+
+
+async def _booked(tx: Transaction, key: str, kind: str) -> int | None:
+    """The amount that is booked under this key already, if it is of this kind."""
+    row = await tx.fetch_one(_BOOKED, key=key, kind=kind)
+    return int(row["amount"]) if row else None
 
 
 async def balance_of(tx: Transaction, account: int) -> int:
@@ -128,6 +143,10 @@ ON CONFLICT (key) DO NOTHING
 
 _CHANGE = """
 UPDATE account SET balance = balance + :amount WHERE id = :account
+"""
+
+_BOOKED = """
+SELECT amount FROM ledger WHERE key = :key AND kind = :kind
 """
 
 _ENTRIES = """

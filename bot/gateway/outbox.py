@@ -84,8 +84,10 @@ class Outbox:
 
     async def _take(self, claim: Claim, done: tuple[Delivery, Outcome] | None) -> _Taken | None:
         """Store the last outcome and mark the next delivery as being attempted, in one go."""
+        marked = 0  # by an earlier run of `work`, whose commit may have gone through unseen
 
         async def work(tx: Transaction) -> _Taken | None:
+            nonlocal marked
             if done is not None:
                 await _record(tx, claim, *done)
             row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
@@ -99,12 +101,13 @@ class Outbox:
             taken = _Taken(
                 delivery,
                 wait=row["wait"],
-                in_doubt=row["state"] == "attempting",
+                in_doubt=row["state"] == "attempting" and row["id"] != marked,
                 age=row["age"],
                 reachable=bool(row["reachable"]),
             )
             if taken.wait <= 0 and not taken.in_doubt:
                 await tx.execute(_ATTEMPT, id=delivery.id)
+                marked = delivery.id
             return replace(taken, wait=0.0) if taken.in_doubt else taken
 
         return await self._database.write(work)

@@ -146,7 +146,7 @@ async def _open_postgres(settings: Settings) -> Database:
             await _migrate_postgres(url)
     finally:
         await connection.close()
-    return PostgresDatabase(url)
+    return PostgresDatabase(url, silence=settings.lease_seconds / 2)
 
 
 async def _connect(url: str) -> Any:

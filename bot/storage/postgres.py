@@ -30,6 +30,7 @@ _CONNECTION_LOST = (
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.TooManyConnectionsError,
     asyncpg.ReadOnlySQLTransactionError,
 )
@@ -69,11 +70,17 @@ class PostgresTransaction:
 
 
 class PostgresDatabase:
-    """Implements `contracts.Database` on one primary."""
+    """Implements `contracts.Database` on one primary.
 
-    def __init__(self, url: str, *, connections: int = 10) -> None:
+    Args:
+        silence: seconds after which Postgres undoes a transaction whose process says nothing (it
+            is paused, or its machine is gone), so that nobody waits for its locks any longer.
+    """
+
+    def __init__(self, url: str, *, silence: float, connections: int = 10) -> None:
         self._url = url
         self._connections = connections
+        self._silence = f"{silence * 1000:.0f}ms"
         self._process = secrets.token_hex(4)
         self._pool: Any = None
         self._opening = asyncio.Lock()
@@ -137,6 +144,7 @@ class PostgresDatabase:
                         timeout=10,
                         reset=_keep,
                         max_inactive_connection_lifetime=60,
+                        server_settings={"idle_in_transaction_session_timeout": self._silence},
                     )
         return self._pool
 

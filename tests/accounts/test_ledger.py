@@ -169,3 +169,23 @@ def _step(
                 return
 
     return work
+
+
+@pytest.mark.parametrize("credits", [3, 12, 100])
+@pytest.mark.parametrize("cost", [1, 10, 60])
+async def test_work_that_is_run_again_after_an_unseen_commit_says_the_same(
+    database: Database, credits: int, cost: int
+) -> None:
+    account = await _account(database, credits)
+
+    async def begin(tx: Any) -> int:
+        return await ledger.reserve(tx, account=account, turn="t", least=1)
+
+    held = [await database.write(begin) for _ in range(2)]
+    assert held[0] == held[1]
+
+    async def end(tx: Any) -> int:
+        return await ledger.settle(tx, account=account, turn="t", held=held[0], cost=cost)
+
+    charged = [await database.write(end) for _ in range(2)]
+    assert charged[0] == charged[1] == credits - await _balance(database, account)
