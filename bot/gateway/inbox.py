@@ -64,6 +64,9 @@ class Inbox:
 
         async def work(tx: Transaction) -> int:
             await make_due(tx, update.lane, via=update.via)
+            known = await tx.fetch_one(_KNOWN, lane=update.lane, key=update.message_key)
+            if known is not None:  # by an earlier run of this work, whose commit was not seen
+                return int(known["seq"])
             if not is_express(update) and await tx.fetch_one(_UNFINISHED, lane=update.lane):
                 raise Busy("A turn is running in this session. Wait for its end, or send /stop.")
             number = await _store_one(tx, update)
@@ -151,6 +154,10 @@ INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, sto
 VALUES (:lane, :delivery_key, :message_key, :body, :express, {now}, {now})
 ON CONFLICT DO NOTHING
 RETURNING seq
+"""
+
+_KNOWN = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
 """
 
 _URGENT = """

@@ -1,0 +1,64 @@
+"""What was measured: the table for people, `results.json` for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+FILE = Path(__file__).parent / "results.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    bound: float
+    at_least: bool = False
+
+    def __str__(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.bound:g}"
+
+    def is_met(self, value: float) -> bool:
+        return value >= self.bound if self.at_least else value <= self.bound
+
+
+TARGETS = {
+    "loop.cpu_ms": Target(2.5),
+    "loop.vs_fastest_framework": Target(20, at_least=True),
+    "loop.big_request_extra_ms": Target(1),
+    "house.sqlite.cpu_ms": Target(6),
+    "house.postgres.cpu_ms": Target(9),
+    "ack.p99_ms_at_200": Target(20),
+    "concurrency.cost_2000_over_50": Target(1.2),
+    "concurrency.rss_kb_per_turn": Target(100),
+    "storage.flat_1m_over_10k": Target(1.2),
+}
+
+
+def table(results: Sequence[Result]) -> str:
+    """One line a result: name, value, unit, target, verdict."""
+    width = max(len(result.name) for result in results)
+    return "\n".join(_line(result, width) for result in results)
+
+
+def _line(result: Result, width: int) -> str:
+    line = f"{result.name:<{width}}  {result.value:>10.2f} {result.unit:<10}"
+    target = TARGETS.get(result.name)
+    if target is None:
+        return line.rstrip()
+    return f"{line}  {target!s:<7} {'met' if target.is_met(result.value) else 'MISSED'}"
+
+
+def write(results: Sequence[Result]) -> None:
+    """Write them to `results.json`; what this run did not measure keeps its last value there."""
+    known = json.loads(FILE.read_text()) if FILE.exists() else []
+    merged = {entry["name"]: entry for entry in known}
+    merged.update({result.name: asdict(result) for result in results})
+    FILE.write_text(json.dumps(list(merged.values()), indent=2) + "\n")

@@ -1,0 +1,41 @@
+"""What a model is: something that answers a request, streaming."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from bot.contracts.tools import ToolSpec
+from bot.events import Emit
+from bot.messages import Message, ModelReply
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call. The stable part comes first so that providers' prompt caches hit."""
+
+    messages: Sequence[Message]
+    tools: Sequence[ToolSpec] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
+    model: str = ""
+    """Empty: the configured `MODEL`."""
+    seconds: float = 120.0
+    """Time for the whole call, retries and fallbacks included."""
+    person: str = ""
+    """A stable opaque id of the person, for providers that want one."""
+
+
+class Model(Protocol):
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        """Ask, and report `Content`, `Thinking` and `ToolProgress` (arguments) while it answers.
+
+        Raises:
+            ModelUnavailable: nothing was shown and no endpoint answered.
+            ModelRefused: the request itself is wrong.
+            StreamBroken: it broke after something was shown.
+            TimeoutError: `request.seconds` passed before anything was shown.
+        """
+        ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,126 @@
+"""What is durable, what is momentary, and where bytes lie."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+Clock = Callable[[], float]
+"""Unix seconds."""
+
+Row = Any
+"""A result row: `row["column"]` or `row[0]` (sqlite3.Row, asyncpg.Record)."""
+
+
+Listener = Callable[[str, bool], None]
+"""Hears of a lane that has work, and whether it is urgent."""
+
+
+class Transaction(Protocol):
+    """One open transaction. SQL names its parameters `:name`; see `bot/storage/sql.py`."""
+
+    async def fetch(self, sql: str, **values: Any) -> list[Row]: ...
+
+    async def fetch_one(self, sql: str, **values: Any) -> Row | None: ...
+
+    async def execute(self, sql: str, **values: Any) -> int:
+        """Run it; how many rows it changed."""
+        ...
+
+    async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
+
+    async def announce(self, lane: str, *, urgent: bool = False) -> None:
+        """Once this transaction is durable, wake whoever has `lane`, or may take it.
+
+        `urgent`: something in it is to be handled beside a running turn.
+        """
+        ...
+
+
+class Database(Protocol):
+    """The one place where anything durable is written.
+
+    A function given to `write` or `read` awaits nothing but its transaction, and may be run again
+    if the database asks for that (a lost connection, a deadlock), so it has no other effect.
+    """
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run `work` in a transaction; when this returns, it is durable."""
+        ...
+
+    async def run(self, sql: str, **values: Any) -> list[Row]:
+        """Run one statement that is a transaction of its own; it may be run again, like work."""
+        ...
+
+    async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run `work` on one consistent snapshot."""
+        ...
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener(lane, urgent)` in the event loop for each announcement, of this process
+        at once and of others soon; one may get lost, so look now and then as well."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Momentary(Protocol):
+    """State that may be lost: live events, counters, short locks. Redis, or its twin in memory.
+
+    Whatever is awaited raises `ConnectionError` when the store cannot be reached.
+    """
+
+    shared: bool
+    """Whether other processes see it."""
+
+    def publish(self, topic: str, payload: bytes) -> None:
+        """Send to all current subscribers, in order for one publisher; never blocks or raises."""
+        ...
+
+    def subscribe(self, topic: str) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
+        """Payloads published on `topic` from the moment the context is entered."""
+        ...
+
+    async def count(self, key: str, seconds: float) -> int:
+        """Add one to a counter that starts anew `seconds` after its first use; its value."""
+        ...
+
+    async def reserve(self, key: str, *, rate: float, burst: int) -> float:
+        """Take one place in a queue of `rate` a second; how many seconds to wait for it."""
+        ...
+
+    async def lock(self, key: str, owner: str, seconds: float) -> bool:
+        """Take the lock, or renew it if `owner` has it; False if someone else does."""
+        ...
+
+    async def unlock(self, key: str, owner: str) -> None:
+        """Give the lock back if `owner` has it."""
+        ...
+
+    async def put(self, key: str, value: bytes, seconds: float) -> None: ...
+
+    async def get(self, key: str) -> bytes | None: ...
+
+    async def delete(self, key: str) -> None: ...
+
+    async def ping(self) -> None:
+        """Raises `ConnectionError` when the store cannot be reached."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Blobs(Protocol):
+    """Bytes by key: a folder or an S3-compatible store."""
+
+    async def put(self, key: str, content: bytes, mime_type: str) -> None: ...
+
+    async def get(self, key: str) -> bytes:
+        """Raises `NotFound`."""
+        ...
+
+    async def delete(self, key: str) -> None:
+        """Deleting what is not there is fine."""
+        ...

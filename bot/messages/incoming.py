@@ -1,0 +1,141 @@
+"""What comes in: updates as channels send them, verified, and receipts of what we sent."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.messages.value import Channel, MediaKind, Value
+
+
+class Sender(Value, frozen=True):
+    """Who wrote, by the channel's own account: nothing here is proven beyond the channel's word."""
+
+    address: str
+    """Telegram user id, E.164 number, web session or console user."""
+    name: str = ""
+    language: str = ""
+    """Language tag the channel reported (`fr`, `en-GB`), empty when it reported none."""
+
+
+class Attachment(Value, frozen=True):
+    """A file that a channel holds for us; `Adapter.fetch` brings its bytes."""
+
+    kind: MediaKind
+    reference: str
+    """The channel's handle: a Telegram file_id, a Twilio media URL, a WhatsApp media id."""
+    filename: str = ""
+    mime_type: str = ""
+    size: int | None = None
+    voice: bool = False
+    """A voice note: transcribed before the turn sees it."""
+
+
+class Said(Value, frozen=True, tag="said"):
+    """Text, attachments or both. A leading slash is a command; the gateway reads it."""
+
+    text: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    album: str = ""
+    """Shared by the updates of one album, else empty."""
+    quoted: str = ""
+    """Text of the message this one replies to."""
+    forwarded: bool = False
+    """Someone else's words: information for the model, never instructions."""
+
+
+class Tapped(Value, frozen=True, tag="tapped"):
+    """A button was pressed, or a list row chosen."""
+
+    token: str
+    callback_id: str = ""
+    """To be acknowledged where the channel wants that (Telegram)."""
+    message_id: str = ""
+    """Provider's id of the message that carried the button; empty when it is not accessible."""
+
+
+class Decided(Value, frozen=True, tag="decided"):
+    """A decision on a pending approval, given by id rather than by button (HTTP)."""
+
+    approval_id: str
+    choice: Literal["approve", "edit", "cancel"]
+    text: str = ""
+
+
+class SharedContact(Value, frozen=True, tag="contact"):
+    """A contact card. It proves the sender's number only if `owner` is the sender's own address."""
+
+    phone: str
+    name: str = ""
+    owner: str = ""
+
+
+class SharedLocation(Value, frozen=True, tag="location"):
+    latitude: float
+    longitude: float
+    title: str = ""
+
+
+class Edited(Value, frozen=True, tag="edited"):
+    text: str
+
+
+class Reacted(Value, frozen=True, tag="reacted"):
+    emoji: str = ""
+
+
+class Reachable(Value, frozen=True, tag="reachable"):
+    """The person blocked us (`yes=False`) or came back."""
+
+    yes: bool
+
+
+class Migrated(Value, frozen=True, tag="migrated"):
+    """The conversation goes on under another id (a Telegram group became a supergroup)."""
+
+    to: str
+
+
+UpdateContent = (
+    Said
+    | Tapped
+    | Decided
+    | SharedContact
+    | SharedLocation
+    | Edited
+    | Reacted
+    | Reachable
+    | Migrated
+)
+
+
+class Update(Value, frozen=True):
+    """One thing that a channel sent us, verified."""
+
+    channel: Channel
+    via: str
+    """Name of the adapter that received it; a reply goes out by the same."""
+    conversation: str
+    """The channel's id of the chat; `chat/topic` in a group with topics."""
+    sender: Sender
+    delivery_key: str
+    """The provider's id of this delivery: the same bytes delivered again have the same key."""
+    message_key: str
+    """The logical message's id: the same message delivered anew under another delivery id."""
+    content: UpdateContent
+    at: float = 0.0
+    """When it was sent, by the channel's clock; 0 when the channel does not say."""
+    group: bool = False
+
+    @property
+    def lane(self) -> str:
+        return f"{self.channel}:{self.conversation}"
+
+
+class Receipt(Value, frozen=True):
+    """What a provider reports about a message that we sent."""
+
+    via: str
+    provider_id: str
+    state: Literal["sent", "delivered", "read", "failed"]
+    error: str = ""
+    """The provider's error code when `state` is failed."""

@@ -1,0 +1,138 @@
+"""What goes out: what a turn wants said, and the same rendered for one channel."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from bot.messages.value import QuizKind, Value
+
+
+class Button(Value, frozen=True):
+    label: str
+    token: str
+    """Opaque and single-use, at most 64 bytes; it holds no answer."""
+
+
+class Say(Value, frozen=True, tag="say"):
+    """Markdown to be said, with buttons under it."""
+
+    markdown: str
+    buttons: tuple[Button, ...] = ()
+    shown: bool = False
+    """The person's own stream has shown this text already (it was streamed as content)."""
+
+
+class AskQuiz(Value, frozen=True, tag="quiz"):
+    """A quiz without its answer; `tokens[i]` stands for `options[i]`."""
+
+    id: str
+    kind: QuizKind
+    question: str
+    options: tuple[str, ...]
+    tokens: tuple[str, ...]
+    expires_at: float
+
+
+class ShareFile(Value, frozen=True, tag="file"):
+    """A file of the library, to be delivered as an attachment or a link."""
+
+    file_id: str
+    filename: str
+    mime_type: str
+    size: int
+    caption: str = ""
+
+
+class Acknowledge(Value, frozen=True, tag="acknowledge"):
+    """The answer to a button press (a short toast), required by Telegram."""
+
+    callback_id: str
+    text: str = ""
+
+
+class RetireButtons(Value, frozen=True, tag="retire"):
+    """Take the buttons away from a message that we sent earlier."""
+
+    message_id: str
+
+
+Outgoing = Say | AskQuiz | ShareFile | Acknowledge | RetireButtons
+
+
+class Entity(Value, frozen=True):
+    """A styled range of a rendered text; offset and length in UTF-16 code units."""
+
+    kind: Literal[
+        "bold", "italic", "underline", "strikethrough", "spoiler", "code", "pre", "link", "quote"
+    ]
+    offset: int
+    length: int
+    url: str = ""
+    language: str = ""
+
+
+class TextBody(Value, frozen=True, tag="text"):
+    """Text in the channel's own form, within its limit."""
+
+    text: str
+    entities: tuple[Entity, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    """Rows of buttons, top to bottom."""
+    quiz: AskQuiz | None = None
+    """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
+    shown: bool = False
+
+
+class FileBody(Value, frozen=True, tag="file"):
+    file: ShareFile
+    entities: tuple[Entity, ...] = ()
+    """Style of the caption."""
+    link: str = ""
+    """A signed link, where the channel cannot carry the file itself."""
+
+
+Body = TextBody | FileBody | Acknowledge | RetireButtons
+
+
+class Delivery(Value, frozen=True):
+    """One thing to say, rendered, as the outbox hands it to an adapter."""
+
+    id: int
+    lane: str
+    conversation: str
+    body: Body
+    attempt: int = 1
+
+
+class Sent(Value, frozen=True):
+    """The provider took the delivery."""
+
+    provider_id: str
+    """Empty where the provider gives none (an acknowledged button press)."""
+
+
+class Typing(Value, frozen=True, tag="typing"):
+    conversation: str
+
+
+class Draft(Value, frozen=True, tag="draft"):
+    """The answer so far, shown while it grows. A preview only: the outbox delivers."""
+
+    conversation: str
+    draft_id: int
+    """Not 0, the same for all drafts of one turn."""
+    text: str
+    entities: tuple[Entity, ...] = ()
+
+
+Preview = Typing | Draft
+
+
+_BODY: msgspec.json.Decoder[Body] = msgspec.json.Decoder(Body)
+
+
+def decode_body(text: str | bytes) -> Body:
+    """The rendered delivery that `encode` wrote. Raises `msgspec.ValidationError` otherwise."""
+    return _BODY.decode(text)

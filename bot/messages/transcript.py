@@ -1,0 +1,95 @@
+"""What the model sees, and what it answers."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.messages.value import MediaKind, Value
+
+
+class Text(Value, frozen=True, tag="text"):
+    text: str
+
+
+class Media(Value, frozen=True, tag="media"):
+    """A file in the person's library, shown to a model that can see or hear it."""
+
+    kind: MediaKind
+    file_id: str
+    filename: str = ""
+    mime_type: str = ""
+
+
+Part = Text | Media
+
+
+class ToolCall(Value, frozen=True):
+    id: str
+    name: str
+    arguments: str = "{}"
+    """JSON text exactly as the model wrote it; it may be invalid."""
+
+
+class SystemMessage(Value, frozen=True, tag="system"):
+    text: str
+
+
+class UserMessage(Value, frozen=True, tag="user"):
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+class AssistantMessage(Value, frozen=True, tag="assistant"):
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    """Echoed, within the turn, to the endpoint that sent it."""
+    endpoint: str = ""
+    """Which endpoint sent it."""
+
+
+class ToolResult(Value, frozen=True, tag="result"):
+    call_id: str
+    name: str
+    text: str
+    is_error: bool = False
+
+
+Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
+
+
+class Usage(Value, frozen=True):
+    """What one or more model calls consumed."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    usd: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.usd + other.usd,
+        )
+
+
+class ModelReply(Value, frozen=True):
+    """One finished model call."""
+
+    message: AssistantMessage
+    usage: Usage = Usage()
+    model: str = ""
+    finish_reason: str = ""
+
+
+_MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
+
+
+def decode_message(text: str | bytes) -> Message:
+    """The message that `encode` wrote. Raises `msgspec.ValidationError` for anything else."""
+    return _MESSAGE.decode(text)

@@ -1,0 +1,152 @@
+"""Griot's processes: real ones, to be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import aiohttp
+
+Role = Literal["serve", "web", "worker"]
+REPOSITORY = Path(__file__).resolve().parents[2]
+GRIOT = (str(Path(sys.executable).with_name("griot")),)
+WITH_NOTES = (sys.executable, "-m", "tests.chaos.process")
+"""The same with the tool `note_once` in place of those shipped."""
+START_SECONDS = 40.0
+"""On a machine that does a lot else."""
+LEASE = 2.0
+IN_TIME = LEASE + 2.0
+"""Seconds within which somebody else goes on with what a dead process had in hand."""
+
+
+class Node:
+    """One process on a port that it keeps over restarts; what it logs is added to one file."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self._command = command
+        self._port = _free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._environment = {**environment, "PORT": str(self._port), "PUBLIC_URL": self.url}
+        self._log = log
+        self._launch()
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text()
+
+    async def ready(self) -> None:
+        """Wait until it says that it is. Raises `RuntimeError` if it ends before."""
+        deadline = time.monotonic() + START_SECONDS
+        async with aiohttp.ClientSession() as session:
+            while not await self._answers(session):
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"it did not become ready:\n{self.log[-4000:]}")
+                await asyncio.sleep(0.05)
+
+    async def restart(self) -> None:
+        """Start it again after its end, and wait until it is ready."""
+        self._launch()
+        await self.ready()
+
+    def kill(self) -> None:
+        """`kill -9`, and wait until it is gone; killing it twice is fine."""
+        self._process.kill()
+        self._process.wait()
+
+    def pause(self) -> None:
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    async def ended(self, seconds: float) -> int:
+        """Its exit code. Raises `subprocess.TimeoutExpired` if it runs for longer than this."""
+        return await asyncio.to_thread(self._process.wait, seconds)
+
+    def _launch(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._log.parent,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def _answers(self, session: aiohttp.ClientSession) -> bool:
+        try:
+            async with session.get(f"{self.url}/readyz") as response:
+                return response.status == 200
+        except aiohttp.ClientError:
+            return False
+
+
+@dataclass
+class Cluster:
+    """Processes that share their settings and a folder."""
+
+    folder: Path
+    settings: dict[str, str]
+    nodes: list[Node] = field(default_factory=list[Node])
+
+    def noted(self) -> list[str]:
+        """What `note_once` was told to write down, once for each time that it ran."""
+        return [line.split()[0] for line in self._notes.read_text().splitlines()]
+
+    async def start(
+        self, role: Role, *, program: Sequence[str] = GRIOT, **settings: object
+    ) -> Node:
+        """A process of this role, ready. `settings` are its own, beside the shared ones."""
+        own = {name: str(value) for name, value in settings.items()}
+        log = self.folder / f"{role}-{len(self.nodes)}.log"
+        node = Node([*program, role], self._environment | own, log)
+        self.nodes.append(node)
+        await node.ready()
+        return node
+
+    def run(self, role: Role, *, without: str = "", seconds: float = 30) -> tuple[int, str]:
+        """Run a process that is expected to end by itself: its exit code and what it said."""
+        environment = self._environment | {"PORT": str(_free_port())}
+        environment.pop(without, None)
+        done = subprocess.run(
+            [*GRIOT, role],
+            check=False,
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def end(self) -> None:
+        for node in self.nodes:
+            node.kill()
+
+    @property
+    def _notes(self) -> Path:
+        return self.folder / "notes"
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        shared = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
+        return {**shared, "CHAOS_NOTES": str(self._notes), **self.settings}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,96 @@
+"""A gate in Postgres: the worst moment of a transaction, held open for as long as a test needs."""
+
+from __future__ import annotations
+
+import asyncio
+from types import TracebackType
+from typing import Any
+
+import asyncpg
+
+_driver: Any = asyncpg  # asyncpg has no types of its own
+_KEY = 1
+_SECONDS = 10.0
+
+
+class Gate:
+    """Transactions that change a row of `table` stop before it `when` the condition holds.
+
+    Args:
+        url: a database on a durable server.
+        event: `INSERT` or `UPDATE`.
+        when: SQL over `NEW`, and `OLD` of an update.
+    """
+
+    def __init__(self, url: str, table: str, event: str, when: str) -> None:
+        self._url = url
+        self._sql = _TRIGGER.format(table=table, event=event, when=when, key=_KEY)
+        self._connection: Any = None
+
+    async def __aenter__(self) -> Gate:
+        self._connection = await _driver.connect(self._url)
+        await self._connection.execute("SELECT pg_advisory_lock($1)", _KEY)
+        await self._connection.execute(self._sql)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._connection.close()
+
+    async def reached(self) -> None:
+        """Wait until a transaction stands before it."""
+        await self._found(_BEFORE_GATE)
+
+    async def open(self) -> None:
+        """Let everyone pass, from now on."""
+        await self._connection.execute("SELECT pg_advisory_unlock($1)", _KEY)
+
+    async def open_and_lose_answer(self) -> None:
+        """Let everyone pass, and break the connection between its commit and the answer to it.
+
+        Postgres is made to wait for a standby that does not exist: the commit is on the disk by
+        then, so that ending its connection takes nothing away but the answer.
+        """
+        await self._set_standbys("nobody")
+        await self.open()
+        waiting = await self._found(_COMMITTED)
+        await self._connection.execute("SELECT pg_terminate_backend($1)", waiting)
+        await self._set_standbys("")
+
+    async def _found(self, sql: str) -> int:
+        """The process id that the query gives, as soon as it gives one."""
+        async with asyncio.timeout(_SECONDS):
+            while (found := await self._connection.fetchval(sql)) is None:
+                await asyncio.sleep(0.01)
+        return found
+
+    async def _set_standbys(self, names: str) -> None:
+        await self._connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
+        await self._connection.execute("SELECT pg_reload_conf()")
+        async with asyncio.timeout(_SECONDS):
+            while await self._connection.fetchval("SHOW synchronous_standby_names") != names:
+                await asyncio.sleep(0.01)
+
+
+_TRIGGER = """
+CREATE FUNCTION stand_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_advisory_lock_shared({key});
+    PERFORM pg_advisory_unlock_shared({key});
+    RETURN NEW;
+END $$;
+CREATE TRIGGER gate BEFORE {event} ON {table} FOR EACH ROW WHEN ({when})
+EXECUTE FUNCTION stand_at_gate();
+"""
+
+_BEFORE_GATE = """
+SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1
+"""
+
+_COMMITTED = """
+SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' LIMIT 1
+"""

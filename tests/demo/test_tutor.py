@@ -1,0 +1,190 @@
+"""The scripted tutor, read by the very client that reads real models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+
+from bot.agent.model import OpenAIModel
+from bot.contracts import ModelRequest
+from bot.demo import tutor
+from bot.demo.curriculum import lessons
+from bot.events import Content, Event
+from bot.messages import (
+    AssistantMessage,
+    Message,
+    ModelReply,
+    SystemMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+)
+from bot.settings import Settings
+from tools import TOOLS
+from tools.interactive_quiz import InteractiveQuiz
+
+Ask = Callable[..., Awaitable[ModelReply]]
+SPECS = tuple(tool.spec for tool in TOOLS)
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+async def ask(events: list[Event]) -> AsyncIterator[Ask]:
+    async def read_file(_: str) -> bytes:
+        raise AssertionError("the tutor is shown no files")
+
+    async with tutor.teaching(pause=0) as url:
+        model = OpenAIModel(
+            Settings(openai_base_url=url, model=tutor.MODEL), read_file=read_file, pause=0.01
+        )
+
+        async def ask(*messages: Message, tools: bool = True) -> ModelReply:
+            request = ModelRequest(messages, SPECS if tools else (), seconds=5)
+            return await model.ask(request, events.append)
+
+        yield ask
+        await model.close()
+
+
+def wrote(text: str) -> UserMessage:
+    return UserMessage((Text(text),))
+
+
+async def test_a_lesson_comes_word_by_word_with_its_usage(ask: Ask, events: list[Event]) -> None:
+    reply = await ask(wrote("Explique-moi les fractions"))
+    assert "dénominateur" in reply.message.text
+    assert reply.finish_reason == "stop"
+    assert reply.usage.input_tokens > 0
+    assert reply.usage.output_tokens > 50
+    pieces = [event.text for event in events if isinstance(event, Content)]
+    assert len(pieces) > 50
+    assert "".join(pieces) == reply.message.text
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("C'est quoi la photosynthèse ?", "manguier"),
+        ("photosynthese svp", "manguier"),
+        ("What is photosynthesis?", "mango tree"),
+        ("Parle-moi de Kwame Nkrumah", "6 mars 1957"),
+        ("Who was Nkrumah?", "6 March 1957"),
+        ("Comment accorder le participe passé ?", "auxiliaire"),
+        ("Explain Pythagoras to me", "$a^2 + b^2 = c^2$"),
+        ("D'accord, merci", "Essaie plutôt"),
+        ("Quel temps fait-il ?", "Essaie plutôt"),
+        ("Hello!", "What would you like to learn"),
+    ],
+)
+async def test_it_answers_what_was_asked_in_the_language_it_was_asked_in(
+    ask: Ask, question: str, expected: str
+) -> None:
+    assert expected in (await ask(wrote(question))).message.text
+
+
+async def test_where_the_words_tell_no_language_the_profile_does(ask: Ask) -> None:
+    english = SystemMessage("Language: answer in English unless the person writes in another.")
+    assert "6 March 1957" in (await ask(english, wrote("Nkrumah"))).message.text
+    assert "6 mars 1957" in (await ask(wrote("Nkrumah"))).message.text
+
+
+async def test_it_says_once_that_it_is_scripted(ask: Ask) -> None:
+    first = await ask(wrote("Qui es-tu ?"))
+    assert first.message.text.count("aucun modèle d'IA") == 1
+    second = await ask(wrote("Qui es-tu ?"), first.message, wrote("Explique-moi les fractions"))
+    assert "aucun modèle d'IA" not in second.message.text
+
+
+async def test_asked_whether_it_is_a_person_it_says_no(ask: Ask) -> None:
+    assert "I am not a person" in (await ask(wrote("Are you human?"))).message.text
+
+
+async def test_a_quiz_is_a_call_whose_arguments_the_tool_takes(ask: Ask) -> None:
+    reply = await ask(wrote("Explique-moi Pythagore"), wrote("Fais-moi un quiz"))
+    (call,) = reply.message.tool_calls
+    assert call.name == "interactive_quiz"
+    assert reply.finish_reason == "tool_calls"
+    assert "hypoténuse" in InteractiveQuiz.model_validate_json(call.arguments).question
+
+
+async def test_a_second_quiz_asks_something_else(ask: Ask) -> None:
+    first = await ask(wrote("Fais-moi un quiz"))
+    shown = ToolResult(first.message.tool_calls[0].id, "interactive_quiz", "The quiz is shown")
+    note = wrote("[Quiz: Combien font 1/2 + 1/4 ? I answered: 3/4 (correct)]")
+    second = await ask(
+        wrote("Fais-moi un quiz"), first.message, shown, note, wrote("Encore un quiz")
+    )
+    assert second.message.tool_calls[0].arguments != first.message.tool_calls[0].arguments
+
+
+async def test_every_question_of_every_lesson_fits_the_tool() -> None:
+    for versions in lessons().values():
+        assert set(versions) == {"fr", "en"}
+        for lesson in versions.values():
+            for question in lesson.quizzes:
+                InteractiveQuiz.model_validate(
+                    {
+                        "question": question.question,
+                        "options": list(question.options),
+                        "correct_index": question.correct_index,
+                        "explanation": question.explanation,
+                    }
+                )
+
+
+async def test_a_sheet_is_a_file_about_what_was_talked_of(ask: Ask) -> None:
+    reply = await ask(wrote("Parle-moi de la photosynthèse"), wrote("Fais-en une fiche"))
+    (call,) = reply.message.tool_calls
+    assert call.name == "generate_md"
+    arguments = json.loads(call.arguments)
+    assert arguments["filename"] == "fiche-photosynthese.md"
+    assert "chlorophylle" in arguments["content"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "fact"),
+    [
+        ("Retiens que je suis en 4e", "Je suis en 4e"),
+        ("Remember that I like football", "I like football"),
+    ],
+)
+async def test_what_is_to_be_remembered_is_saved(ask: Ask, request_: str, fact: str) -> None:
+    (call,) = (await ask(wrote(request_))).message.tool_calls
+    assert (call.name, json.loads(call.arguments)) == ("save_memory", {"fact": fact})
+
+
+async def test_it_tells_what_it_was_asked_to_remember(ask: Ask) -> None:
+    system = SystemMessage("# The person\nWhat they asked you to remember:\n- Je suis en 4e")
+    assert "- Je suis en 4e" in (await ask(system, wrote("Que sais-tu de moi ?"))).message.text
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "expected"),
+    [
+        ("generate_md", '{"file_id": "1", "filename": "ma-fiche.md", "size": 9}', "ma-fiche.md"),
+        ("interactive_quiz", "The quiz is shown with this answer.", "Les fractions"),
+        ("save_memory", "Remembered. The person can see it.", "C'est noté"),
+        ("generate_md", "The library is full.", "> The library is full."),
+        ("generate_md", '{"file_id": ', '> {"file_id":'),
+    ],
+)
+async def test_it_comments_on_what_a_tool_did(
+    ask: Ask, name: str, result: str, expected: str
+) -> None:
+    call = (await ask(wrote("Fais une fiche"))).message
+    answer = ToolResult(call.tool_calls[0].id, name, result)
+    reply = await ask(wrote("Fais une fiche des fractions"), call, answer)
+    assert expected in reply.message.text
+    assert not reply.message.tool_calls
+
+
+async def test_without_tools_on_offer_it_calls_none(ask: Ask) -> None:
+    reply = await ask(wrote("Fais-moi un quiz"), tools=False)
+    assert reply.message == AssistantMessage(reply.message.text, endpoint=reply.message.endpoint)
+    assert "connecté" in reply.message.text
