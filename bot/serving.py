@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import signal
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -78,8 +79,21 @@ async def running(
             await stack.enter_async_context(_receiving(house))
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(house, model=model, tools=tools))
+        _calm_collector()
         log.info("ready", web=web_part, worker=worker_part, port=settings.port)
         yield house
+
+
+def _calm_collector() -> None:
+    """Keep the garbage collector from going through what never becomes garbage.
+
+    Everything made so far stays; what turns make is short-lived, and reference counting frees
+    nearly all of it. With the defaults, full collections stopped the event loop for tens of
+    milliseconds under load.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def _routes(house: House, web_part: bool) -> list[Routes]:

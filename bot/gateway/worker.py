@@ -18,6 +18,9 @@ from bot.settings import Settings
 _CLAIM_AT_ONCE: Final = 64
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
+_BEHIND: Final = 0.01
+"""Seconds for one round of the event loop from which it counts as being behind."""
+_BREATHS: Final = 50
 log = structlog.get_logger()
 
 
@@ -88,6 +91,7 @@ class Worker:
     async def _claim_loop(self) -> None:
         while not self._stopping.is_set():
             self._news.clear()
+            await self._breathe()
             free = self._settings.max_running_turns - len(self._runners)
             limit = min(free, _CLAIM_AT_ONCE)
             claims = await self._lanes.claim(limit) if limit > 0 else []
@@ -95,6 +99,19 @@ class Worker:
                 self._begin(claim)
             if len(claims) < _CLAIM_AT_ONCE and not await self._hears_news():
                 await self._look_for_urgent()
+
+    async def _breathe(self) -> None:
+        """Claim no more while the event loop is behind.
+
+        What is stored waits safely in its lane; what arrives must be acknowledged in time.
+        """
+        loop = asyncio.get_running_loop()
+        for _ in range(_BREATHS):
+            before = loop.time()
+            await asyncio.sleep(0)
+            if loop.time() - before < _BEHIND:
+                return
+            await asyncio.sleep(_BEHIND)
 
     async def _hears_news(self) -> bool:
         """Wait for an announcement, but not for ever."""
@@ -131,14 +148,26 @@ class Worker:
 
     async def _renew_loop(self) -> None:
         orphans: set[Claim] = set()
+        missing: set[Claim] = set()
         while True:
             await asyncio.sleep(self._settings.lease_seconds / 3)
-            before = {lane: runner.claim for lane, (runner, _) in self._runners.items()}
+            held = {runner.claim for runner, _ in self._runners.values()}
             ours = await self._lanes.renew()
-            for lane, claim in before.items():
-                if lane in self._runners and ours.get(lane) != claim:
-                    self._lose(lane, claim.fence)
+            missing = self._let_go(missing, held - set(ours.values()))
             orphans = await self._hand_back(orphans, ours)
+
+    def _let_go(self, before: set[Claim], missing: set[Claim]) -> set[Claim]:
+        """Stop working on lanes that another process has, seen so twice in a row.
+
+        Once may only mean that we have just released it. What is written or sent meanwhile is
+        stopped by the fence.
+        """
+        for claim in missing & before:
+            runner, task = self._runners.get(claim.lane, (None, None))
+            if runner is not None and task is not None and runner.claim == claim:
+                log.warning("lease_lost", lane=claim.lane)
+                task.cancel()
+        return missing
 
     async def _hand_back(self, before: set[Claim], ours: dict[str, Claim]) -> set[Claim]:
         """Release lanes that are ours but that nobody here works on, seen so twice in a row.
@@ -150,10 +179,3 @@ class Worker:
             log.warning("lane_handed_back", lane=claim.lane)
             await self._lanes.release(claim)
         return orphans - before
-
-    def _lose(self, lane: str, fence: int) -> None:
-        """Another process has the lane now: stop what we do in it."""
-        runner, task = self._runners[lane]
-        if runner.claim.fence == fence:
-            log.warning("lease_lost", lane=lane)
-            task.cancel()

@@ -14,6 +14,8 @@ from sqlalchemy import UniqueConstraint as Unique
 from sqlalchemy import text as where
 from sqlmodel import Field, SQLModel
 
+_CLUSTERED = {"sqlite_with_rowid": False}
+"""SQLite keeps the rows in the order of their key: those of one lane lie side by side."""
 _Big = BigInteger().with_variant(Integer(), "sqlite")
 
 
@@ -50,6 +52,7 @@ class Lane(SQLModel, table=True):
             postgresql_where=where("owner IS NOT NULL"),
             sqlite_where=where("owner IS NOT NULL"),
         ),
+        _CLUSTERED,
     )
     id: str = Field(sa_column=_text(key=True))
     via: str = Field(sa_column=_text(default=""))
@@ -106,6 +109,7 @@ class Turn(SQLModel, table=True):
             postgresql_where=where("state IN ('running', 'dead')"),
             sqlite_where=where("state IN ('running', 'dead')"),
         ),
+        _CLUSTERED,
     )
     lane: str = Field(sa_column=_text(key=True))
     id: int = Field(sa_column=_number(key=True))
@@ -129,6 +133,7 @@ class Turn(SQLModel, table=True):
 class Journal(SQLModel, table=True):
     """What a turn has done so far; over all turns, the transcript."""
 
+    __table_args__ = _CLUSTERED
     lane: str = Field(sa_column=_text(key=True))
     turn: int = Field(sa_column=_number(key=True))
     step: int = Field(sa_column=_number(key=True))
@@ -141,6 +146,7 @@ class Journal(SQLModel, table=True):
 class Spending(SQLModel, table=True):
     """What a turn spent, by model and by tool."""
 
+    __table_args__ = _CLUSTERED
     lane: str = Field(sa_column=_text(key=True))
     turn: int = Field(sa_column=_number(key=True))
     kind: str = Field(sa_column=_text(key=True))
@@ -201,7 +207,7 @@ class Account(SQLModel, table=True):
 class Identity(SQLModel, table=True):
     """An address on a channel; a guest's has no account."""
 
-    __table_args__ = (Index("identity_account", "account"),)
+    __table_args__ = (Index("identity_account", "account"), _CLUSTERED)
     channel: str = Field(sa_column=_text(key=True))
     address: str = Field(sa_column=_text(key=True))
     account: int | None = Field(sa_column=_number(null=True))
@@ -213,6 +219,7 @@ class Identity(SQLModel, table=True):
 class Allowance(SQLModel, table=True):
     """How many messages a guest has used on a day (UTC, `2026-01-31`)."""
 
+    __table_args__ = _CLUSTERED
     channel: str = Field(sa_column=_text(key=True))
     address: str = Field(sa_column=_text(key=True))
     day: str = Field(sa_column=_text(key=True))
@@ -222,7 +229,7 @@ class Allowance(SQLModel, table=True):
 class Ledger(SQLModel, table=True):
     """Append-only; an account's balance is the sum of its entries."""
 
-    __table_args__ = (Index("ledger_account", "account"),)
+    __table_args__ = (Index("ledger_account", "account"), _CLUSTERED)
     key: str = Field(sa_column=_text(key=True))
     account: int = Field(sa_column=_number())
     amount: int = Field(sa_column=_number())

@@ -38,6 +38,7 @@ def upgrade() -> None:
         sa.Column("day", sa.Text(), nullable=False),
         sa.Column("used", sa.BigInteger(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("channel", "address", "day"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "button",
@@ -75,6 +76,7 @@ def upgrade() -> None:
         sa.Column("language", sa.Text(), server_default="", nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("channel", "address"),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("identity", schema=None) as batch_op:
         batch_op.create_index("identity_account", ["account"], unique=False)
@@ -119,6 +121,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("lane", "turn", "step"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "lane",
@@ -130,6 +133,7 @@ def upgrade() -> None:
         sa.Column("history_from", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("reachable", sa.BigInteger(), server_default="1", nullable=False),
         sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("lane", schema=None) as batch_op:
         batch_op.create_index(
@@ -155,6 +159,7 @@ def upgrade() -> None:
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("key"),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("ledger", schema=None) as batch_op:
         batch_op.create_index("ledger_account", ["account"], unique=False)
@@ -239,6 +244,7 @@ def upgrade() -> None:
         sa.Column("output_tokens", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("usd", sa.Double(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("lane", "turn", "kind", "name"),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "turn",
@@ -257,6 +263,7 @@ def upgrade() -> None:
         sa.Column("started_at", sa.Double(), nullable=False),
         sa.Column("ended_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("lane", "id"),
+        sqlite_with_rowid=False,
     )
     with op.batch_alter_table("turn", schema=None) as batch_op:
         batch_op.create_index("turn_account", ["account", "started_at"], unique=False)
