@@ -43,7 +43,8 @@ class Database(Protocol):
     """The one place where anything durable is written.
 
     A function given to `write` or `read` awaits nothing but its transaction, and may be run again
-    if the database asks for that (a lost connection, a deadlock), so it has no other effect.
+    if the database asks for that (a lost connection, a deadlock): it has no other effect, and run
+    again after a commit that nobody saw, it changes nothing more and gives the same result.
     """
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:

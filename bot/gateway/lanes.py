@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.contracts import Database, Transaction
 from bot.errors import LeaseLost
@@ -24,8 +24,10 @@ class Claim:
     lane: str
     fence: int
     owner: str
-    via: str
+    via: str = field(compare=False)
     """Name of the adapter that replies go out by."""
+    sure_until: float = field(default=0.0, compare=False)
+    """By our own monotonic clock: no other process can have taken it before."""
 
     @property
     def channel(self) -> str:
@@ -56,7 +58,7 @@ class Lanes:
         self._database = database
         self._lease = lease_seconds
         self._monotonic = monotonic
-        self._sure_until = 0.0
+        self._renewed_until = 0.0
         names = ", ".join(f"'{via}'" for via in sorted(vias) if via.isidentifier())
         self._claim_sql = _CLAIM.replace("{vias}", names or "''")
 
@@ -67,20 +69,20 @@ class Lanes:
         rows = await self._database.run(
             self._claim_sql, owner=self.owner, lease=self._lease, limit=limit
         )
-        self._sure_until = max(self._sure_until, asked + self._lease)
-        return [Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows]
+        until = asked + self._lease
+        return [Claim(row["id"], row["fence"], self.owner, row["via"], until) for row in rows]
 
     async def renew(self) -> dict[str, Claim]:
         """Lengthen all leases of this process; the claim of every lane that is still its own."""
         asked = self._monotonic()
 
         rows = await self._database.run(_RENEW, owner=self.owner, lease=self._lease)
-        self._sure_until = asked + self._lease
+        self._renewed_until = asked + self._lease
         return {row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows}
 
-    def surely_ours(self) -> bool:
-        """Whether no other process can have taken our lanes yet, by our own clock."""
-        return self._monotonic() < self._sure_until
+    def surely_ours(self, claim: Claim) -> bool:
+        """Whether no other process can have taken the lane yet, by our own clock."""
+        return self._monotonic() < max(claim.sure_until, self._renewed_until)
 
     async def release(self, claim: Claim) -> None:
         """Give the lane back, whatever waits in it; one that another process has is left alone."""

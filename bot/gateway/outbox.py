@@ -127,7 +127,7 @@ class Outbox:
         return outcome
 
     async def _send(self, adapter: Adapter, claim: Claim, taken: _Taken) -> Outcome:
-        if not self._lanes.surely_ours():
+        if not self._lanes.surely_ours(claim):
             raise LeaseLost(claim.lane)
         delivery = taken.delivery
         try:

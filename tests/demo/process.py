@@ -53,7 +53,9 @@ def demo(folder: Path, *options: str, port: int = 0, **variables: str) -> Genera
         assert select.select([process.stdout], [], [], PATIENCE)[0], "it is not ready"
         line = process.stdout.readline()
         found = re.search(r"http://\S+", line)
-        assert found, line + (process.stderr.read() if process.stderr else "")
+        if not found:
+            process.kill()
+            raise AssertionError(line + process.communicate()[1])
         yield Demo(found[0], line, process)
     finally:
         process.kill()
