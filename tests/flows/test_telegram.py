@@ -261,3 +261,23 @@ async def test_a_person_who_blocks_the_bot_is_left_in_peace(scene: MakeScene) ->
     await until(one.settled)
     await one.say("back")
     assert await one.told(1) == ["two"]
+
+
+async def test_without_a_public_address_telegram_is_asked_for_updates(
+    make_settings: Callable[..., Settings],
+) -> None:
+    async with TelegramStandIn() as telegram:
+        telegram.enqueue(telegram.text_update(CHAT, "salut"), telegram.text_update(CHAT, "encore"))
+        settings = make_settings(telegram_bot_token=telegram.token, telegram_api_url=telegram.url)
+        async with open_site(settings, FakeModel(reply("un"), reply("deux"))) as griot:
+            scene = Scene(telegram, griot)
+            assert await scene.told(2) == ["un", "deux"]
+        assert telegram.violations == []
+
+
+async def test_a_location_reaches_the_model_in_words(scene: MakeScene) -> None:
+    model = FakeModel(reply("vu"))
+    one = await scene(model)
+    await one.post(one.telegram.location_update(CHAT, 5.35, -4.01))
+    await one.told(1)
+    assert "5.350000, -4.010000" in str(model.requests[0].messages[-1])
