@@ -7,13 +7,14 @@ import secrets
 from collections.abc import AsyncIterator
 
 import msgspec
+import structlog
 from aiohttp import web
 
 from bot.accounts import ledger
 from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.errors import AllowanceUsedUp, BadRequest, OutOfCredits
-from bot.events import Content, End, Event, decode_event, event_fields, event_name
+from bot.events import Content, End, Event, Failure, decode_event, event_fields, event_name
 from bot.gateway.commands import read_command
 from bot.gateway.inbox import Inbox
 from bot.gateway.live import topic
@@ -27,7 +28,14 @@ from bot.web.sessions import Sessions
 
 _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
+_KEEP_ALIVE_COMMENT = b": still working\n\n"
 _LONGEST_MESSAGE = 32_000
+_STREAM_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",
+}
+log = structlog.get_logger()
 
 
 class ChatRequest(msgspec.Struct, frozen=True):
@@ -101,29 +109,39 @@ class Chat:
     async def _stream(
         self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
     ) -> web.StreamResponse:
-        response = web.StreamResponse(
-            headers={
-                "Content-Type": "text/event-stream; charset=utf-8",
-                "Cache-Control": "no-cache",
-                "X-Accel-Buffering": "no",
-            }
-        )
+        """The turn goes on to its end whether or not someone still reads."""
+        response = web.StreamResponse(headers=_STREAM_HEADERS)
         await response.prepare(request)
-        while True:
+        try:
+            async for events in self._batches(payloads, lane, turn):
+                await response.write(b"".join(map(encode_sse, events)) or _KEEP_ALIVE_COMMENT)
+            await response.write_eof()
+        except ConnectionResetError:
+            log.info("reader_left", lane=lane)
+        except Exception:
+            log.exception("stream_failed", lane=lane)
+            words = say(best_language(""), "The stream broke off. Your answer will be kept.")
+            await response.write(encode_sse(Failure("internal", words)) + encode_sse(End("failed")))
+        return response
+
+    async def _batches(
+        self, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> AsyncIterator[list[Event]]:
+        """The turn's events until its end; an empty batch when it is silent for a while."""
+        ended = False
+        while not ended:
             try:
                 async with asyncio.timeout(_KEEP_ALIVE):
                     payload = await anext(payloads)
             except TimeoutError:
-                await response.write(b": still working\n\n")
                 events = await self._stored(lane, turn)
             else:
                 number, _, encoded = payload.partition(b" ")
-                events = [decode_event(encoded)] if int(number) == turn else []
-            for event in events:
-                await response.write(encode_sse(event))
-                if isinstance(event, End):
-                    await response.write_eof()
-                    return response
+                if int(number) != turn:
+                    continue
+                events = [decode_event(encoded)]
+            ended = any(isinstance(event, End) for event in events)
+            yield events
 
     async def _stored(self, lane: str, turn: int) -> list[Event]:
         """What a turn that has ended unheard said: its events were lost, its answer never is."""

@@ -73,6 +73,8 @@ def _explain(error: Exception, request: web.Request) -> web.Response:
             return error_response(413, "too_large", "The request is larger than 1 MiB.")
         case web.HTTPException():
             return error_response(error.status, _code_of(error.status), error.reason)
+        case ConnectionResetError():
+            return error_response(499, "reader_left", "Nobody is left to read this.")
         case ConnectionError():
             log.warning("request_unavailable", route=_route(request), reason=str(error))
             return error_response(503, "unavailable", "Griot is catching its breath. Try again.")

@@ -65,7 +65,8 @@ function begin() {
   inside.begin();
   log.setAttribute("aria-busy", "true"); // a screen reader waits for the whole answer
   show();
-  log.scrollTop = log.scrollHeight;
+  following = true;
+  scroll();
 }
 
 function end() {
@@ -80,9 +81,14 @@ function focusIsLost() {
   return document.activeElement === document.body || document.activeElement === stop;
 }
 
+// Whoever scrolls up to read is left there; everyone else follows what comes, however tall.
+let following = true;
+log.addEventListener("scroll", () => {
+  following = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+});
+
 function scroll() {
-  const below = log.scrollHeight - log.scrollTop - log.clientHeight;
-  if (below < 320) log.scrollTop = log.scrollHeight;
+  if (following) log.scrollTop = log.scrollHeight;
 }
 
 // What stands around it --------------------------------------------------------------------------
