@@ -69,10 +69,10 @@ def _explain(error: Exception, request: web.Request) -> web.Response:
             return error_response(error.status, _code_of(error.status), str(error))
         case PersonError():
             return error_response(_STATUS.get(error.code, 400), error.code, str(error))
-        case web.HTTPRequestEntityTooLarge():
-            return error_response(413, "too_large", "The request is larger than 1 MiB.")
         case web.HTTPException():
-            return error_response(error.status, _code_of(error.status), error.reason)
+            large = error.status == 413  # aiohttp's own words hold numbers that help nobody
+            words = "The request is larger than 1 MiB." if large else error.reason
+            return error_response(error.status, _code_of(error.status), words)
         case ConnectionResetError():
             return error_response(499, "reader_left", "Nobody is left to read this.")
         case ConnectionError():
