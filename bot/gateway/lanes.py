@@ -63,7 +63,11 @@ class Lanes:
         self._claim_sql = _CLAIM.replace("{vias}", names or "''")
 
     async def claim(self, limit: int) -> list[Claim]:
-        """Up to `limit` lanes that are due, the longest waiting first."""
+        """Up to `limit` lanes that are due, the longest waiting first.
+
+        A lane of our own whose lease ran out (the database was away) is not claimed but renewed:
+        whoever works on it here goes on.
+        """
         asked = self._monotonic()
 
         rows = await self._database.run(
@@ -130,7 +134,8 @@ async def make_due(
 
 _CLAIM = """
 WITH due AS MATERIALIZED (
-    SELECT id FROM lane WHERE due_at <= {now} AND via IN ({vias})
+    SELECT id FROM lane
+    WHERE due_at <= {now} AND via IN ({vias}) AND (owner IS NULL OR owner <> :owner)
     ORDER BY due_at LIMIT :limit {skip_locked}
 )
 UPDATE lane SET owner = :owner, fence = fence + 1, due_at = {now} + :lease

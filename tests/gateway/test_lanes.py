@@ -81,6 +81,15 @@ async def test_an_expired_lease_is_taken_over_and_the_old_holder_can_write_nothi
     assert await _holds(database, new)
 
 
+async def test_a_process_does_not_take_a_lane_from_itself(database: Database) -> None:
+    await Inbox(database).store([update("hello")])
+    lanes = Lanes(database, 15, ["fake"])
+    [claim] = await lanes.claim(1)
+    await _expire(database)
+    assert await lanes.claim(1) == []
+    assert await _holds(database, claim)
+
+
 async def test_a_renewed_lease_stands(database: Database) -> None:
     await Inbox(database).store([update("hello")])
     lanes = Lanes(database, 15, ["fake"])
@@ -197,10 +206,13 @@ class LaneMachine(RuleBasedStateMachine):
 
     @rule(who=st.integers(0, 2), limit=st.integers(1, 3))
     def claim(self, who: int, limit: int) -> None:
+        own = {
+            lane for lane, claim in self.owners.items() if claim.owner == self.processes[who].owner
+        }
         due = {
             lane
             for lane, seqs in self.waiting.items()
-            if (seqs and lane not in self.owners) or lane in self.expired
+            if (seqs and lane not in self.owners) or lane in self.expired - own
         }
         claims = self._do(self.processes[who].claim(limit))
         assert len(claims) == min(limit, len(due))
