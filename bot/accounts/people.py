@@ -69,15 +69,11 @@ class People:
         """Who wrote: the account that the identity leads to, or a guest. Notes the identity."""
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
         if row is None:
-            language = best_language(sender.language)
+            language, name = best_language(sender.language), _clean(sender.name)
             await tx.execute(
-                _MEET,
-                channel=channel,
-                address=sender.address,
-                name=_clean(sender.name),
-                language=language,
+                _MEET, channel=channel, address=sender.address, name=name, language=language
             )
-            return Person(channel, sender.address, name=sender.name, language=language)
+            return Person(channel, sender.address, name=name, language=language)
         return _person(channel, sender.address, row)
 
     async def log_in(self, tx: Transaction, channel: Channel, sender: Sender, phone: str) -> Person:

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.people import InvalidNumber, People, parse_number
+from bot.contracts import Database
+from bot.errors import NotFound
+from bot.messages import Person, Sender
+from bot.settings import Settings
+from tests.fakes import Clock
+
+PHONE = "+2250701020304"
+MakeSettings = Callable[..., Settings]
+
+
+@pytest.fixture
+def people(database: Database, settings: Settings) -> People:
+    return People(database, settings)
+
+
+async def _meet(people: People, database: Database, sender: Sender) -> Person:
+    async def work(tx: Any) -> Person:
+        return await people.recognise(tx, "telegram", sender)
+
+    return await database.write(work)
+
+
+async def _log_in(people: People, database: Database, address: str, phone: str = PHONE) -> Person:
+    async def work(tx: Any) -> Person:
+        return await people.log_in(tx, "telegram", Sender(address, "Awa", "fr"), phone)
+
+    return await database.write(work)
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "number"),
+    [
+        ("+225 07 01 02 03 04", None, PHONE),
+        ("2250701020304", None, PHONE),
+        ("002250701020304", None, PHONE),
+        ("07 01 02 03 04", "CI", PHONE),
+        ("(0701) 020-304", "CI", PHONE),
+    ],
+)
+def test_a_number_is_read_however_it_is_written(
+    text: str, country: str | None, number: str
+) -> None:
+    assert parse_number(text, country) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "abc", "+225", "+1", "+999123456789", "12", "+2250", "+" * 50]
+)
+def test_what_cannot_be_a_number_is_refused(text: str) -> None:
+    with pytest.raises(InvalidNumber):
+        parse_number(text)
+
+
+async def test_a_stranger_is_a_guest_who_speaks_their_language(
+    people: People, database: Database
+) -> None:
+    person = await _meet(people, database, Sender("1", "Kofi", "en-GB"))
+    assert (person.is_guest, person.language, person.name) == (True, "en", "Kofi")
+    again = await _meet(people, database, Sender("1", "Other", "fr"))
+    assert (again.name, again.language) == ("Kofi", "en")
+
+
+async def test_a_name_cannot_carry_control_characters(people: People, database: Database) -> None:
+    person = await _meet(people, database, Sender("1", "A\x00w\na\u202e " + "x" * 200, "fr"))
+    assert person.name.startswith("A w a x")
+    assert len(person.name) <= 80
+
+
+async def test_two_identities_of_one_number_are_one_account(
+    people: People, database: Database
+) -> None:
+    first = await _log_in(people, database, "1")
+    second = await _log_in(people, database, "2")
+    assert first.account == second.account is not None
+    assert await people.identities(first.account or 0) == [("telegram", "1"), ("telegram", "2")]
+
+
+async def test_the_welcome_is_given_once_a_number(people: People, database: Database) -> None:
+    for address in ("1", "2", "1"):
+        person = await _log_in(people, database, address)
+    balance, entries = await ledger.entries(database, person.account or 0)
+    assert balance == 50
+    assert [entry.kind for entry in entries] == ["welcome"]
+    assert PHONE not in str(entries)
+
+
+async def test_logging_out_makes_a_guest_again(people: People, database: Database) -> None:
+    await _log_in(people, database, "1")
+
+    async def work(tx: Any) -> None:
+        await people.log_out(tx, "telegram", "1")
+
+    await database.write(work)
+    assert (await _meet(people, database, Sender("1"))).is_guest
+
+
+async def test_a_token_leads_to_its_person_and_is_kept_as_a_hash(
+    people: People, database: Database
+) -> None:
+    token = await people.issue_token(PHONE)
+    person = await people.bearer(token)
+    assert person is not None
+    assert person.account is not None
+    assert await people.bearer(token + "x") is None
+    assert token not in str(await people.identities(person.account))
+
+
+async def test_a_person_is_found_by_number_and_by_id(people: People, database: Database) -> None:
+    person = await _log_in(people, database, "1")
+    by_number = await people.find("+225 0701020304")
+    assert await people.find(str(person.account)) == by_number
+    with pytest.raises(NotFound):
+        await people.find("99999")
+    with pytest.raises(NotFound):
+        await people.find("+2250701020305")
+
+
+async def test_a_guests_messages_are_counted_by_the_day(
+    database: Database, make_settings: MakeSettings
+) -> None:
+    clock = Clock(86_400 * 20_000)
+    people = People(database, make_settings(guest_daily_messages=2), clock)
+    guest = Person("telegram", "1")
+
+    async def use(tx: Any) -> bool:
+        return await people.allow_guest(tx, guest)
+
+    assert [await database.write(use) for _ in range(3)] == [True, True, False]
+    assert await people.guest_messages_left("telegram", "1") == 0
+    clock.advance(86_400)
+    assert await database.write(use)
+
+
+async def test_an_allowance_of_zero_allows_nothing(
+    database: Database, make_settings: MakeSettings
+) -> None:
+    people = People(database, make_settings(guest_daily_messages=0))
+
+    async def use(tx: Any) -> bool:
+        return await people.allow_guest(tx, Person("telegram", "1"))
+
+    assert not await database.write(use)
