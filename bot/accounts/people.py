@@ -13,17 +13,12 @@ from typing import Any
 import phonenumbers
 
 from bot.accounts import ledger
+from bot.accounts.numbers import parse_number
 from bot.contracts import Clock, Database, Transaction
-from bot.errors import NotFound, PersonError
+from bot.errors import NotFound
 from bot.messages import Channel, Mode, Person, Sender
 from bot.settings import Settings
 from bot.texts import best_language
-
-
-class InvalidNumber(PersonError):
-    """Not a phone number that someone can have."""
-
-    code = "invalid_number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +31,6 @@ class Account:
     grade: str
     balance: int
     created_at: float
-
-
-def parse_number(text: str, country: str | None = None) -> str:
-    """The number as E.164 (`+2250701020304`).
-
-    Args:
-        country: two-letter code for numbers without a `+`.
-
-    Raises:
-        InvalidNumber: it is no number, or none that can exist.
-    """
-    text = text.strip()
-    if country is None and not text.startswith("+"):
-        text = "+" + text.removeprefix("00")
-    try:
-        number = phonenumbers.parse(text, country)
-    except phonenumbers.NumberParseException:
-        raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.") from None
-    if not phonenumbers.is_valid_number(number):
-        raise InvalidNumber("No such phone number; check the country code and the digits.")
-    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 
 
 class People:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.accounts.people import InvalidNumber, People, parse_number
+from bot.accounts.numbers import InvalidNumber, parse_number
+from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.gateway.commands import Response
 from bot.messages import Person, Say, SharedContact, Update

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts.people import InvalidNumber, People, parse_number
+from bot.accounts.people import People
 from bot.contracts import Database
 from bot.errors import NotFound
 from bot.messages import Person, Sender
@@ -34,30 +34,6 @@ async def _log_in(people: People, database: Database, address: str, phone: str =
         return await people.log_in(tx, "telegram", Sender(address, "Awa", "fr"), phone)
 
     return await database.write(work)
-
-
-@pytest.mark.parametrize(
-    ("text", "country", "number"),
-    [
-        ("+225 07 01 02 03 04", None, PHONE),
-        ("2250701020304", None, PHONE),
-        ("002250701020304", None, PHONE),
-        ("07 01 02 03 04", "CI", PHONE),
-        ("(0701) 020-304", "CI", PHONE),
-    ],
-)
-def test_a_number_is_read_however_it_is_written(
-    text: str, country: str | None, number: str
-) -> None:
-    assert parse_number(text, country) == number
-
-
-@pytest.mark.parametrize(
-    "text", ["", "abc", "+225", "+1", "+999123456789", "12", "+2250", "+" * 50]
-)
-def test_what_cannot_be_a_number_is_refused(text: str) -> None:
-    with pytest.raises(InvalidNumber):
-        parse_number(text)
 
 
 async def test_a_stranger_is_a_guest_who_speaks_their_language(
