@@ -77,6 +77,7 @@ def connect(path: Path) -> sqlite3.Connection:
         "synchronous=FULL",
         "foreign_keys=ON",
         "cache_size=-16000",
+        "wal_autocheckpoint=10000",
         "temp_store=MEMORY",
         "mmap_size=268435456",
     ):
