@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.demo.process import Demo, demo
 
@@ -122,6 +122,19 @@ def test_english_is_one_tap_away(page: Page) -> None:
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
     page.get_by_role("button", name="Give me a quiz").click()
     expect(page.locator(".quiz h3")).to_have_text("What is 1/2 + 1/4?")
+    page.get_by_role("button", name="Français").click()
+
+
+def test_a_language_chosen_before_the_session_is_there_stays(page: Page) -> None:
+    def answer_late(route: Route) -> None:
+        page.get_by_role("button", name="English").click()
+        route.continue_()
+
+    page.route("**/api/v1/me", answer_late, times=1)
+    page.reload()
+    expect(page.get_by_role("button", name="English")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#state")).to_have_text("connected")
+    expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
     page.get_by_role("button", name="Français").click()
 
 

@@ -165,5 +165,5 @@ addEventListener("online", look);
 addEventListener("offline", look);
 setInterval(() => document.hidden || running || look(), LOOK_EVERY);
 turnTo("fr");
-look().then(() => turnTo("fr"));
+look().then(() => turnTo(document.documentElement.lang)); // what the session tells is shown too
 message.focus();
