@@ -109,7 +109,7 @@ def is_object(text: str) -> bool:
     """Whether `text` is a JSON object."""
     try:
         return isinstance(msgspec.json.decode(text), dict)
-    except (msgspec.MsgspecError, UnicodeError):
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return False
 
 

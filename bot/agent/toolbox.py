@@ -26,6 +26,8 @@ from bot.settings import Settings
 from bot.texts import say
 
 log = structlog.get_logger()
+_SIDE_BY_SIDE = 8
+"""Calls that only read and run at the same time."""
 AnyTool = Tool[BaseModel]
 
 
@@ -68,10 +70,20 @@ class Toolbox:
                 await self._finish(turn, await self._run_side_by_side(list(group), turn))
             else:
                 for call in group:
-                    await self._finish(turn, [await self._execute(call, turn)])
+                    await self._finish(turn, [await self._execute(call, turn, turn.tool_calls)])
 
     async def _run_side_by_side(self, calls: list[ToolCall], turn: Turn) -> list[Finished]:
-        return list(await asyncio.gather(*(self._execute(call, turn) for call in calls)))
+        places = asyncio.Semaphore(_SIDE_BY_SIDE)
+
+        async def execute(call: ToolCall, ordinal: int) -> Finished:
+            async with places:
+                return await self._execute(call, turn, ordinal)
+
+        return list(
+            await asyncio.gather(
+                *(execute(call, turn.tool_calls + n) for n, call in enumerate(calls))
+            )
+        )
 
     async def _finish(self, turn: Turn, results: list[Finished]) -> None:
         for finished in results:
@@ -82,10 +94,12 @@ class Toolbox:
         tool = self._tools.get(call.name)
         return tool.effect if tool else "read"
 
-    async def _execute(self, call: ToolCall, turn: Turn) -> Finished:
-        """The call's result, whatever happens; failures become words for the model."""
+    async def _execute(self, call: ToolCall, turn: Turn, ordinal: int) -> Finished:
+        """The result of the turn's call number `ordinal` (from 0), whatever happens; failures
+        become words for the model."""
         outgoing: list[Outgoing] = []
         try:
+            self._check_budget(turn, ordinal)
             text = await self._run(call, turn, outgoing)
             failed = False
         except ToolFailed as error:
@@ -105,7 +119,8 @@ class Toolbox:
         turn.emit(Progress(turn.iterations, turn.limits.iterations, tool.name, detail))
         failed = True
         try:
-            text = await self._in_time(tool, arguments, self._context(call, turn, outgoing))
+            context = self._context(call, turn, outgoing)
+            text = await self._in_time(tool, arguments, context, turn.seconds_left)
             failed = False
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
@@ -117,11 +132,15 @@ class Toolbox:
         if tool is None or person.is_guest or person.mode not in tool.modes:
             names = ", ".join(spec.name for spec in self.offer(person)) or "none"
             raise ToolFailed(f"There is no tool {call.name!r} here. Available: {names}.")
-        if turn.tool_calls >= turn.limits.tool_calls:
+        return tool
+
+    def _check_budget(self, turn: Turn, ordinal: int) -> None:
+        if ordinal >= turn.limits.tool_calls:
             raise ToolFailed(
                 "No more tool calls are allowed in this turn. Answer with what you have."
             )
-        return tool
+        if turn.seconds_left <= 0:
+            raise ToolFailed("The time of this turn is over. Answer with what you have.")
 
     async def _intend(self, call: ToolCall, turn: Turn) -> None:
         """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
@@ -131,8 +150,10 @@ class Toolbox:
                 "happened; it was not run again. Tell the person, or check before repeating it."
             )
 
-    async def _in_time(self, tool: AnyTool, arguments: BaseModel, context: ToolContext) -> str:
-        seconds = min(tool.timeout, self._settings.tool_timeout)
+    async def _in_time(
+        self, tool: AnyTool, arguments: BaseModel, context: ToolContext, seconds_left: float
+    ) -> str:
+        seconds = min(tool.timeout, self._settings.tool_timeout, seconds_left)
         try:
             async with asyncio.timeout(seconds):
                 return await tool.function(arguments, context)
@@ -165,7 +186,7 @@ def _validate(tool: AnyTool, arguments: str) -> BaseModel:
     """The arguments as the tool's own class. Raises `ToolFailed` that says what was expected."""
     try:
         values: object = msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ToolFailed(f"The arguments are not valid JSON: {error}.") from None
     if not isinstance(values, dict):
         raise ToolFailed("The arguments must be a JSON object.")

@@ -62,11 +62,19 @@ async def close_at_once(
     seq: int,
     account: int | None,
     bodies: Sequence[Body],
-    reason: str,
+    *,
+    refused: bool = False,
 ) -> None:
-    """End an update that needed no model: its deliveries, and a turn that cost nothing."""
+    """End an update that needed no model, or may have none: a turn that cost nothing."""
     await post(tx, claim.lane, seq, bodies)
-    await tx.execute(_AT_ONCE, lane=claim.lane, turn=seq, account=account, reason=reason)
+    await tx.execute(
+        _AT_ONCE,
+        lane=claim.lane,
+        turn=seq,
+        account=account,
+        reason="refused" if refused else "answered",
+        attempts=int(refused),
+    )
     await tx.execute(_HANDLED, turn=seq)
 
 
@@ -147,7 +155,7 @@ UPDATE inbox SET state = 'done', turn = :turn WHERE seq = :turn
 
 _AT_ONCE = """
 INSERT INTO turn (lane, id, account, state, reason, attempts, started_at, ended_at)
-VALUES (:lane, :turn, :account, 'done', :reason, 1, {now}, {now})
+VALUES (:lane, :turn, :account, 'done', :reason, :attempts, {now}, {now})
 ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason, ended_at = {now}
 """
 

@@ -40,6 +40,14 @@ _IN_ORDER = frozenset({"new"})
 _FRENCH = {
     "aide": "help",
     "solde": "balance",
+    "classe": "grade",
+    "fichiers": "files",
+    "progres": "progress",
+    "progrès": "progress",
+    "taches": "tasks",
+    "tâches": "tasks",
+    "memoire": "memory",
+    "mémoire": "memory",
     "connexion": "login",
     "acheter": "buy",
     "langue": "language",
@@ -106,6 +114,9 @@ async def _help(request: _Request) -> Response:
 
 
 async def _stop(request: _Request) -> Response:
+    # A turn that nobody works on just now (between two attempts) is cancelled when it is taken up.
+    await request.tx.execute(_STOP_TURN, lane=request.update.lane)
+    await request.tx.execute(_HURRY, lane=request.update.lane)
     response = request.reply("Stopped.")
     return Response(response.outgoing, stop=True)
 
@@ -148,6 +159,10 @@ async def _buy(request: _Request) -> Response:
     return request.reply("Credits cannot be bought here yet. Ask whoever runs this Griot.")
 
 
+async def _later(request: _Request) -> Response:
+    return request.reply("This is not there yet.")
+
+
 async def _mode(request: _Request) -> Response:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no mode.")
@@ -178,6 +193,22 @@ _COMMANDS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
     "balance": _balance,
     "login": _login,
     "buy": _buy,
+    "logout": _later,
+    "grade": _later,
+    "files": _later,
+    "progress": _later,
+    "tasks": _later,
+    "memory": _later,
+    "export": _later,
+    "delete": _later,
     "mode": _mode,
     "language": _language,
 }
+
+_STOP_TURN = """
+UPDATE turn SET reason = 'stopping' WHERE lane = :lane AND state = 'running'
+"""
+
+_HURRY = """
+UPDATE inbox SET ready_at = {now} WHERE lane = :lane AND state = 'pending'
+"""

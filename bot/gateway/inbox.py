@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+import structlog
+
 from bot.contracts import Database, Row, Transaction
 from bot.errors import Busy, LeaseLost
 from bot.gateway.commands import read_command
 from bot.gateway.lanes import Claim, hold, make_due, release
 from bot.messages import Decided, Reachable, Said, Tapped, Update, decode, encode
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class Inbox:
             mail = row["mail_in"] is not None and row["mail_in"] <= 0
             ready = row["ready_in"] is not None and row["ready_in"] <= 0
             if ready or mail:
-                return Waiting(_pending(row) if ready else None, mail)
+                return Waiting(await _readable(tx, row) if ready else None, mail)
             await release(tx, claim)
             return None
 
@@ -105,14 +110,22 @@ class Inbox:
 
         async def work(tx: Transaction) -> Pending | None:
             await hold(tx, claim)
-            row = await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane)
-            return _pending(row) if row else None
+            while row := await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane):
+                if pending := await _readable(tx, row):
+                    return pending
+            return None
 
         return await self._database.write(work)
 
 
-def _pending(row: Row) -> Pending:
-    return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
+async def _readable(tx: Transaction, row: Row) -> Pending | None:
+    """The update; one that this version cannot read is dead, and blocks nothing behind it."""
+    try:
+        return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
+    except msgspec.DecodeError:
+        log.exception("update_unreadable", seq=row["seq"])
+        await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=row["seq"])
+        return None
 
 
 async def _store_one(tx: Transaction, update: Update) -> int | None:

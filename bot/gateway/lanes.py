@@ -58,7 +58,7 @@ class Lanes:
         self._database = database
         self._lease = lease_seconds
         self._monotonic = monotonic
-        self._renewed_until = 0.0
+        self._renewed: dict[tuple[str, int], float] = {}
         names = ", ".join(f"'{via}'" for via in sorted(vias) if via.isidentifier())
         self._claim_sql = _CLAIM.replace("{vias}", names or "''")
 
@@ -81,12 +81,14 @@ class Lanes:
         asked = self._monotonic()
 
         rows = await self._database.run(_RENEW, owner=self.owner, lease=self._lease)
-        self._renewed_until = asked + self._lease
+        until = asked + self._lease
+        self._renewed = {(row["id"], row["fence"]): until for row in rows}
         return {row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows}
 
     def surely_ours(self, claim: Claim) -> bool:
         """Whether no other process can have taken the lane yet, by our own clock."""
-        return self._monotonic() < max(claim.sure_until, self._renewed_until)
+        renewed_until = self._renewed.get((claim.lane, claim.fence), 0.0)
+        return self._monotonic() < max(claim.sure_until, renewed_until)
 
     async def release(self, claim: Claim) -> None:
         """Give the lane back, whatever waits in it; one that another process has is left alone."""

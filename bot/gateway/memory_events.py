@@ -8,13 +8,20 @@ from typing import Any
 import msgspec
 
 from bot.contracts import Database, Finished, Transaction
+from bot.learning.quiz import SECRET_ARGUMENTS
 from bot.messages import ModelReply, UserMessage, decode
 
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
-async def memory_events(database: Database, lane: str, limit: int = 500) -> list[dict[str, Any]]:
+async def memory_events(
+    database: Database, lane: str, *, limit: int = 500, for_person: bool = False
+) -> list[dict[str, Any]]:
     """The newest events, oldest first.
+
+    Args:
+        for_person: leave out what is for operators only: the answers in a quiz's arguments, and
+            the inner words of errors.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
     user_message, tool_call, tool_result, tool_error, agent_response, error.
@@ -25,9 +32,31 @@ async def memory_events(database: Database, lane: str, limit: int = 500) -> list
         events = [event for row in reversed(rows) for event in _events_of(row)]
         failed = await tx.fetch(_FAILED, lane=lane)
         events.extend(_event(row, "error", row["error"], 0) for row in failed)
+        if for_person:
+            events = [_for_person(event) for event in events]
         return sorted(events, key=lambda event: event["timestamp"])
 
     return await database.read(work)
+
+
+def _for_person(event: dict[str, Any]) -> dict[str, Any]:
+    match event["event_type"]:
+        case "error":
+            return event | {"content": "The turn failed."}
+        case "tool_call":
+            return event | {"content": _without_answers(event["content"])}
+        case _:
+            return event
+
+
+def _without_answers(arguments: str) -> str:
+    """Arguments of a call as a pupil may see them; what cannot be read is left out whole."""
+    try:
+        values = msgspec.json.decode(arguments, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    shown = {name: value for name, value in values.items() if name not in SECRET_ARGUMENTS}
+    return msgspec.json.encode(shown).decode()
 
 
 def _events_of(row: Any) -> list[dict[str, Any]]:

@@ -30,6 +30,8 @@ from bot.settings import Settings
 from bot.texts import say
 
 MAX_ATTEMPTS = 5
+STOPPING = "stopping"
+"""`turn.reason` of a turn that is to be cancelled when it is taken up."""
 
 
 class TriedTooOften(GriotError):
@@ -69,6 +71,8 @@ class Opened:
     facts: list[str]
     usd_left: float
     """What the person may still cost today."""
+    stopping: bool = False
+    """The person has cancelled it while nobody worked on it."""
 
     def messages(self) -> list[Message]:
         """The whole context: instructions, earlier turns, this one so far."""
@@ -107,35 +111,51 @@ class Opening:
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
         usd_left = await self._usd_left(tx, person)
-        if pending.attempts == 0:
-            held, record = await self._begin(tx, claim, pending, person)
+        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
+        if row is None:
+            held, record = await self._begin(tx, claim, pending, person, usd_left)
         else:
-            held, record = await self._take_up(tx, claim, pending)
-        history = await read_history(tx, claim.lane, pending.seq)
-        facts = await self._facts(tx, person)
-        return Opened(person, pending.attempts + 1, held, record, history, facts, usd_left)
+            held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        return Opened(
+            person,
+            attempt=pending.attempts + 1,
+            held=held,
+            record=record,
+            history=await read_history(tx, claim.lane, pending.seq),
+            facts=await self._facts(tx, person),
+            usd_left=usd_left,
+            stopping=row is not None and row["reason"] == STOPPING,
+        )
 
     async def _begin(
-        self, tx: Transaction, claim: Claim, pending: Pending, person: Person
+        self, tx: Transaction, claim: Claim, pending: Pending, person: Person, usd_left: float
     ) -> tuple[int, Record]:
-        """The first attempt: admit it, and write its first rows."""
+        """Admit it, and write its first rows: what is held for it, and its record."""
+        if usd_left <= 0:
+            raise DayLimitReached(
+                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+            )
         held = await self._admit(tx, claim, pending, person)
         await tx.execute(
-            _BEGIN, lane=claim.lane, turn=pending.seq, account=person.account, held=held
+            _BEGIN,
+            lane=claim.lane,
+            turn=pending.seq,
+            account=person.account,
+            held=held,
+            attempt=pending.attempts + 1,
         )
         user = to_message(pending.update)
         await append(tx, claim.lane, pending.seq, 0, [("user", encode(user))])
         return held, Record([user], rows=1)
 
-    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> tuple[int, Record]:
-        """Another attempt: count it, and read what the earlier ones did."""
-        row = await tx.fetch_one(_TAKE_UP, lane=claim.lane, turn=pending.seq)
-        record = await read_record(tx, claim.lane, pending.seq)
-        return row["reserved"] if row else 0, record
+    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
+        """It was begun before: count the attempt, and read what was done so far."""
+        await tx.execute(_TAKE_UP, lane=claim.lane, turn=pending.seq, attempt=pending.attempts + 1)
+        return await read_record(tx, claim.lane, pending.seq)
 
     async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
         """Count a guest's message, or hold back credits; how many."""
-        await check_pace(tx, self._settings, person, claim.lane)
+        await check_pace(tx, self._settings, person, claim.lane, turn=pending.seq)
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
@@ -163,12 +183,7 @@ class Opening:
         if person.account is None:
             return self._settings.max_person_day_usd
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
-        left = self._settings.max_person_day_usd - (row["usd"] if row else 0.0)
-        if left <= 0:
-            raise DayLimitReached(
-                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
-            )
-        return left
+        return self._settings.max_person_day_usd - (row["usd"] if row else 0.0)
 
     async def _facts(self, tx: Transaction, person: Person) -> list[str]:
         if person.account is None:
@@ -177,12 +192,18 @@ class Opening:
         return [row["fact"] for row in rows]
 
 
-async def check_pace(tx: Transaction, settings: Settings, person: Person, lane: str) -> None:
-    """Raises `TooFast` when the person's messages of the last minute reach the limit."""
+async def check_pace(
+    tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
+) -> None:
+    """Raises `TooFast` when the person's messages of the last minute, `turn` not counted, reach
+    the limit. What needs no model (commands, taps, reactions) does not count."""
     limit = settings.rate_limit_per_minute
     if limit == 0:
         return
-    row = await tx.fetch_one(_SENT_LATELY, account=person.account, lane=lane)
+    if person.account is None:
+        row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
+    else:
+        row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
     excess = (row["n"] if row else 0) - limit
     if excess >= 0:
         words = say(person.language, "That is very fast. Please wait a minute, then go on.")
@@ -206,21 +227,30 @@ def to_message(update: Update) -> UserMessage:
     return UserMessage((Text(words),))
 
 
+_BEGUN = """
+SELECT reserved, reason FROM turn WHERE lane = :lane AND id = :turn
+    AND EXISTS (SELECT 1 FROM journal WHERE lane = :lane AND turn = :turn AND step = 0)
+"""
+
 _BEGIN = """
 INSERT INTO turn (lane, id, account, attempts, reserved, started_at)
-VALUES (:lane, :turn, :account, 1, :held, {now})
-ON CONFLICT (lane, id) DO NOTHING
+VALUES (:lane, :turn, :account, :attempt, :held, {now})
+ON CONFLICT (lane, id) DO UPDATE SET account = excluded.account, attempts = excluded.attempts,
+    reserved = excluded.reserved, state = 'running'
 """
 
 _TAKE_UP = """
-UPDATE turn SET attempts = attempts + 1, state = 'running' WHERE lane = :lane AND id = :turn
-RETURNING reserved
+UPDATE turn SET attempts = :attempt, state = 'running' WHERE lane = :lane AND id = :turn
 """
 
 _SENT_LATELY = """
 SELECT count(*) AS n FROM turn
-WHERE (account = CAST(:account AS BIGINT) OR (CAST(:account AS BIGINT) IS NULL AND lane = :lane))
-    AND started_at >= {now} - 60
+WHERE account = :account AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
+"""
+
+_SENT_LATELY_IN_LANE = """
+SELECT count(*) AS n FROM turn
+WHERE lane = :lane AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
 """
 
 _SPENT_TODAY = """

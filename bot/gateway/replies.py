@@ -97,7 +97,7 @@ class Replies:
                 note = encode(UserMessage((Text(response.note),)))
                 await append(tx, claim.lane, pending.seq, 0, [("user", note)])
             bodies = self._parts.posting.compose(response.outgoing, adapter)
-            await close_at_once(tx, claim, pending.seq, person.account, bodies, "answered")
+            await close_at_once(tx, claim, pending.seq, person.account, bodies)
             return response
 
         return await self._parts.database.write(work)
@@ -115,7 +115,7 @@ class Replies:
             await hold(tx, claim)
             update = pending.update
             person = await self._people.recognise(tx, update.channel, update.sender)
-            await close_at_once(tx, claim, pending.seq, person.account, bodies, "refused")
+            await close_at_once(tx, claim, pending.seq, person.account, bodies, refused=True)
 
         await self._parts.database.write(work)
 

@@ -106,6 +106,8 @@ class Turns:
         prepared = time.perf_counter() - started
         running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
+        if opened.stopping:
+            stop.request()
         turn = self._turn(running, opened)
         reason = await self._work(turn, stop)
         await self._close(running, turn, opened, reason)

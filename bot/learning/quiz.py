@@ -12,6 +12,8 @@ from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, PersonError
 from bot.messages import AskQuiz
 
+SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
+"""Of the tools that ask quizzes: nobody sees them before the answer is given."""
 TTL = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 

@@ -120,7 +120,7 @@ def _migrate_sqlite(path: Path) -> None:
             ).fetchall()
             row = connection.execute("SELECT version_num FROM alembic_version") if tables else None
             current = row.fetchone() if row else None
-        if current and current[0] == head():
+        if not _is_outdated(current[0] if current else None):
             return
         from sqlalchemy import create_engine  # slow to import, seldom needed
 
@@ -142,7 +142,7 @@ async def _open_postgres(settings: Settings) -> Database:
         await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
         known = await connection.fetchval("SELECT to_regclass('alembic_version')")
         sql = "SELECT version_num FROM alembic_version"
-        if not known or await connection.fetchval(sql) != head():
+        if _is_outdated(await connection.fetchval(sql) if known else None):
             await _migrate_postgres(url)
     finally:
         await connection.close()
@@ -166,10 +166,21 @@ async def _connect(url: str) -> Any:
 async def _migrate_postgres(url: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine  # slow to import, seldom needed
 
-    engine = create_async_engine("postgresql+asyncpg://" + url.partition("://")[2])
+    # asyncpg reads the URL itself: it knows sslmode and the like, the engine does not.
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: _connect(url))
     async with engine.begin() as connection:
         await connection.run_sync(_upgrade)
     await engine.dispose()
+
+
+def _is_outdated(current: str | None) -> bool:
+    """Whether tables at this revision are to be migrated. Raises `SettingsError` if newer."""
+    if current is not None and current > head():
+        raise SettingsError(
+            f"DATABASE_URL: its tables are newer ({current}) than this version of griot knows "
+            f"({head()}); run the version that made them"
+        )
+    return current != head()
 
 
 def _upgrade(connection: Any) -> None:

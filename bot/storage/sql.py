@@ -4,7 +4,7 @@ Statements are written once, in the subset that SQLite (3.35 or newer) and Postg
 `ON CONFLICT`, `RETURNING`, common table expressions. Parameters are `:name`. What differs is
 written as a word in braces:
 
-    {now}           the database's clock, in Unix seconds
+    {now}           the database's clock when the statement began, in Unix seconds
     {for_update}    lock the selected rows until the transaction ends
     {lock_lane}     the same, but of a join only the row of the table `lane`
     {skip_locked}   the same, leaving out rows that others have locked
@@ -19,7 +19,7 @@ from functools import cache
 
 _SQLITE = {"{now}": "epoch()", "{for_update}": "", "{lock_lane}": "", "{skip_locked}": ""}
 _POSTGRES = {
-    "{now}": "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)",
+    "{now}": "CAST(extract(epoch FROM statement_timestamp()) AS DOUBLE PRECISION)",
     "{for_update}": "FOR UPDATE",
     "{lock_lane}": "FOR UPDATE OF lane",
     "{skip_locked}": "FOR UPDATE SKIP LOCKED",

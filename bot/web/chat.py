@@ -78,7 +78,7 @@ class Chat:
         person = await caller(request, self._people, self._parts.settings.secret_key)
         session_id = request.match_info["id"]
         await self._sessions.check(person, session_id)
-        events = await memory_events(self._parts.database, f"http:{session_id}")
+        events = await memory_events(self._parts.database, f"http:{session_id}", for_person=True)
         return json_response({"events": events})
 
     async def _check_means(self, person: Person) -> None:

@@ -98,7 +98,7 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
     """The body as `kind`. Raises `BadRequest` that says what is wrong."""
     try:
         return msgspec.json.decode(await request.read(), type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not as expected: {error}.") from None
 
 

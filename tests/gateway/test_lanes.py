@@ -169,8 +169,13 @@ def test_our_own_clock_tells_when_a_lease_may_be_lost(tmp_path: Path) -> None:
             clock.advance(14)
             assert lanes.surely_ours(old)
             assert lanes.surely_ours(new)
+            sql = "UPDATE lane SET owner = 'another', fence = fence + 1 WHERE id = :lane"
+            await execute(database, sql, lane=old.lane)
+            clock.advance(0.5)
+            await lanes.renew()
             clock.advance(1)
-            assert not lanes.surely_ours(new)
+            assert lanes.surely_ours(new)
+            assert not lanes.surely_ours(old)  # a renewal speaks for the lanes it renewed
 
     asyncio.run(scenario())
 

@@ -15,5 +15,5 @@ def test_a_cast_is_no_parameter() -> None:
 def test_words_in_braces_are_each_databases_own() -> None:
     sql = "SELECT {now} FROM lane {skip_locked}"
     assert for_sqlite(sql) == "SELECT epoch() FROM lane "
-    assert "clock_timestamp" in for_postgres(sql)[0]
+    assert "statement_timestamp" in for_postgres(sql)[0]
     assert for_postgres(sql)[0].endswith("FOR UPDATE SKIP LOCKED")
