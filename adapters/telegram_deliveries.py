@@ -10,7 +10,7 @@ import structlog
 from telegram import Bot
 
 from adapters.telegram_transport import Refusal
-from bot.errors import NotFound, Undeliverable
+from bot.errors import NotFound, RetryAt, Undeliverable
 from bot.messages import (
     Acknowledge,
     Body,
@@ -73,6 +73,8 @@ class Outbound:
             content = await self._read_file(file.file_id)
         except NotFound:
             raise Undeliverable("the file is no longer in the library") from None
+        except OSError as error:
+            raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
         options = {
             "caption": file.caption or None,
             "filename": file.filename,

@@ -326,4 +326,8 @@ def unknown(
 
 
 def _read_env_file(path: Path) -> dict[str, str]:
-    return {name: value for name, value in dotenv_values(path).items() if value is not None}
+    try:
+        values = dotenv_values(path)
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path}: it is not UTF-8 text; save it as UTF-8") from None
+    return {name: value for name, value in values.items() if value is not None}

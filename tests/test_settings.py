@@ -97,3 +97,10 @@ def test_settings_do_not_change() -> None:
     settings = Settings()
     with pytest.raises(ValueError, match="frozen"):
         settings.port = 1  # type: ignore[misc]
+
+
+def test_an_env_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes(b"\xff\xfe bad")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load({}, env_file=file)

@@ -73,13 +73,23 @@ class ReportedUsage(msgspec.Struct):
 
 class Chunk(msgspec.Struct):
     choices: list[Choice] | None = None
-    usage: ReportedUsage | None = None
+    usage: msgspec.Raw = msgspec.Raw(b"null")
     model: str | None = None
     error: Any = None
     """An object with a `message`, or a text."""
 
 
 _DECODER = msgspec.json.Decoder(Chunk)
+_USAGE_DECODER = msgspec.json.Decoder(ReportedUsage | None)
+
+
+def read_reported(usage: msgspec.Raw) -> ReportedUsage | None:
+    """What a chunk reports as used; None if nothing, or nothing that makes sense: an answer is
+    not thrown away for its bill."""
+    try:
+        return _USAGE_DECODER.decode(usage)
+    except msgspec.MsgspecError:
+        return None
 
 
 def read_chunk(payload: bytes) -> Chunk:

@@ -41,7 +41,8 @@ class Loop:
             try:
                 reply = await self._ask(turn)
             except TimeoutError:
-                break
+                self._apologise_if_silent(turn)
+                return "limit"
             if not reply.message.tool_calls:
                 self._apologise_if_silent(turn)
                 return "answered"
@@ -74,7 +75,9 @@ class Loop:
             turn.messages,
             self._toolbox.offer(turn.person),
             tool_choice="none" if closing else "auto",
-            seconds=max(turn.seconds_left, GRACE) if closing else turn.seconds_left,
+            seconds=max(turn.seconds_left, min(GRACE, turn.limits.seconds))
+            if closing
+            else turn.seconds_left,
         )
         try:
             reply = await self._model.ask(request, turn.emit)
@@ -83,6 +86,8 @@ class Loop:
                 shown = ModelReply(AssistantMessage(broken.text))
                 turn.take_reply(shown)
                 await turn.journal.replied(shown)
+            if turn.seconds_left <= 0:
+                raise TimeoutError from broken  # the turn's limit, not the endpoint's failure
             raise
         if closing and reply.message.tool_calls:
             reply = ModelReply(
@@ -95,7 +100,7 @@ class Loop:
     async def _close(self, turn: Turn) -> None:
         """A limit is reached: one last call without tools, if one is allowed at all."""
         limits = turn.limits
-        if turn.iterations < limits.iterations and limits.usd > 0:
+        if turn.iterations < limits.iterations and limits.usd > 0 and limits.seconds > 0:
             try:
                 await self._ask(turn, closing=True)
             except (TimeoutError, ModelUnavailable) as error:
@@ -104,6 +109,7 @@ class Loop:
 
     def _apologise_if_silent(self, turn: Turn) -> None:
         if not turn.prose and not turn.outgoing:
+            turn.is_free = True
             turn.say(
                 say(turn.person.language, "I could not find an answer. Please ask in other words.")
             )

@@ -107,6 +107,10 @@ def _look_up(model: str) -> ModelFacts:
     return _TABLE.get(match, UNKNOWN)
 
 
+_MOST_TOKENS = 1_000_000_000
+"""No call uses more; what an endpoint reports beyond that is nonsense."""
+
+
 def price(facts: ModelFacts, usage: Usage) -> float:
     """What the tokens of `usage` cost, in US dollars."""
     cached = min(usage.cached_tokens, usage.input_tokens)
@@ -149,4 +153,4 @@ def estimate_tokens(message: Message) -> int:
 
 
 def _count(tokens: float | None) -> int:
-    return max(0, int(tokens or 0))
+    return max(0, int(min(tokens or 0, _MOST_TOKENS)))

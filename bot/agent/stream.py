@@ -15,6 +15,7 @@ from bot.agent.chunks import (
     Delta,
     ReportedUsage,
     read_chunk,
+    read_reported,
     said_text,
     thought_text,
 )
@@ -69,8 +70,8 @@ class Answer:
                 self._take_delta(delta)
             if choice.finish_reason:
                 self.finish_reason = choice.finish_reason
-        if chunk.usage is not None:
-            self.usage = chunk.usage
+        if (used := read_reported(chunk.usage)) is not None:
+            self.usage = used
         self.model = self.model or chunk.model or ""
 
     def close(self) -> None:

@@ -51,6 +51,8 @@ class Turn:
         default_factory=dict[tuple[str, str], tuple[int, Usage]]
     )
     """(`model` or `tool`, name) → calls and usage."""
+    is_free: bool = False
+    """Nothing came of it: the person owes nothing."""
     prose: list[str] = field(default_factory=list[str])
     """What the person was told in this turn, one text an iteration."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])

@@ -119,7 +119,7 @@ class Blobs(Protocol):
     async def put(self, key: str, content: bytes, mime_type: str) -> None: ...
 
     async def get(self, key: str) -> bytes:
-        """Raises `NotFound`."""
+        """Raises `NotFound`, or `ConnectionError` when the store cannot be reached."""
         ...
 
     async def delete(self, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.contracts import Transaction
 from bot.errors import ModelRefused
-from bot.events import End, Failure
+from bot.events import End, Failure, UsageReport
 from bot.gateway.closing import bury, postpone
 from bot.gateway.inbox import Pending
 from bot.gateway.lanes import Claim
@@ -59,5 +59,6 @@ class Failures:
 
         await self._parts.database.write(work)
         live.emit(Failure("turn_failed", words))
+        live.emit(UsageReport(0, 0, 0.0, 0))
         live.emit(End("failed"))
         self._parts.metrics.turns("failed").inc()

@@ -6,6 +6,7 @@ its last row by whoever has the lane after a crash.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +29,8 @@ from bot.messages import (
 
 HISTORY_ROWS = 60
 """Rows of earlier turns that a turn starts with."""
+HISTORY_CHARACTERS = 60_000
+"""About 15,000 tokens: what every model in use can take beside a turn."""
 _INTERRUPTED = "Outcome unknown: this was interrupted."
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
@@ -113,7 +116,13 @@ async def read_record(tx: Transaction, lane: str, turn: int) -> Record:
 async def read_history(tx: Transaction, lane: str, turn: int) -> list[Message]:
     """The newest messages of the turns before this one, oldest first, fit to be sent to a model."""
     rows = await tx.fetch(_HISTORY, lane=lane, turn=turn, limit=HISTORY_ROWS)
-    return _paired([_message(row) for row in reversed(rows)])
+    return _paired([_message(row) for row in reversed(_newest(rows))])
+
+
+def _newest(rows: Sequence[Any]) -> list[Any]:
+    """As many rows, newest first, as fit into `HISTORY_CHARACTERS`."""
+    sizes = itertools.accumulate(len(row["body"]) for row in rows)
+    return [row for row, size in zip(rows, sizes, strict=True) if size <= HISTORY_CHARACTERS]
 
 
 def _message(row: Any) -> Message:

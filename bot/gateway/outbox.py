@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import msgspec
 import structlog
 
-from bot.contracts import Adapter, Database, Transaction
+from bot.contracts import Adapter, Database, Row, Transaction
 from bot.errors import LeaseLost, OutcomeUnknown, RetryAt, Undeliverable
 from bot.gateway.lanes import Claim, Lanes
 from bot.messages import Body, Delivery, decode_body, encode
@@ -95,8 +96,9 @@ class Outbox:
                 raise LeaseLost(claim.lane)  # and nothing of this transaction is kept
             if row["id"] is None:
                 return None
+            if (body := await _readable(tx, row)) is None:
+                return await work(tx)
             attempt = row["attempts"] + 1
-            body = decode_body(row["body"])
             delivery = Delivery(row["id"], claim.lane, claim.conversation, body, attempt)
             taken = _Taken(
                 delivery,
@@ -149,6 +151,18 @@ class Outbox:
         pause = min(2.0 ** (attempt - 1), _LONGEST_PAUSE) * (0.5 + self._jitter())
         after = pause if error.after is None else error.after + self._jitter() * 0.5
         return Outcome("pending", error=str(error), after=after)
+
+
+async def _readable(tx: Transaction, row: Row) -> Body | None:
+    """The delivery; one that this version cannot read is refused, and blocks nothing behind it."""
+    try:
+        return decode_body(row["body"])
+    except msgspec.DecodeError:
+        log.exception("delivery_unreadable", delivery=row["id"])
+        await tx.execute(
+            "UPDATE outbox SET state = 'refused', error = 'unreadable' WHERE id = :id", id=row["id"]
+        )
+        return None
 
 
 def _resolve_doubt(adapter: Adapter) -> Outcome:

@@ -23,7 +23,7 @@ from bot.gateway.inbox import Pending
 from bot.gateway.journal import TurnJournal
 from bot.gateway.lanes import Claim
 from bot.gateway.live import Live
-from bot.gateway.opening import Opened, Opening, TooFast
+from bot.gateway.opening import DayLimitReached, Opened, Opening, TooFast
 from bot.gateway.parts import Parts
 from bot.gateway.replies import Replies
 from bot.messages import Outgoing, Say
@@ -157,7 +157,7 @@ class Turns:
         ending = Ending(
             reason,
             held=opened.held,
-            cost=self._price(turn),
+            cost=0 if turn.is_free or not turn.iterations else self._price(turn),
             bodies=self._parts.posting.compose(outgoing, running.adapter),
         )
 
@@ -186,7 +186,8 @@ class Turns:
         words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
         await self._replies.turn_away(running.claim, running.pending, words)
         running.live.emit(Failure(error.code, str(error)))
-        running.live.emit(End("failed"))
+        running.live.emit(UsageReport(0, 0, 0.0, 0))
+        running.live.emit(End("limit" if isinstance(error, DayLimitReached) else "failed"))
         self._parts.metrics.turns(error.code).inc()
 
     def _count(self, turn: Turn, reason: EndReason) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
 from bot.contracts import Blobs
@@ -47,6 +48,8 @@ class StoredBlobs:
             found = await self._store.get_async(key)
         except FileNotFoundError:
             raise NotFound("The file is not there any more.") from None
+        except BaseError as error:
+            raise ConnectionError(f"The blob store cannot be reached: {error}") from error
         return (await found.bytes_async()).to_bytes()
 
     async def delete(self, key: str) -> None:

@@ -19,7 +19,7 @@ from bot.gateway.commands import read_command
 from bot.gateway.inbox import Inbox
 from bot.gateway.live import topic
 from bot.gateway.memory_events import memory_events
-from bot.gateway.opening import check_pace
+from bot.gateway.opening import TooFast, check_pace
 from bot.gateway.parts import Parts
 from bot.messages import Person, Said, Sender, TextBody, Update, decode_body
 from bot.texts import best_language, say
@@ -64,6 +64,7 @@ class Chat:
             raise BadRequest("message: write something.")
         if len(asked.message) > _LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {_LONGEST_MESSAGE} characters.")
+        await self._check_pace(person)
         if read_command(asked.message) is None:
             await self._check_means(person)
         session_id = await self._sessions.open(person, asked.session_id)
@@ -80,6 +81,17 @@ class Chat:
         await self._sessions.check(person, session_id)
         events = await memory_events(self._parts.database, f"http:{session_id}", for_person=True)
         return json_response({"events": events})
+
+    async def _check_pace(self, person: Person) -> None:
+        """Raises `TooFast` before anything is stored: commands and guests are counted too."""
+        limit = self._parts.settings.rate_limit_per_minute
+        sent = await self._parts.momentary.count(f"http:{person.address}", 60)
+        if limit and sent > 2 * limit:
+            words = say(
+                best_language(person.language),
+                "That is very fast. Please wait a minute, then go on.",
+            )
+            raise TooFast(words, aloud=True)
 
     async def _check_means(self, person: Person) -> None:
         """Say no before a stream begins; the turn itself checks again, in its transaction."""

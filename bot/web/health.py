@@ -65,7 +65,7 @@ class Health:
             metrics = self._parts.metrics
             waiting = await tx.fetch_one(_WAITING)
             metrics.lanes_waiting.set(waiting["n"] if waiting else 0)
-            dead = await tx.fetch_one("SELECT count(*) AS n FROM turn WHERE state = 'dead'")
+            dead = await tx.fetch_one(_DEAD)
             metrics.dead_turns.set(dead["n"] if dead else 0)
             for row in await tx.fetch(_OPEN):
                 metrics.outbox(row["state"]).set(row["n"])
@@ -87,4 +87,8 @@ SELECT count(*) AS n FROM lane WHERE due_at <= {now}
 
 _OPEN = """
 SELECT state, count(*) AS n FROM outbox WHERE state IN ('pending', 'attempting') GROUP BY state
+"""
+
+_DEAD = """
+SELECT count(*) AS n FROM turn WHERE state IN ('running', 'dead') AND state = 'dead'
 """

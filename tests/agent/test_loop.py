@@ -114,8 +114,29 @@ async def test_a_model_that_times_out_ends_in_an_apology(
     make_loop: MakeLoop, make_turn: MakeTurn, events: list[Event]
 ) -> None:
     turn = make_turn()
-    assert await make_loop(FakeModel(TimeoutError(), TimeoutError())).run(turn) == "limit"
+    assert await make_loop(FakeModel(TimeoutError())).run(turn) == "limit"
     assert Content(turn.answer) in events
+    assert turn.is_free
+
+
+async def test_an_answer_cut_by_the_time_limit_is_kept_and_no_failure(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    clock = Clock()
+
+    def cut(request: ModelRequest, emit: Emit) -> ModelReply:
+        clock.advance(200)
+        raise StreamBroken("the time is over", "So far")
+
+    turn = make_turn(clock=clock)
+    assert await make_loop(FakeModel(cut)).run(turn) == "limit"
+    assert turn.answer == "So far"
+
+
+async def test_no_time_at_all_asks_no_model(make_loop: MakeLoop, make_turn: MakeTurn) -> None:
+    turn = make_turn(seconds=0.0)
+    assert await make_loop(FakeModel()).run(turn) == "limit"
+    assert turn.is_free
 
 
 async def test_an_empty_answer_becomes_an_honest_apology(

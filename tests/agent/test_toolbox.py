@@ -10,6 +10,7 @@ from bot.agent.turn import Turn
 from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages import Say, ToolCall, ToolResult
 from tests.agent.conftest import GUEST, PUPIL, Bench
+from tests.fakes import Clock
 
 MakeToolbox = Callable[..., Toolbox]
 MakeTurn = Callable[..., Turn]
@@ -164,3 +165,43 @@ async def test_a_tool_tells_when_it_starts_and_ends(
     assert ToolEnd("c1", "look", is_error=False) in events
     assert ToolEnd("c2", "fail", is_error=True) in events
     assert any(isinstance(event, Progress) and event.action == "look" for event in events)
+
+
+async def test_a_reply_with_more_reads_than_the_budget_runs_only_the_budget(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
+) -> None:
+    calls = [call("look", f'{{"word": "w{n}"}}', n) for n in range(30)]
+    ended = await results(make_toolbox(), make_turn(tool_calls=3), *calls)
+    assert [r.is_error for r in ended] == [False] * 3 + [True] * 27
+    assert len(bench.log) == 6
+
+
+async def test_few_reads_run_at_the_same_time(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
+) -> None:
+    calls = [call("look", f'{{"word": "w{n}"}}', n) for n in range(20)]
+    await results(make_toolbox(), make_turn(), *calls)
+    running = most = 0
+    for line in bench.log:
+        running += 1 if line.startswith("start") else -1
+        most = max(most, running)
+    assert most == 8
+
+
+async def test_no_tool_outlives_its_turn(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
+) -> None:
+    clock = Clock()
+    turn = make_turn(clock=clock, seconds=10)
+    clock.advance(10)
+    [result] = await results(make_toolbox(), turn, call("look"))
+    assert result.is_error
+    assert bench.log == []
+
+
+async def test_arguments_nested_without_end_are_refused(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn
+) -> None:
+    deep = '{"word": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    [result] = await results(make_toolbox(), make_turn(), call("look", deep))
+    assert result.is_error

@@ -169,6 +169,21 @@ async def test_several_processes_may_open_an_empty_database_at_once(settings: Se
     assert set(await asyncio.gather(*(look() for _ in range(4)))) == {head()}
 
 
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_a_hosters_url_with_options_is_understood(settings: Settings) -> None:
+    url = settings.database_url + "?sslmode=disable&application_name=griot"
+    async with open_database(settings.model_copy(update={"database_url": url})) as database:
+        assert await revision(database) == head()
+
+
+async def test_tables_newer_than_the_code_are_refused_in_one_line(settings: Settings) -> None:
+    async with open_database(settings) as database:
+        await database.run("UPDATE alembic_version SET version_num = '9999' RETURNING 1")
+    with pytest.raises(SettingsError, match=r"newer \(9999\)"):
+        async with open_database(settings):
+            raise AssertionError("it was opened")
+
+
 # Who may run lanes ------------------------------------------------------------------------------
 
 

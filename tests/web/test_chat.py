@@ -172,7 +172,7 @@ async def test_a_failed_turn_shows_nothing_internal(site: MakeSite) -> None:
     await griot.log_in()
     events = await griot.chat("x")
     assert "sk-secret" not in json.dumps(events)
-    assert names(events)[-2:] == ["error", "end"]
+    assert names(events)[-3:] == ["error", "usage", "end"]
 
 
 async def test_an_answer_whose_events_were_lost_is_read_from_the_database(

@@ -1,0 +1,164 @@
+"""What fails in the middle, and what is run again: nothing lost, nothing asked or charged twice."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from bot.accounts import ledger
+from bot.contracts import ModelRequest
+from bot.errors import ModelUnavailable
+from bot.events import Emit
+from bot.gateway.inbox import Pending
+from bot.gateway.journal import HISTORY_CHARACTERS
+from bot.gateway.lanes import Lanes
+from bot.gateway.memory_events import memory_events
+from bot.gateway.opening import Opened, Opening
+from bot.messages import ModelReply, Reacted, UserMessage
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A failed turn is tried again after a second; a test need not wait for it.
+    monkeypatch.setattr("bot.gateway.failures._PAUSES", (0.01,))
+
+
+async def test_a_turn_whose_opening_failed_is_begun_anew(
+    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house(welcome_credits=50)
+    account = await one.log_in()
+    whole = Opening.open
+    failures = [ConnectionError("the database is away")]
+
+    async def fail_once(self: Opening, *args: Any) -> Opened:
+        if failures:
+            raise failures.pop()
+        return await whole(self, *args)
+
+    monkeypatch.setattr(Opening, "open", fail_once)  # no real part fails just here, just once
+    model = FakeModel(reply("answered"))
+    await one.start(model)
+    await one.send("my question")
+    await until(one.settled)
+    assert one.said() == ["answered"]
+    assert [m.text for m in model.requests[0].messages if isinstance(m, UserMessage)] == [
+        "my question"
+    ]
+    _, entries = await ledger.entries(one.database, account)
+    assert [entry.kind for entry in entries] == ["welcome", "reserve", "settle"]
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_an_opening_run_again_admits_once(house: MakeHouse, logged_in: bool) -> None:
+    one = await house(rate_limit_per_minute=1, guest_daily_messages=1, welcome_credits=50)
+    if logged_in:
+        await one.log_in()
+    sent = update("a question")
+    [seq] = await one.house.inbox.store([sent])
+    [claim] = await Lanes(one.database, 15, ["fake"]).claim(1)
+    opening = Opening(one.house.people, one.house.settings)
+
+    async def work(tx: Any) -> Opened:
+        return await opening.open(tx, claim, Pending(seq or 0, sent))
+
+    first, again = await one.database.write(work), await one.database.write(work)
+    assert first.held == again.held
+    assert [message.text for message in again.record.user] == ["a question"]
+
+
+async def test_stop_between_two_attempts_cancels_the_turn(
+    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.gateway.failures._PAUSES", (60.0,))  # it waits for its next attempt
+    one = await house()
+    await one.start(FakeModel(ModelUnavailable("down")))
+    await one.send("a question")
+    await until(lambda: fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
+    await one.send("/stop")
+    await until(one.settled, seconds=3)
+    assert one.said() == ["Stopped."]
+    [turn] = await fetch(one.database, "SELECT reason FROM turn ORDER BY id LIMIT 1")
+    assert turn["reason"] == "cancelled"
+
+
+@pytest.mark.parametrize("express", [0, 1])
+async def test_an_update_that_cannot_be_read_blocks_nothing_behind_it(
+    house: MakeHouse, express: int
+) -> None:
+    one = await house()
+    await one.send("unreadable", "readable")
+    await execute(
+        one.database,
+        'UPDATE inbox SET body = \'{"channel": "pigeon"}\', express = :express WHERE seq = 1',
+        express=express,
+    )
+    await one.start(FakeModel(reply("answer")))
+    await until(one.settled)
+    assert one.said() == ["answer"]
+    [row] = await fetch(one.database, "SELECT state FROM inbox WHERE seq = 1")
+    assert row["state"] == "dead"
+
+
+async def test_reactions_and_commands_do_not_use_up_the_pace(house: MakeHouse) -> None:
+    one = await house(rate_limit_per_minute=1)
+    await one.start(FakeModel(reply("answer")))
+    for content in (Reacted("👍"), Reacted("👍"), "/help", "a question"):
+        await one.send(content)
+        await until(one.settled)
+    assert one.said()[-1] == "answer"
+
+
+async def test_a_long_conversation_is_remembered_as_far_as_it_fits(house: MakeHouse) -> None:
+    one = await house()
+    model = FakeModel(*[reply("x" * 15_000)] * 6, reply("last"))
+    await one.start(model)
+    for number in range(7):
+        await one.send(f"question {number}")
+        await until(one.settled)
+    seen = sum(len(str(message)) for message in model.requests[-1].messages[1:])
+    assert 15_000 < seen < HISTORY_CHARACTERS * 1.1
+
+
+async def test_an_apology_costs_nothing(house: MakeHouse) -> None:
+    one = await house(welcome_credits=50)
+    account = await one.log_in()
+    await one.start(FakeModel(reply("")))
+    await one.send("a")
+    await until(one.settled)
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == 50
+
+
+async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
+    house: MakeHouse,
+) -> None:
+    one = await house()
+    quiz = '{"question": "2+2?", "correct_index": 1, "explanation": "because", "is_true": true}'
+    failure = ModelUnavailable("postgres://user:secret@host")
+
+    class Failing(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if len(self.requests) == 1:
+                raise failure
+            return await super().ask(request, emit)
+
+    await one.log_in()
+    await one.start(Failing(reply("", ("interactive_quiz", quiz))))
+    await one.send("a quiz")
+
+    async def failed() -> bool:
+        return bool(await fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
+
+    await until(failed)
+    shown = str(await memory_events(one.database, "telegram:1", for_person=True))
+    assert "2+2?" in shown
+    for secret in ("correct_index", "because", "is_true", "secret"):
+        assert secret not in shown
+    assert "because" in str(await memory_events(one.database, "telegram:1"))
