@@ -38,6 +38,8 @@ class Runner:
         self._crew = crew
         self._news = asyncio.Event()
         self._draining = False
+        self._sender: BesideSender | None = None
+        self._mail_later = False
 
     def wake(self) -> None:
         """Something is stored in the lane that never waits for a running turn."""
@@ -66,13 +68,16 @@ class Runner:
     async def _handle_all(self) -> None:
         while waiting := await self._crew.inbox.next_or_release(self.claim):
             if waiting.mail:
-                await self._crew.outbox.send_due(self.claim)
+                await self._send()
             if self._draining:
                 await self._crew.lanes.release(self.claim)
                 return
             if waiting.pending:
                 await self._handle(waiting.pending)
-                await self._crew.outbox.send_due(self.claim)
+                await self._send()
+
+    async def _send(self) -> None:
+        self._mail_later = await self._crew.outbox.send_due(self.claim) is not None
 
     async def _handle(self, pending: Pending) -> None:
         respond = self._crew.replies.find(pending.update)
@@ -81,16 +86,19 @@ class Runner:
             return
         stop = Stop()
         turn = asyncio.create_task(self._crew.turns.run(self.claim, pending, stop))
-        try:
-            while not turn.done():
-                await self._wait(turn, stop)
-        finally:
-            if not turn.done():
-                turn.cancel()
-                await asyncio.wait((turn,))
+        async with BesideSender(self._crew.outbox, self.claim) as sender:
+            if self._mail_later:
+                sender.send()
+            try:
+                while not turn.done():
+                    await self._wait(turn, stop, sender)
+            finally:
+                if not turn.done():
+                    turn.cancel()
+                    await asyncio.wait((turn,))
         turn.result()
 
-    async def _wait(self, turn: asyncio.Task[None], stop: Stop) -> None:
+    async def _wait(self, turn: asyncio.Task[None], stop: Stop, sender: BesideSender) -> None:
         """Until the turn ends; what arrives meanwhile and never waits is handled beside it."""
         news = asyncio.create_task(self._news.wait())
         try:
@@ -99,9 +107,9 @@ class Runner:
             news.cancel()
         if self._news.is_set() and not turn.done():
             self._news.clear()
-            await self._handle_express(stop)
+            await self._handle_express(stop, sender)
 
-    async def _handle_express(self, stop: Stop) -> None:
+    async def _handle_express(self, stop: Stop, sender: BesideSender) -> None:
         while pending := await self._crew.inbox.next_express(self.claim):
             respond = self._crew.replies.find(pending.update)
             if respond is None:
@@ -109,4 +117,54 @@ class Runner:
             response = await self._crew.replies.answer(self.claim, pending, respond)
             if response.stop:
                 stop.request()
-            await self._crew.outbox.send_due(self.claim)
+            sender.send()
+
+
+class BesideSender:
+    """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
+
+    `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
+    """
+
+    def __init__(self, outbox: Outbox, claim: Claim) -> None:
+        self._outbox = outbox
+        self._claim = claim
+        self._mail = asyncio.Event()
+        self._over = False
+        self._task: asyncio.Task[None] | None = None
+
+    def send(self) -> None:
+        """Something is due, or may be."""
+        self._mail.set()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
+
+    async def _run(self) -> None:
+        while not self._over:
+            self._mail.clear()
+            seconds = await self._outbox.send_due(self._claim)
+            if not self._over:
+                await self._sleep(seconds)
+
+    async def _sleep(self, seconds: float | None) -> None:
+        """Until there is mail again, or until what is due later is due."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._mail.wait()
+        except TimeoutError:
+            return
+
+    async def __aenter__(self) -> BesideSender:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Let the delivery on its way come to its end; raises what ended the sending."""
+        if self._task is None:
+            return
+        self._over = True
+        self._mail.set()
+        if kind is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+        else:
+            await self._task

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from bot.contracts import ModelRequest
+from bot.errors import RetryAt
 from bot.events import Emit
-from bot.messages import ModelReply
-from tests.fakes import FakeModel, reply
+from bot.messages import Delivery, ModelReply, Sent
+from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
@@ -146,3 +147,58 @@ async def test_more_lanes_than_may_run_wait_their_turn(house: MakeHouse) -> None
         await one.send("a", chat=str(chat))
     await until(one.settled, seconds=20)
     assert most == 2
+
+
+class SlowChannel(FakeChannel):
+    """Takes three seconds for each delivery, once `slow` is set."""
+
+    slow = False
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        if self.slow:
+            await asyncio.sleep(3)
+        return await super().deliver(delivery)
+
+
+async def test_stop_does_not_wait_behind_a_slow_delivery(house: MakeHouse) -> None:
+    channel = SlowChannel()
+    one = await house(channel)
+    model = Slow(60)
+    await one.start(model)
+    await one.send("a long question")
+    await model.begun.wait()
+    channel.slow = True
+    await one.send("/help")
+    await asyncio.sleep(0.2)
+    await one.send("/stop")
+
+    async def cancelled() -> bool:
+        sql = "SELECT id FROM turn WHERE reason = 'cancelled'"
+        return bool(await fetch(one.database, sql))
+
+    await until(cancelled, seconds=5)
+    assert one.said() == []  # the help is still on its way
+    await until(one.settled)
+    assert one.said()[-1] == "Stopped."
+
+
+async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeHouse) -> None:
+    channel = FakeChannel(failures=[RetryAt("429", after=0.3)])
+    one = await house(channel)
+    first = asyncio.Event()
+
+    class SlowSecond(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if len(self.requests) == 1:
+                first.set()
+                await asyncio.sleep(5)
+            return await super().ask(request, emit)
+
+    await one.start(SlowSecond(reply("one"), reply("two")))
+    await one.send("a", "b")
+    await first.wait()
+
+    async def told() -> bool:
+        return one.said() == ["one"]
+
+    await until(told, seconds=3)
