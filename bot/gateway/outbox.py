@@ -24,6 +24,7 @@ from bot.messages import Body, Delivery, decode_body, encode
 from bot.observe import Metrics
 
 _GIVE_UP_AFTER = 24 * 3600.0
+_LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
 log = structlog.get_logger()
 
@@ -130,7 +131,8 @@ class Outbox:
 
     async def _send(self, adapter: Adapter, claim: Claim, taken: _Taken) -> Outcome:
         if not self._lanes.surely_ours(claim):
-            raise LeaseLost(claim.lane)
+            # Surely not sent; if the lane is still ours, the database will say so.
+            return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
         delivery = taken.delivery
         try:
             sent = await adapter.deliver(delivery)

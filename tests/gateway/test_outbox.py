@@ -78,9 +78,9 @@ async def test_whose_lease_may_be_over_sends_nothing(database: Database) -> None
     claim = await one.claim()
     await one.put("a")
     one.clock.advance(15)
-    with pytest.raises(LeaseLost):
-        await one.outbox.send_due(claim)
+    assert (await one.outbox.send_due(claim) or 0) > 0
     assert one.channel.delivered == []
+    assert await one.states() == ["pending"]  # surely not sent: it is not in doubt
 
 
 async def test_a_delivery_that_cannot_be_read_is_refused_and_blocks_nothing(
