@@ -2,7 +2,7 @@
 
 The `openai` package carries the request (authentication, transport, errors); reading the stream is
 ours, because its typed stream costs twenty times the CPU. It takes a second to import, so that
-only `bot/main.py` imports this module, late.
+only `bot/assembly.py` imports this module, late.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What Griot asks of its parts: a database, a momentary store, a channel, a model, a tool.
 
 Only Protocols and the small values that cross them. Whoever implements one lives further up and is
-put together with the rest in `bot/main.py`.
+put together with the rest in `bot/assembly.py`.
 """
 
 from __future__ import annotations

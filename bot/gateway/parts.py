@@ -1,4 +1,4 @@
-"""What the gateway's parts share, put together once in `bot/main.py`."""
+"""What the gateway's parts share, put together once in `bot/assembly.py`."""
 
 from __future__ import annotations
 
