@@ -78,10 +78,12 @@ class Worker:
             self._runners[lane][0].wake()
 
     async def _keep_on(self, name: str, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run one of the worker's loops for ever: an error in it is logged, and it begins anew."""
-        while not self._stopping.is_set():
+        """Run one of the worker's loops to its end: an error in it is logged, and it begins anew,
+        while the worker drains as well (leases must be kept until the last turn has ended)."""
+        while True:
             try:
                 await loop()
+                return
             except Exception:
                 log.exception("worker_loop_failed", loop=name)
                 await asyncio.sleep(1)

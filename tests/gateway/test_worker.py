@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from bot.contracts import ModelRequest
 from bot.errors import RetryAt
 from bot.events import Emit
+from bot.gateway.lanes import Claim
 from bot.messages import Delivery, ModelReply, Sent
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
@@ -202,3 +205,26 @@ async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeH
         return one.said() == ["one"]
 
     await until(told, seconds=3)
+
+
+async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(
+    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await house(lease_seconds=1, drain_seconds=5)
+    model = Slow(3, reply("finished"))
+    worker = await one.start(model)
+    await one.send("a long question")
+    await model.begun.wait()
+    whole = worker._lanes.renew
+    renewals: list[str] = []
+
+    async def fail_once() -> dict[str, Claim]:
+        renewals.append("asked")
+        if len(renewals) == 1:
+            raise ConnectionError("the database is away")
+        return await whole()
+
+    monkeypatch.setattr(worker._lanes, "renew", fail_once)  # no real part fails just once
+    await worker.stop()
+    assert one.said() == ["finished"]
+    assert len(renewals) > 1
