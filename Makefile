@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 
-.PHONY: setup demo test lint bench format lock browser
+.PHONY: setup demo test lint bench format lock audit browser
 
 setup: $(VENV)/.ready
 
@@ -38,6 +38,10 @@ format: setup
 
 bench: setup
 	@$(BIN)/python -m bench $(ARGS)
+
+# Known vulnerabilities of what runs; it asks the internet, so nothing else calls it.
+audit: setup
+	@$(BIN)/uv tool run pip-audit --require-hashes --disable-pip -r requirements-runtime.lock
 
 # The browser tests drive the system's Chromium.
 browser:

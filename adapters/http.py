@@ -27,7 +27,7 @@ class Http:
         max_caption=UNLIMITED,
         max_buttons=100,
         max_button_label=1000,
-        max_file=UNLIMITED,
+        media=(("*/*", UNLIMITED),),
         streams=True,
         resend="safe",
     )

@@ -13,6 +13,7 @@ from adapters.telegram_transport import Refusal
 from bot.errors import NotFound, RetryAt, Undeliverable
 from bot.messages import (
     Acknowledge,
+    AnswerCheckout,
     Body,
     Button,
     Draft,
@@ -21,6 +22,7 @@ from bot.messages import (
     Preview,
     RetireButtons,
     Sent,
+    TemplateBody,
     TextBody,
     Typing,
 )
@@ -55,10 +57,12 @@ class Outbound:
                 return await self._send_file(chat, topic, body)
             case FileBody():
                 return await self._send_text(chat, topic, _as_text(body))
-            case Acknowledge():
-                return await self._answer_tap(body)
             case RetireButtons():
                 return await self._retire_buttons(chat, body)
+            case Acknowledge() | AnswerCheckout():
+                return await self._answer(body)
+            case TemplateBody():
+                raise Undeliverable("Telegram has no templates")
 
     async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
         send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)
@@ -90,7 +94,13 @@ class Outbound:
         send = partial(self._bot.send_document, chat, content, **options)
         return await _send_styled(send, {}, "caption_entities", body.entities)
 
-    async def _answer_tap(self, body: Acknowledge) -> Sent:
+    async def _answer(self, body: Acknowledge | AnswerCheckout) -> Sent:
+        """A tap that was answered too late is nobody's loss; a payment is, and so it is raised."""
+        if isinstance(body, AnswerCheckout):
+            await self._bot.answer_pre_checkout_query(
+                body.checkout_id, not body.error, body.error or None
+            )
+            return Sent("")
         try:
             await self._bot.answer_callback_query(body.callback_id, body.text[:MAX_TOAST] or None)
         except Refusal as refusal:

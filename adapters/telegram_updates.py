@@ -5,41 +5,44 @@ from __future__ import annotations
 import msgspec
 import structlog
 
-from adapters.telegram_groups import is_for_us, strip_name
+from adapters._json import replace_half_pairs
+from adapters.telegram_content import read_content, read_edit
+from adapters.telegram_groups import is_for_us
 from adapters.telegram_schema import (
     CallbackQuery,
     Chat,
-    Contact,
     Event,
-    File,
-    Location,
     MembershipChange,
     Message,
     MessageReaction,
-    Sticker,
+    PreCheckoutQuery,
     User,
 )
 from bot.errors import BadRequest
 from bot.messages import (
-    Attachment,
-    Edited,
-    MediaKind,
+    Checkout,
     Migrated,
+    Paid,
     Reachable,
     Reacted,
-    Said,
     Sender,
-    SharedContact,
-    SharedLocation,
     Tapped,
     Update,
     UpdateContent,
 )
 
-KINDS = ("message", "edited_message", "callback_query", "message_reaction", "my_chat_member")
+KINDS = (
+    "message",
+    "edited_message",
+    "callback_query",
+    "pre_checkout_query",
+    "message_reaction",
+    "my_chat_member",
+)
 """The kinds of update that are understood, and so the ones asked for."""
 
 log = structlog.get_logger()
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _decode_event = msgspec.json.Decoder(Event).decode
 _decode_fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
@@ -54,64 +57,136 @@ def parse_update(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
         BadRequest: not JSON, or not of the form that the Bot API gives.
     """
     try:
-        event = _decode_event(body)
-        update = _read_event(event, me)
-        if update is None:
-            kinds = sorted(_decode_fields(body).keys() - {"update_id"})
-            log.debug("telegram_update_ignored", update_id=event.update_id, kinds=kinds)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _parse(body, me)
+    except _UNREADABLE:
+        whole = replace_half_pairs(bytes(body))  # a name cut in the middle of an emoji
+    try:
+        return _parse(whole, me)
+    except _UNREADABLE:
         raise BadRequest("not an Update of the Telegram Bot API") from None
-    return [update] if update is not None else []
+
+
+def _parse(body: bytes | msgspec.Raw, me: User | None) -> list[Update]:
+    event = _decode_event(body)
+    update = _read_event(event, me)
+    if update is not None:
+        return [update]
+    kinds = sorted(_decode_fields(body).keys() - {"update_id"})
+    log.debug("telegram_update_ignored", update_id=event.update_id, kinds=kinds)
+    return []
 
 
 def _read_event(event: Event, me: User | None) -> Update | None:
+    update: Update | None = None
     match event:
         case Event(message=Message() as message):
-            return _read_message(event, message, me)
+            update = _read_migration(event, message) or _read_message(event, message, me)
         case Event(edited_message=Message() as message):
-            return _read_message(event, message, me, edited=True)
+            update = _read_edit(event, message, me)
         case Event(callback_query=CallbackQuery() as query):
-            return _read_tap(event, query)
+            update = _read_tap(event, query)
+        case Event(pre_checkout_query=PreCheckoutQuery() as query):
+            update = _read_checkout(event, query)
         case Event(message_reaction=MessageReaction() as reaction):
-            return _read_reaction(event, reaction)
+            update = _read_reaction(event, reaction)
         case Event(my_chat_member=MembershipChange() as change):
-            return _read_membership(event, change)
+            update = _read_membership(event, change)
+        case _:
+            pass
+    return update
+
+
+def _read_migration(event: Event, message: Message) -> Update | None:
+    """A group became a supergroup: both are told, each in a message of its own; it is one thing."""
+    match message:
+        case Message(migrate_to_chat_id=int() as new, chat=Chat(id=old)):
+            pass
+        case Message(migrate_from_chat_id=int() as old, chat=Chat(id=new)):
+            pass
         case _:
             return None
-
-
-def _read_message(
-    event: Event, message: Message, me: User | None, *, edited: bool = False
-) -> Update | None:
-    if message.sender is None or message.sender.is_bot or message.chat.type == "channel":
-        return None
-    content = _edit(message, me) if edited else _content(message, me)
-    if content is None or not (isinstance(content, Migrated) or is_for_us(message, me)):
-        return None
-    key = f"{message.chat.id}:{message.message_id}"
     return _update(
         event,
         message.chat,
-        message.sender,
-        content,
-        conversation=message.conversation,
-        message_key=f"edit:{key}:{message.edit_date}" if edited else key,
-        at=message.edit_date if edited else message.date,
+        User(old),  # of the two messages' senders one is a person, the other a stand-in for nobody
+        Migrated(str(new)),
+        conversation=str(old),
+        message_key=f"migrated:{old}:{new}",
+        at=message.date,
     )
 
 
-def _read_tap(event: Event, query: CallbackQuery) -> Update | None:
-    message = query.message
-    if message is None or not query.data:  # inline mode and games, which we do not offer
+def _read_message(event: Event, message: Message, me: User | None) -> Update | None:
+    sender = _person(message)
+    if sender is None:
         return None
-    accessible = message.date != 0
+    key = f"{message.chat.id}:{message.message_id}"
+    if paid := message.successful_payment:
+        charge = paid.telegram_payment_charge_id
+        content = Paid(charge, paid.invoice_payload, paid.total_amount, paid.currency)
+        key = f"paid:{charge}"
+    else:
+        content = read_content(message, me) if is_for_us(message, me) else None
+    if content is None:
+        return None
     return _update(
         event,
         message.chat,
-        query.sender,
-        Tapped(query.data, query.id, str(message.message_id) if accessible else ""),
+        sender,
+        content,
         conversation=message.conversation,
+        message_key=key,
+        at=message.date,
+    )
+
+
+def _read_edit(event: Event, message: Message, me: User | None) -> Update | None:
+    sender = _person(message)
+    content = read_edit(message, me) if sender is not None and is_for_us(message, me) else None
+    if sender is None or content is None:
+        return None
+    return _update(
+        event,
+        message.chat,
+        sender,
+        content,
+        conversation=message.conversation,
+        message_key=f"edit:{message.chat.id}:{message.message_id}:{message.edit_date}",
+        at=message.edit_date,
+    )
+
+
+def _person(message: Message) -> User | None:
+    """Who wrote it; None if that was a bot or a channel, also one whose posts come by themselves
+    into the group that discusses them."""
+    if message.chat.is_channel or message.is_automatic_forward:
+        return None
+    return message.sender if message.sender and not message.sender.is_bot else None
+
+
+def _read_tap(event: Event, query: CallbackQuery) -> Update:
+    """Without a message or without a token (a game, inline mode) it is no button of ours, but
+    Telegram shows the person a spinner until it is answered."""
+    message = query.message
+    accessible = message is not None and message.date != 0
+    return _update(
+        event,
+        message.chat if message else Chat(query.sender.id, "private"),
+        query.sender,
+        Tapped(query.data, query.id, str(message.message_id) if message and accessible else ""),
+        conversation=message.conversation if message else "",
         message_key=f"callback:{query.id}",
+    )
+
+
+def _read_checkout(event: Event, query: PreCheckoutQuery) -> Update:
+    """It names no chat: the person's own is meant."""
+    return _update(
+        event,
+        Chat(query.sender.id, "private"),
+        query.sender,
+        Checkout(query.id, query.invoice_payload, query.total_amount, query.currency),
+        message_key=f"checkout:{query.id}",
     )
 
 
@@ -123,9 +198,10 @@ def _read_reaction(event: Event, reaction: MessageReaction) -> Update | None:
 
 
 def _read_membership(event: Event, change: MembershipChange) -> Update | None:
-    if change.chat.type == "channel":
+    if change.chat.is_channel:
         return None
-    reachable = change.new_chat_member.status not in {"kicked", "left"}
+    now = change.new_chat_member
+    reachable = now.status not in {"kicked", "left"} and now.is_member and now.can_send_messages
     return _update(event, change.chat, change.sender, Reachable(reachable), at=change.date)
 
 
@@ -153,74 +229,4 @@ def _update(
         content=content,
         at=at,
         group=chat.type != "private",
-    )
-
-
-# What a message says ----------------------------------------------------------------------------
-
-
-def _content(message: Message, me: User | None) -> UpdateContent | None:
-    match message:
-        case Message(migrate_to_chat_id=int() as to):
-            return Migrated(str(to))
-        case Message(contact=Contact() as contact):
-            return _shared_contact(contact)
-        case Message(location=Location() as place):
-            title = message.venue.title if message.venue else ""
-            return SharedLocation(place.latitude, place.longitude, title)
-        case Message(sticker=Sticker() as sticker):
-            return Said(f"[sticker {sticker.emoji}]" if sticker.emoji else "[sticker]")
-        case _:
-            return _said(message, me)
-
-
-def _shared_contact(contact: Contact) -> SharedContact:
-    phone = contact.phone_number
-    # Telegram gives its users' numbers in full, but often without the plus sign.
-    if contact.user_id is not None and not phone.startswith("+"):
-        phone = f"+{phone}"
-    owner = str(contact.user_id) if contact.user_id is not None else ""
-    return SharedContact(phone, f"{contact.first_name} {contact.last_name}".strip(), owner)
-
-
-def _said(message: Message, me: User | None) -> Said | None:
-    text, attachment = strip_name(message, me), _attachment(message)
-    if not text and attachment is None:
-        return None
-    return Said(
-        text=text,
-        attachments=(attachment,) if attachment else (),
-        album=message.media_group_id,
-        quoted=_quoted(message),
-    )
-
-
-def _edit(message: Message, me: User | None) -> Edited | None:
-    text = strip_name(message, me)
-    return Edited(text) if text else None
-
-
-def _quoted(message: Message) -> str:
-    if message.quote is not None:
-        return message.quote.text
-    original = message.reply_to_message
-    return (original.text or original.caption) if original else ""
-
-
-def _attachment(message: Message) -> Attachment | None:
-    """The file of a message. An animation comes as a document too: the same file, once."""
-    if message.photo:
-        largest = max(message.photo, key=lambda size: size.file_size or 0)
-        return Attachment("image", largest.file_id, mime_type="image/jpeg", size=largest.file_size)
-    if message.voice:
-        return _attached("audio", message.voice, voice=True)
-    if message.audio:
-        return _attached("audio", message.audio)
-    file = message.animation or message.video or message.video_note or message.document
-    return _attached("document", file) if file else None
-
-
-def _attached(kind: MediaKind, file: File, *, voice: bool = False) -> Attachment:
-    return Attachment(
-        kind, file.file_id, file.file_name, file.mime_type, size=file.file_size, voice=voice
     )

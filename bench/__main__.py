@@ -7,7 +7,19 @@ import importlib
 
 from bench import results
 
-PARTS = ("loop", "house", "ack", "concurrency", "storage")
+PARTS = (
+    "loop",
+    "house",
+    "ack",
+    "concurrency",
+    "storage",
+    "context",
+    "selection",
+    "rescue",
+    "sms",
+    "formulas",
+    "deliveries",
+)
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
+import re
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +28,9 @@ _HEAD = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
     b"cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n"
 )
+
+_NUMBER = re.compile(r"^#(\d+)", re.MULTILINE)
+"""Of a question, below the note of when it was sent."""
 
 
 class _Message(msgspec.Struct):
@@ -69,8 +73,8 @@ class Endpoint:
         return report
 
     def _note_start(self, question: Any) -> None:
-        if isinstance(question, str) and question.startswith("#"):
-            self._starts.setdefault(int(question[1:].split()[0]), time.monotonic())
+        if isinstance(question, str) and (asked := _NUMBER.search(question)):
+            self._starts.setdefault(int(asked[1]), time.monotonic())
 
     async def _hold(self) -> None:
         self._held += 1

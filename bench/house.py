@@ -9,8 +9,9 @@ from bench.results import Result
 from bench.stage import Stage, set_up
 from tests.postgres_server import start_postgres
 
-PEOPLE = 50
-"""Who all write faster than they are answered, so that this many turns run at once."""
+PEOPLE = 200
+"""Who write faster than they are answered, so that many turns run at once; none so often that the
+pace of their own chat would hold an answer back."""
 FAST = 400.0
 CALM = 20.0
 """Messages a second: here turns seldom meet, and share neither commits nor reads."""
@@ -37,7 +38,7 @@ def _cpu_ms_per_turn(
 ) -> tuple[float, float]:
     """CPU a turn of Griot, and of what `beside` counts. Everybody's history grows meanwhile."""
     stage.log_in(1, PEOPLE)
-    stage.send(PEOPLE, rate=CALM, first=1, people=PEOPLE)  # warm
+    stage.send(PEOPLE, rate=100, first=1, people=PEOPLE)  # warm
     stage.await_answers(60)
     griot, other = stage.cpu(), beside()
     stage.send(turns, rate=rate, first=1, people=PEOPLE)

@@ -39,6 +39,18 @@ TARGETS = {
     "concurrency.cost_2000_over_50": Target(1.2),
     "concurrency.rss_kb_per_turn": Target(100),
     "storage.flat_1m_over_10k": Target(1.2),
+    "context.trim_ms_200_messages": Target(1),
+    "context.first_trim_ms_200_messages": Target(1),
+    "selection.ms_200_tools": Target(5),
+    "rescue.extra_ms_per_320_chunks": Target(0.3),
+    "sms.segments_saved": Target(50, at_least=True),
+    "render.telegram.ms_at_16k": Target(15),
+    "render.whatsapp_twilio.ms_at_16k": Target(15),
+    "render.whatsapp_cloud.ms_at_16k": Target(15),
+    "render.sms.ms_at_16k": Target(15),
+    "formulas.p50_ms": Target(40),
+    "deliveries.cpu_ms": Target(1),
+    "deliveries.p99_delay_beside_429": Target(1.5),
 }
 
 

@@ -23,12 +23,14 @@ from bot.accounts.people import People
 from bot.agent.turn import Turn
 from bot.contracts import Database, Finished, Transaction
 from bot.events import ignore
-from bot.gateway.closing import Ending, close
-from bot.gateway.inbox import Inbox, Pending
-from bot.gateway.journal import TurnJournal
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.opening import Opened, Opening
-from bot.gateway.outbox import Outbox
+from bot.gateway.receiving.inbox import Inbox, Pending
+from bot.gateway.sending.deliveries import Composed
+from bot.gateway.sending.outbox import Outbox
+from bot.gateway.sending.pace import Pacer
+from bot.gateway.turns.closing import Ending, close
+from bot.gateway.turns.journal import TurnJournal
+from bot.gateway.turns.opening import Opened, Opening
 from bot.messages import (
     AssistantMessage,
     Delivery,
@@ -45,6 +47,7 @@ from bot.messages import (
 from bot.observe import Metrics
 from bot.settings import Settings
 from bot.storage.database import open_database
+from bot.storage.momentary_memory import MemoryMomentary
 
 AT_ONCE = 50
 USAGE = Usage(210, 320, 0, 0.0001)
@@ -68,7 +71,8 @@ class Storage:
         adapters: Any = {"telegram": Nowhere()}
         self._lanes = Lanes(database, settings.lease_seconds, adapters)
         self._opening = Opening(People(database, settings), settings)
-        self._outbox = Outbox(database, self._lanes, adapters, Metrics())
+        pacer = Pacer(MemoryMomentary())
+        self._outbox = Outbox(database, self._lanes, adapters, Metrics(), pacer)
 
     async def run(self, lanes: list[int], key: str) -> None:
         """A turn in each of these lanes, side by side."""
@@ -105,7 +109,7 @@ class Storage:
             return await self._opening.open(tx, claim, pending)
 
         opened = await self._database.write(begin)
-        journal = TurnJournal(self._database, claim, pending.seq, opened.record)
+        journal = TurnJournal(self._database, claim, pending, opened.record)
         turn = Turn(
             id=pending.seq,
             lane=claim.lane,
@@ -124,10 +128,12 @@ class Storage:
         await journal.finished([found])
         turn.take_reply(answer)
         await journal.replied(answer)
-        ending = Ending("answered", held=opened.held, cost=1, bodies=[TextBody(turn.answer)])
+        ending = Ending(
+            "answered", held=opened.held, cost=1, composed=Composed([TextBody(turn.answer)])
+        )
 
         async def end(tx: Transaction) -> int:
-            return await close(tx, claim, turn, ending)
+            return await close(tx, claim, pending, turn, ending)
 
         await self._database.write(end)
 

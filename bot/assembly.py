@@ -9,29 +9,43 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from adapters.http import Http
+from bot.accounts.approvals import Approvals
 from bot.accounts.people import People
+from bot.agent.catalogue import Catalogue
+from bot.agent.delegation import Advisors
 from bot.agent.loop import Loop
 from bot.agent.prices import facts_of
+from bot.agent.remote.a2a import A2aAgents
+from bot.agent.remote.mcp import McpServers
 from bot.agent.scripted import ScriptedModel
 from bot.agent.toolbox import Toolbox
+from bot.agent.transcription import Transcriber
+from bot.agent.window import Window
+from bot.channels import Channels, open_channels
 from bot.contracts import Adapter, Database, Model, Services, Tool
 from bot.errors import SettingsError
-from bot.gateway.failures import Failures
-from bot.gateway.inbox import Inbox
-from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.opening import Opening
-from bot.gateway.outbox import Outbox
+from bot.gateway.lanes import Lanes
 from bot.gateway.parts import Parts
-from bot.gateway.posting import Posting
-from bot.gateway.replies import Replies
+from bot.gateway.receiving.bursts import Bursts
+from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.replies.replies import Replies
 from bot.gateway.runner import Crew, Runner
-from bot.gateway.turn import Turns
+from bot.gateway.sending.outbox import Outbox
+from bot.gateway.sending.pace import Pacer
+from bot.gateway.sending.pictures import Pictures
+from bot.gateway.sending.posting import Posting
+from bot.gateway.turns.attachments import Attachments
+from bot.gateway.turns.code_files import CodeFiles
+from bot.gateway.turns.compaction import Compaction
+from bot.gateway.turns.failures import Failures
+from bot.gateway.turns.opening import Opening
+from bot.gateway.turns.turn import Turns
 from bot.gateway.worker import Worker
 from bot.learning.quiz import Quizzes
 from bot.library.files import Files
+from bot.library.formulas import Typesetter
 from bot.library.links import Links
 from bot.library.memory import Memory
 from bot.observe import Metrics
@@ -40,9 +54,6 @@ from bot.storage.blobs import open_blobs
 from bot.storage.database import open_database
 from bot.storage.momentary import open_momentary
 from tools import TOOLS
-
-if TYPE_CHECKING:
-    from adapters.telegram import Telegram
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +65,7 @@ class House:
     files: Files
     links: Links
     inbox: Inbox
-    telegram: Telegram | None
+    channels: Channels
 
     @property
     def settings(self) -> Settings:
@@ -76,23 +87,26 @@ async def open_house(settings: Settings, more: Sequence[Adapter] = ()) -> AsyncG
         momentary = open_momentary(settings)
         blobs = open_blobs(settings)
         files = Files(database, blobs)
-        telegram = _open_telegram(settings, files)
-        adapters: list[Adapter] = [Http(), *more, *([telegram] if telegram else [])]
-        links = Links(settings)
+        channels = open_channels(settings, files, more)
+        links, typesetter = Links(settings), Typesetter()
         parts = Parts(
             settings=settings,
             database=database,
             momentary=momentary,
-            adapters={adapter.name: adapter for adapter in adapters},
+            adapters={adapter.name: adapter for adapter in channels.adapters},
             metrics=Metrics(),
             posting=Posting(links),
+            pictures=Pictures(files, typesetter),
+            code_files=CodeFiles(files),
         )
         try:
             people = People(database, settings)
-            yield House(parts, people, files, links, Inbox(database), telegram)
+            inbox = Inbox(database, _bursts(settings, channels.adapters))
+            yield House(parts, people, files, links, inbox, channels)
         finally:
-            for adapter in adapters:
+            for adapter in channels.adapters:
                 await adapter.close()
+            await typesetter.close()
             await momentary.close()
 
 
@@ -103,38 +117,79 @@ async def open_worker(
     """A worker over the house's parts; `model` stands in for the one that the settings name."""
     settings, parts = house.settings, house.parts
     asked = model or _open_model(settings, house.files)
-    services = Services(house.files, Memory(house.database), Quizzes(house.database))
-    toolbox = Toolbox(tools, settings, services, parts.metrics)
+    transcriber, window = Transcriber(settings), Window(settings)
     lanes = Lanes(house.database, settings.lease_seconds, parts.adapters)
     failures = Failures(parts)
-    replies = Replies(parts, house.people, failures)
-    opening = Opening(house.people, settings)
-    crew = Crew(
-        lanes=lanes,
-        inbox=house.inbox,
-        outbox=Outbox(house.database, lanes, parts.adapters, parts.metrics),
-        turns=Turns(parts, opening, Loop(asked, toolbox), replies, failures),
-        replies=replies,
+    replies = Replies(parts, house.people, failures, house.inbox)
+    async with _open_loop(house, asked, tools, window) as loop:
+        turns = Turns(
+            parts,
+            Opening(house.people, settings),
+            Attachments(house.files, transcriber),
+            loop,
+            window,
+            Compaction(house.database, asked, window, settings, parts.metrics),
+            replies,
+            failures,
+        )
+        crew = Crew(lanes, house.inbox, _outbox(house, lanes), turns, replies)
+        worker = Worker(
+            settings,
+            house.database,
+            lanes,
+            house.inbox,
+            lambda claim: Runner(claim, crew),
+            parts.metrics,
+        )
+        worker.start()
+        try:
+            yield worker
+        finally:
+            await worker.stop()
+            await asked.close()
+            await transcriber.close()
+
+
+@asynccontextmanager
+async def _open_loop(
+    house: House, model: Model, tools: Sequence[Tool[Any]], window: Window
+) -> AsyncGenerator[Loop]:
+    """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
+    settings, metrics, database = house.settings, house.parts.metrics, house.database
+    services = Services(house.files, Memory(database), Quizzes(database), Approvals(database))
+    taken = {tool.name for tool in tools}
+    servers = McpServers(settings.mcp_servers, taken=taken)
+    agents = A2aAgents(settings.a2a_agents)
+    advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
+    catalogue = Catalogue(tools, (servers, agents, advisors), settings)
+    servers.start()
+    try:
+        yield Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
+    finally:
+        await servers.close()
+        await agents.close()
+
+
+def _outbox(house: House, lanes: Lanes) -> Outbox:
+    parts = house.parts
+    return Outbox(
+        house.database,
+        lanes,
+        parts.adapters,
+        parts.metrics,
+        Pacer(parts.momentary),
+        segment_usd=house.settings.sms_segment_usd,
+        link=house.links.make,
     )
 
-    def make_runner(claim: Claim) -> Runner:
-        return Runner(claim, crew)
 
-    worker = Worker(settings, house.database, lanes, house.inbox, make_runner, parts.metrics)
-    worker.start()
-    try:
-        yield worker
-    finally:
-        await worker.stop()
-        await asked.close()
-
-
-def _open_telegram(settings: Settings, files: Files) -> Telegram | None:
-    if not settings.telegram_bot_token:
-        return None
-    from adapters.telegram import Telegram  # slow to import
-
-    return Telegram(settings, files.read)
+def _bursts(settings: Settings, adapters: Sequence[Adapter]) -> Bursts:
+    return Bursts(
+        settings.burst_seconds,
+        settings.burst_long_seconds,
+        settings.burst_most_seconds,
+        watched=frozenset(a.name for a in adapters if a.capabilities.streams),
+    )
 
 
 def _open_model(settings: Settings, files: Files) -> Model:

@@ -12,6 +12,10 @@ GriotError
 
 from __future__ import annotations
 
+from bot.messages import Usage
+
+_NOTHING = Usage()
+
 
 class GriotError(Exception):
     """Everything that Griot raises on purpose."""
@@ -73,13 +77,26 @@ class Undeliverable(DeliveryError):
     Args:
         reason: for logs and operators.
         dead_target: nothing can be delivered to this conversation until the person comes back.
+        opted_out: nor may it be tried before the person consents anew.
         moved_to: the conversation's new id, when the provider names one.
     """
 
-    def __init__(self, reason: str, *, dead_target: bool = False, moved_to: str = "") -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        dead_target: bool = False,
+        opted_out: bool = False,
+        moved_to: str = "",
+    ) -> None:
         super().__init__(reason)
         self.dead_target = dead_target
+        self.opted_out = opted_out
         self.moved_to = moved_to
+
+
+class WindowClosed(DeliveryError):
+    """Surely not delivered: only templates may be sent until the person writes again."""
 
 
 class OutcomeUnknown(DeliveryError):
@@ -107,11 +124,15 @@ class StreamBroken(ModelError):
     Args:
         reason: for logs.
         text: the content shown before it broke.
+        usage: what the call consumed all the same, as reported or else estimated.
+        model: which model it was, as the endpoint names it.
     """
 
-    def __init__(self, reason: str, text: str) -> None:
+    def __init__(self, reason: str, text: str, usage: Usage = _NOTHING, model: str = "") -> None:
         super().__init__(reason)
         self.text = text
+        self.usage = usage
+        self.model = model
 
 
 class ScriptExhausted(ModelRefused):

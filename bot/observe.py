@@ -194,7 +194,10 @@ class Metrics:
         stage_seconds: (stage): ack, queue, prepare, model, tool, commit, deliver.
         tool_calls: (tool, outcome). model_calls: (model, outcome).
         tokens: (model, direction): input, cached, output. usd: (model).
+        compactions: (outcome): done, failed.
         deliveries: (via, outcome): sent, retry, refused, unknown.
+        receipts: (via, state): sent, delivered, read, failed.
+        segments: (via), of SMS.
         updates: (via, outcome): stored, duplicate, refused, malformed.
         outbox: (state), how many deliveries are in it.
         lanes_waiting, lanes_running, dead_turns: how many there are.
@@ -220,8 +223,11 @@ class Metrics:
         self.tool_calls = self._counters("tool_calls", "Tool calls", "tool", "outcome")
         self.model_calls = self._counters("model_calls", "Model calls", "model", "outcome")
         self.tokens = self._counters("tokens", "Tokens", "model", "direction")
+        self.compactions = self._counters("compactions", "Conversations summarised", "outcome")
         self.usd = self._counters("usd", "US dollars spent on models", "model")
         self.deliveries = self._counters("deliveries", "Deliveries tried", "via", "outcome")
+        self.receipts = self._counters("receipts", "What providers reported", "via", "state")
+        self.segments = self._counters("sms_segments", "SMS segments sent, each paid", "via")
         self.updates = self._counters("updates", "Updates received", "via", "outcome")
         self.lanes_waiting = self._gauge("lanes_waiting", "Lanes with work that nobody has")
         self.lanes_running = self._gauge("lanes_running", "Lanes that this process works on")

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import gc
 import signal
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -14,8 +14,10 @@ import structlog
 from aiohttp import web
 
 from bot.assembly import House, open_house, open_worker
+from bot.checks import refuse
 from bot.contracts import Adapter, Model, Tool
 from bot.errors import DeliveryError, SettingsError
+from bot.gateway.sending.receipts import Receipts
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
 from bot.web.app import Routes, make_app
@@ -37,6 +39,7 @@ async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> Non
     Raises:
         SettingsError: something is missing or wrong.
     """
+    refuse(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -75,7 +78,7 @@ async def running(
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
         await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
-        if web_part and house.telegram is not None:
+        if web_part and house.channels.telegram is not None:
             await stack.enter_async_context(_receiving(house))
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(house, model=model, tools=tools))
@@ -100,22 +103,20 @@ def _routes(house: House, web_part: bool) -> list[Routes]:
     health: list[Routes] = [Health(house.parts)]
     if not web_part:
         return health
-    secret = house.settings.secret_key
     return [
         *health,
         _webhooks(house),
         Chat(house.parts, house.people, house.inbox),
         QuizAnswers(house.parts, house.people),
-        FileRoutes(house.files, house.links, house.people, secret),
-        Me(house.people, secret),
+        FileRoutes(house.files, house.links, house.people),
+        Me(house.people),
     ]
 
 
 def _webhooks(house: House) -> Webhooks:
-    adapters: Mapping[str, Adapter] = (
-        {"/webhooks/telegram": house.telegram} if house.telegram else {}
-    )
-    return Webhooks(adapters, house.inbox, house.parts.metrics)
+    parts = house.parts
+    receipts = Receipts(parts.database, parts.adapters, parts.metrics)
+    return Webhooks(house.channels.doors, house.inbox, receipts, parts.metrics)
 
 
 @asynccontextmanager
@@ -156,7 +157,7 @@ async def _receiving(house: House) -> AsyncGenerator[None]:
 
 async def _receive(house: House) -> None:
     """Set up the webhook, or poll; whatever goes wrong is logged and tried again."""
-    telegram = house.telegram
+    telegram = house.channels.telegram
     if telegram is None:
         return
     webhooks = _webhooks(house)
@@ -167,7 +168,7 @@ async def _receive(house: House) -> None:
             if house.settings.public_url:
                 await telegram.set_webhook()
                 return
-            await telegram.poll(lambda items: webhooks.take(telegram, list(items)))
+            await telegram.poll(lambda items: webhooks.take(list(items)))
         except (DeliveryError, SettingsError) as error:
             log.warning("telegram_unavailable", reason=str(error))
         except Exception:

@@ -35,6 +35,7 @@ def make_settings(database_url: str, tmp_path: Path) -> Callable[..., Settings]:
             "database_url": database_url,
             "blob_url": f"file:{tmp_path}/files",
             "secret_key": "a secret for tests only",
+            "burst_seconds": 0,
         }
         return Settings.model_validate(defaults | values)
 

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from bot.contracts import Capabilities, Finished, ModelRequest, Webhook
-from bot.events import Content, Emit
+from bot.contracts import (
+    Budget,
+    Capabilities,
+    Finished,
+    ModelRequest,
+    Services,
+    ToolContext,
+    Webhook,
+)
+from bot.events import Content, Emit, ignore
 from bot.messages import (
     AssistantMessage,
     Attachment,
     Channel,
     Delivery,
     ModelReply,
+    Person,
     Preview,
     Receipt,
     Sent,
+    Text,
     ToolCall,
     Update,
     Usage,
+    UserMessage,
 )
+from bot.settings import Settings
 
 Step = ModelReply | Exception | Callable[[ModelRequest, Emit], ModelReply]
 
@@ -41,11 +54,7 @@ class FakeModel:
         self.requests: list[ModelRequest] = []
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        self.requests.append(
-            ModelRequest(
-                tuple(request.messages), request.tools, request.tool_choice, seconds=request.seconds
-            )
-        )
+        self.requests.append(replace(request, messages=tuple(request.messages)))
         if not self._steps:
             raise AssertionError("the model was asked once too often")
         step = self._steps.pop(0)
@@ -60,10 +69,11 @@ class FakeModel:
 
 
 class MemoryJournal:
-    """A journal in a list."""
+    """A journal in a list; `hearsay` is what the person says meanwhile."""
 
-    def __init__(self, intents: Sequence[str] = ()) -> None:
+    def __init__(self, intents: Sequence[str] = (), hearsay: Sequence[str] = ()) -> None:
         self.rows: list[ModelReply | Finished | str] = []
+        self._hearsay = list(hearsay)
         self._intents = set(intents)
 
     async def replied(self, reply: ModelReply) -> None:
@@ -76,8 +86,36 @@ class MemoryJournal:
         self.rows.append(f"intends {name}")
         return True
 
+    async def overheard(self) -> list[UserMessage]:
+        heard, self._hearsay = self._hearsay, []
+        return [UserMessage((Text(words),)) for words in heard]
+
     async def finished(self, results: Sequence[Finished]) -> None:
         self.rows.extend(results)
+
+
+def _forget(_: object) -> None: ...
+
+
+def tool_context(**values: Any) -> ToolContext:
+    """What a tool is called with by a logged-in pupil on Telegram; `values` take the places."""
+    nothing: Any = None
+    usual: dict[str, Any] = {
+        "person": Person("telegram", "42", account=7),
+        "account": 7,
+        "lane": "telegram:42",
+        "turn": 1,
+        "call_id": "call-1",
+        "key": "telegram:42/1/call-1",
+        "settings": Settings.model_validate({}),
+        "services": Services(nothing, nothing, nothing, nothing),
+        "emit": ignore,
+        "deliver": _forget,
+        "show": _forget,
+        "left": Budget(seconds=60.0, usd=0.5, tool_calls=40, depth=2),
+        "spend": _forget,
+    }
+    return ToolContext(**(usual | values))
 
 
 @dataclass
@@ -87,7 +125,9 @@ class FakeChannel:
     name: str = "fake"
     channel: Channel = "telegram"
     capabilities: Capabilities = field(
-        default_factory=lambda: Capabilities(max_text=4096, markup="markdown", max_file=2**20)
+        default_factory=lambda: Capabilities(
+            max_text=4096, markup="markdown", media=(("*/*", 2**20),)
+        )
     )
     delivered: list[Delivery] = field(default_factory=list[Delivery])
     failures: list[Exception] = field(default_factory=list[Exception])
@@ -104,7 +144,8 @@ class FakeChannel:
         if self.failures:
             raise self.failures.pop(0)
         self.delivered.append(delivery)
-        return Sent(f"fake-{delivery.id}")
+        again = f"-{delivery.attempt}" if delivery.attempt > 1 else ""
+        return Sent(f"fake-{delivery.id}{again}")
 
     async def show(self, preview: Preview) -> None: ...
 

@@ -38,6 +38,11 @@ def test_an_empty_value_is_no_value() -> None:
         ("MCP_SERVERS", '{"x": {}}'),
         ("DEBUG_MOCK_RESPONSES", '{"not": "a list"}'),
         ("LEASE_SECONDS", "0"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8,everyone"),
+        ("TRUSTED_PROXIES", "10.0.0.7/8"),
+        ("CLIENT_ADDRESS_HEADER", "X Forwarded"),
+        ("BURST_SECONDS", "-1"),
+        ("SMS_PAGE_SEGMENTS", "0"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None:
@@ -75,6 +80,22 @@ def test_json_settings_are_read() -> None:
     assert settings.debug_mock_responses is not None
     assert len(settings.debug_mock_responses) == 2
     assert settings.disabled_tools == {"web_search", "browse_url"}
+
+
+def test_bursts_and_sms_have_defaults() -> None:
+    settings = load({})
+    assert (
+        settings.burst_seconds,
+        settings.burst_long_seconds,
+        settings.burst_most_seconds,
+    ) == (0.6, 2.0, 10.0)
+    assert (settings.sms_segment_usd, settings.sms_page_segments) == (0.05, 4)
+
+
+def test_proxies_are_addresses_and_networks_this_machine_alone_by_default() -> None:
+    assert [str(network) for network in load({}).trusted_proxies] == ["127.0.0.0/8", "::1/128"]
+    named = load({"TRUSTED_PROXIES": "10.0.0.7, fdaa::/16"})
+    assert [str(network) for network in named.trusted_proxies] == ["10.0.0.7/32", "fdaa::/16"]
 
 
 def test_a_misspelt_variable_is_named_with_the_one_that_was_meant() -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from bot.contracts import Tool
-from tools import browse_url, generate_md, interactive_quiz, save_memory, web_search
+from tools import (
+    browse_url,
+    enter_plan_mode,
+    exit_plan_mode,
+    generate_md,
+    interactive_quiz,
+    save_memory,
+    web_search,
+)
 
 TOOLS: tuple[Tool[Any], ...] = (
     web_search.TOOL,
@@ -13,4 +21,6 @@ TOOLS: tuple[Tool[Any], ...] = (
     save_memory.TOOL,
     generate_md.TOOL,
     interactive_quiz.TOOL,
+    enter_plan_mode.TOOL,
+    exit_plan_mode.TOOL,
 )

@@ -9,11 +9,11 @@ import structlog
 from pydantic import BaseModel, Field
 from yarl import URL
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts import Tool, ToolContext, mark_untrusted
 from bot.errors import ToolFailed
 from bot.settings import Settings
 from tools._services import call_service
-from tools._web import MAX_PAGE, Door, Page, WebFailed, mark_untrusted
+from tools._web import MAX_PAGE, Door, Page, WebFailed
 
 _MAX_RESULT = 8_000
 _JINA_SECONDS = 20.0

@@ -8,11 +8,11 @@ import msgspec
 import structlog
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts import Tool, ToolContext, mark_untrusted
 from bot.errors import ToolFailed
 from bot.settings import Settings
 from tools._services import call_service
-from tools._web import WebFailed, mark_untrusted
+from tools._web import WebFailed
 
 _MAX_RESULTS = 5
 _MAX_RESULT = 1_500

@@ -13,9 +13,11 @@ from pydantic import BaseModel, Field
 from bench.contenders.protocol import FOUND, QUESTION, SYSTEM, Turn, measure
 from bot import settings as environment
 from bot.agent import turn as agent
+from bot.agent.catalogue import Catalogue
 from bot.agent.loop import Loop
 from bot.agent.model import OpenAIModel
 from bot.agent.toolbox import Toolbox
+from bot.agent.window import Window
 from bot.contracts import Finished, Services, Tool, ToolContext
 from bot.errors import NotFound
 from bot.events import ignore
@@ -57,6 +59,9 @@ class ForgetfulJournal:
     async def intends(self, key: str, name: str) -> bool:  # noqa: ARG002
         return True
 
+    async def overheard(self) -> list[UserMessage]:
+        return []
+
     async def finished(self, results: Sequence[Finished]) -> None:
         pass
 
@@ -91,10 +96,10 @@ def messages(big: bool) -> list[Message]:
 @asynccontextmanager
 async def contender(arguments: argparse.Namespace) -> AsyncGenerator[Turn]:
     settings = environment.load({"OPENAI_BASE_URL": arguments.url, "MODEL": "gpt-4o-mini"})
-    services: Any = Services(None, None, None)  # type: ignore[arg-type]  # the tool uses none
-    toolbox = Toolbox(tools(arguments.big), settings, services, Metrics())
+    services: Any = Services(None, None, None, None)  # type: ignore[arg-type]  # the tool uses none
+    toolbox = Toolbox(Catalogue(tools(arguments.big), (), settings), settings, services, Metrics())
     model = OpenAIModel(settings, read_file=no_file)
-    loop = Loop(model, toolbox)
+    loop = Loop(model, toolbox, Window(settings), settings)
     opening = messages(arguments.big)
 
     async def turn() -> int:

@@ -10,25 +10,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import aiohttp
 import httpx2
 import openai
 import structlog
 
-from bot.agent.endpoints import (
+from bot.agent.prices import facts_of
+from bot.agent.rescue import CallFilter
+from bot.agent.wire.attempts import Attempt
+from bot.agent.wire.connections import Connections
+from bot.agent.wire.endpoints import (
     REFUSALS,
+    Door,
     EndpointFailed,
     failure_of_status,
     pause_before_retry,
 )
-from bot.agent.prices import ModelFacts, estimate_usage, facts_of, read_usage
-from bot.agent.sse import BadStream, EventStream
-from bot.agent.stream import Answer
-from bot.agent.wire import encode_request, images_in
+from bot.agent.wire.request import encode_request, for_prose, images_in
+from bot.agent.wire.sse import BadStream
+from bot.agent.wire.stream import Answer
 from bot.contracts import ModelRequest
-from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
+from bot.errors import ModelRefused, ModelUnavailable, NotFound
 from bot.events import Emit
 from bot.messages import ModelReply
 from bot.settings import Endpoint, Settings
@@ -38,8 +42,6 @@ ReadFile = Callable[[str], Awaitable[bytes]]
 
 TRIES = 2
 """At one endpoint."""
-LINGER = 1.0
-"""Seconds that a finished answer waits for its usage and the end of the connection."""
 _BROKEN = (openai.APIConnectionError, httpx2.RequestError, aiohttp.ClientError, BadStream)
 _HEADERS = {
     "X-Stainless-Raw-Response": "stream",  # the SDK hands over the response unread
@@ -56,7 +58,17 @@ class _Provider:
 
     endpoint: Endpoint
     client: openai.AsyncOpenAI
+    is_primary: bool
+    url: str = field(init=False)
+    """Whole: joining it to the client's base URL anew for each request costs more than the rest."""
     refuses_tool_choice: bool = False
+    door: Door = field(default_factory=Door)
+
+    def __post_init__(self) -> None:
+        self.url = self.endpoint.base_url.rstrip("/") + "/chat/completions"
+
+    def model_for(self, request: ModelRequest) -> str:
+        return (self.is_primary and request.model) or self.endpoint.model
 
     def identity(self, model: str) -> str:
         """What `AssistantMessage.endpoint` names; it holds no secret and survives restarts."""
@@ -73,6 +85,14 @@ class _Call:
     """By the loop's clock."""
     watched_tools: frozenset[str]
 
+    def can_wait(self, pause: float) -> bool:
+        """Waiting is only worth it if as much time is left for the answer."""
+        return 2 * pause <= self.deadline - asyncio.get_running_loop().time()
+
+
+MOST_IMAGES = 10
+"""Images that one request shows, the newest: each costs as much as a page of text."""
+
 
 class OpenAIModel:
     """Implements `Model` over the endpoints of the settings: the primary, then the fallbacks."""
@@ -88,22 +108,27 @@ class OpenAIModel:
             pause: seconds before the second try at an endpoint that names no time itself.
         """
         self._capabilities = settings.model_capabilities
+        self._vision_model = settings.vision_model
         self._read_file = read_file
         self._pause = pause
-        self._http = openai.DefaultAioHttpClient(
-            # Thousands of turns stream at once; the default of 1,000 would queue them.
-            limits=httpx2.Limits(max_connections=10_000, keepalive_expiry=30.0),
-            timeout=httpx2.Timeout(stall, connect=min(10.0, stall)),
-        )
+        self._http = Connections(stall=stall)
         primary = Endpoint(
             base_url=settings.openai_base_url,
             api_key=settings.openai_api_key,
             model=settings.model,
         )
-        self._providers = [self._open(one) for one in (primary, *settings.model_fallbacks)]
+        self._providers = [
+            self._open(primary, is_primary=True),
+            *(self._open(one) for one in settings.model_fallbacks),
+        ]
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-        """See `Model.ask`. `request.model` holds for the primary endpoint; fallbacks use theirs."""
+        """See `Model.ask`. `request.model` holds for the primary endpoint; fallbacks use theirs.
+
+        Where no model is named and there is something to see, it is asked of `VISION_MODEL`.
+        """
+        if self._vision_model and not request.model and images_in(request.messages):
+            request = replace(request, model=self._vision_model)
         call = _Call(
             request=request,
             emit=emit,
@@ -128,7 +153,7 @@ class OpenAIModel:
         """Close all connections."""
         await self._http.aclose()
 
-    def _open(self, endpoint: Endpoint) -> _Provider:
+    def _open(self, endpoint: Endpoint, *, is_primary: bool = False) -> _Provider:
         client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or "none",  # the SDK wants one, Ollama does not
@@ -136,45 +161,51 @@ class OpenAIModel:
             http_client=self._http,
             default_headers=_HEADERS,
         )
-        return _Provider(endpoint, client)
+        return _Provider(endpoint, client, is_primary)
 
     async def _ask_provider(self, provider: _Provider, call: _Call) -> ModelReply:
-        clock = asyncio.get_running_loop().time
+        now = asyncio.get_running_loop().time()
+        model = provider.model_for(call.request)
+        if rest := provider.door.wait(call.request, model, now):
+            if not call.can_wait(rest):
+                raise EndpointFailed(f"asked not to be asked for {rest:.0f} s more")
+            await asyncio.sleep(rest)
         for attempt in range(1, TRIES):
             try:
                 return await self._try(provider, call)
             except EndpointFailed as failure:
                 pause = pause_before_retry(failure, attempt, self._pause)
-                # Waiting is only worth it if as much time is left for the answer.
-                if not failure.retry or 2 * pause > call.deadline - clock():
+                if not failure.retry or not call.can_wait(pause):
                     raise
                 await asyncio.sleep(pause)
         return await self._try(provider, call)
 
     async def _try(self, provider: _Provider, call: _Call) -> ModelReply:
-        is_primary = provider is self._providers[0]
-        model = (is_primary and call.request.model) or provider.endpoint.model
+        model = provider.model_for(call.request)
         facts = facts_of(model, self._capabilities)
-        answer = Answer(call.emit, call.watched_tools)
+        names = [tool.name for tool in call.request.tools]
+        answer = Answer(call.emit, CallFilter(names, native=facts.tools), call.watched_tools)
+        request = call.request if facts.tools else for_prose(call.request)
+        attempt = Attempt(request, provider.identity(model), facts, answer)
         try:
             async with asyncio.timeout_at(call.deadline) as limit:
-                images = await self._read_images(call.request) if facts.vision else {}
-                response = await self._send(provider, call.request, model, images)
+                images = await self._read_images(request) if facts.vision else {}
+                response = await self._send(provider, request, model, images)
                 async with aclosing(response):
-                    await _read(response, answer, limit, call.deadline)
+                    await attempt.read(response, limit, call.deadline)
         except TimeoutError:
             if answer.shown and not answer.is_whole:
-                raise StreamBroken("the time is over", answer.text) from None
+                raise attempt.broken("the time is over") from None
             if not answer.is_whole:
                 raise
         except _BROKEN as error:
             if isinstance(error, BadStream) or not answer.is_whole:
-                raise _failure(error, answer) from error
-        return _conclude(call.request, answer, provider.identity(model), facts)
+                raise attempt.failure(error) from error
+        return attempt.conclude()
 
     async def _read_images(self, request: ModelRequest) -> dict[str, bytes]:
         images: dict[str, bytes] = {}
-        for image in images_in(request.messages):
+        for image in images_in(request.messages)[-MOST_IMAGES:]:
             try:
                 images[image.file_id] = await self._read_file(image.file_id)
             except NotFound:
@@ -197,69 +228,18 @@ class OpenAIModel:
             with_tools=not (closing and provider.refuses_tool_choice),
         )
         try:
-            return await provider.client.post(
-                "/chat/completions", content=body, cast_to=httpx2.Response
-            )
+            return await provider.client.post(provider.url, content=body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             reason = _reason(error, provider.endpoint.api_key)
             if error.status_code not in REFUSALS:
-                raise failure_of_status(error.status_code, error.response.headers, reason) from None
+                failure = failure_of_status(error.status_code, error.response.headers, reason)
+                now = asyncio.get_running_loop().time()
+                provider.door.note(failure, request, model, now)
+                raise failure from None
             if not closing or provider.refuses_tool_choice or "tool_choice" not in reason:
                 raise ModelRefused(reason) from None
         provider.refuses_tool_choice = True
         return await self._send(provider, request, model, images)
-
-
-async def _read(
-    response: httpx2.Response, answer: Answer, limit: asyncio.Timeout, deadline: float
-) -> None:
-    """Feed the response to the answer, to its end: only then is the connection used again."""
-    events = EventStream()
-    clock = asyncio.get_running_loop().time
-    async for piece in response.aiter_bytes():
-        for payload in events.feed(piece):
-            answer.take(payload)
-        if answer.is_final:
-            limit.reschedule(min(deadline, clock() + LINGER))
-    try:
-        for payload in events.close():
-            answer.take(payload)
-    except BadStream:
-        if not answer.is_final:  # else it is a piece of the usage, cut off
-            raise
-
-
-def _conclude(
-    request: ModelRequest, answer: Answer, identity: str, facts: ModelFacts
-) -> ModelReply:
-    """The reply. Raises `EndpointFailed` (nothing came, or only an end) or `StreamBroken`."""
-    if not answer.is_whole:
-        raise _failure(BadStream("the stream ended early, or was none"), answer)
-    answer.close()
-    message = answer.message(identity)
-    usage = (
-        read_usage(answer.usage, facts) if answer.usage else estimate_usage(request, message, facts)
-    )
-    reply = ModelReply(
-        message=message,
-        usage=usage,
-        model=answer.model or identity.rpartition("#")[2],
-        finish_reason=answer.finish_reason,
-    )
-    if not answer.shown:
-        raise EndpointFailed("the answer is empty", empty=reply)
-    return reply
-
-
-def _failure(error: Exception, answer: Answer) -> StreamBroken | EndpointFailed:
-    reason = f"{type(error).__name__}: {error.__cause__ or error}"
-    if answer.shown:
-        return StreamBroken(reason, answer.text)
-    stalled = isinstance(error, httpx2.ReadTimeout) or isinstance(
-        error.__cause__, httpx2.ReadTimeout
-    )
-    # Having waited a minute in vain, the time that is left belongs to the next endpoint.
-    return EndpointFailed(reason, retry=not stalled)
 
 
 def _reason(error: openai.APIStatusError, api_key: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from bot.agent.chunks import ReportedUsage
+from bot.agent.wire.chunks import ReportedUsage
 from bot.contracts import ModelRequest
 from bot.messages import AssistantMessage, Media, Message, Usage, UserMessage
 from bot.settings import Capability
@@ -143,13 +143,18 @@ def estimate_usage(request: ModelRequest, answer: AssistantMessage, facts: Model
 def estimate_tokens(message: Message) -> int:
     """About how many tokens a message has, by its bytes: tokenizers load 50 MB or the network."""
     if isinstance(message, AssistantMessage):
-        calls = sum(len(call.name) + len(call.arguments.encode()) for call in message.tool_calls)
-        said = len(message.text.encode()) + len(message.reasoning.encode())
+        calls = sum(len(call.name) + _size(call.arguments) for call in message.tool_calls)
+        said = _size(message.text) + _size(message.reasoning)
         return said // BYTES_OF_TEXT + calls // BYTES_OF_JSON
-    tokens = len(message.text.encode()) // BYTES_OF_TEXT
+    tokens = _size(message.text) // BYTES_OF_TEXT
     if isinstance(message, UserMessage):
         tokens += TOKENS_OF_IMAGE * sum(isinstance(part, Media) for part in message.parts)
     return tokens
+
+
+def _size(text: str) -> int:
+    """Bytes; halves of characters, which tools may give, count as one."""
+    return len(text.encode(errors="replace"))
 
 
 def _count(tokens: float | None) -> int:

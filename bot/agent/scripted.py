@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from bot.agent.calls import make_id
 from bot.agent.prices import UNKNOWN, ModelFacts, estimate_usage
+from bot.agent.rescue import CallFilter
+from bot.agent.wire.calls import make_id
 from bot.contracts import ModelRequest
 from bot.errors import ScriptExhausted
 from bot.events import Content, Emit, ToolProgress
@@ -25,7 +26,7 @@ class ScriptedModel:
     """Implements `Model`: entry n answers the n-th call, whoever asks."""
 
     def __init__(self, entries: Sequence[str | ScriptedCalls], facts: ModelFacts = UNKNOWN) -> None:
-        """`facts` give the price of the tokens that it pretends to use."""
+        """`facts`: what it pretends to be able to do, and the price of its tokens."""
         self._entries = tuple(entries)
         self._facts = facts
         self._asked = 0
@@ -35,19 +36,23 @@ class ScriptedModel:
         entry = self._next_entry()
         text = entry if isinstance(entry, str) else entry.content
         calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
-        for piece in _pieces(text):
+        prose = CallFilter([tool.name for tool in request.tools], native=self._facts.tools)
+        shown = [*map(prose.feed, _pieces(text)), prose.close()]
+        for piece in filter(None, shown):
             emit(Content(piece))
+        calls = calls or prose.calls
         watched = {tool.name for tool in request.tools if tool.shows_arguments}
         for call in calls:
             if call.name in watched:
                 for piece in _pieces(call.arguments):
                     emit(ToolProgress(id=call.id, name=call.name, delta=piece))
-        message = AssistantMessage(text=text, tool_calls=calls, endpoint="scripted")
+        message = AssistantMessage("".join(shown), calls, endpoint="scripted")
         return ModelReply(
             message=message,
             usage=estimate_usage(request, message, self._facts),
             model="scripted",
             finish_reason="tool_calls" if calls else "stop",
+            is_estimated=True,
         )
 
     async def close(self) -> None:

@@ -8,19 +8,29 @@ each call gets exactly one result that the model can read, in the order of the c
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Sequence
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 
-import msgspec
 import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from bot.agent.turn import Turn
-from bot.contracts import Effect, Finished, Services, Tool, ToolContext, ToolSpec
+from bot.agent.arguments import read_arguments
+from bot.agent.catalogue import AnyTool, Catalogue
+from bot.agent.progress import Ticker
+from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
+from bot.contracts import (
+    Budget,
+    Finished,
+    Services,
+    Spent,
+    ToolContext,
+    ToolSpec,
+)
 from bot.errors import ToolFailed
 from bot.events import Progress, ToolEnd, ToolStart
-from bot.messages import Outgoing, Person, ToolCall, ToolResult
+from bot.messages import Outgoing, ToolCall, ToolResult
 from bot.observe import Metrics
 from bot.settings import Settings
 from bot.texts import say
@@ -28,90 +38,121 @@ from bot.texts import say
 log = structlog.get_logger()
 _SIDE_BY_SIDE = 8
 """Calls that only read and run at the same time."""
-AnyTool = Tool[BaseModel]
+_MOST_OF_A_FAILURE = 4_000
+
+
+@dataclass(slots=True)
+class _Job:
+    """One call on its way through the toolbox."""
+
+    call: ToolCall
+    position: int
+    """Among the calls of its reply."""
+    ordinal: int
+    """Among all calls of the turn, from 0."""
+    nth: int
+    """Among the turn's calls of the same tool, from 1."""
+    tool: AnyTool | None
+    outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
+    spent: list[Spent] = field(default_factory=list[Spent])
+
+    @property
+    def group(self) -> str:
+        """Neighbours with the same one run side by side. Effects have one of their own each, and so
+        have delegates: each may spend all that those before it have left."""
+        only_reads = self.tool is None or (self.tool.effect == "read" and not self.is_delegate)
+        return "read" if only_reads else str(self.position)
+
+    @property
+    def is_delegate(self) -> bool:
+        return self.tool is not None and self.tool.is_delegate
 
 
 class Toolbox:
     def __init__(
-        self,
-        tools: Sequence[Tool[BaseModel]],
-        settings: Settings,
-        services: Services,
-        metrics: Metrics,
+        self, catalogue: Catalogue, settings: Settings, services: Services, metrics: Metrics
     ) -> None:
-        self._tools = {
-            tool.name: tool for tool in tools if tool.name not in settings.disabled_tools
-        }
+        self._catalogue = catalogue
         self._settings = settings
         self._services = services
         self._metrics = metrics
-        self._offer = cache(self._specs)
 
-    def offer(self, person: Person) -> tuple[ToolSpec, ...]:
-        """The tools this person's model is told of; always the same tuple for the same mode."""
-        return self._offer("" if person.is_guest else person.mode)
-
-    def _specs(self, mode: str) -> tuple[ToolSpec, ...]:
+    def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
+        """The tools this turn's model is told of; always the same tuple within the turn."""
         if self._settings.max_tool_calls == 0:
             return ()
-        return tuple(tool.spec for tool in self._tools.values() if mode in tool.modes)
+        return self._catalogue.offer(turn)
+
+    def has_effects(self, turn: Turn) -> bool:
+        """Whether a tool was called in this turn that does more than read."""
+        called = [name for kind, name in turn.spending if kind == "tool"]
+        return any(tool.effect != "read" for tool in map(self._catalogue.find, called) if tool)
 
     async def execute_all(self, calls: Sequence[ToolCall], turn: Turn) -> None:
         """Run the calls and add their results to the turn and its journal, in order.
 
-        Neighbouring calls that only read run side by side; effects run one after another. A call
-        that a crash interrupted is run again, unless it is of effect `once` and may have run.
+        Neighbouring calls that only read run side by side; effects run one after another;
+        delegates come last. A call that a crash interrupted is run again, unless it is of effect
+        `once` and may have run.
 
         Raises:
             LeaseLost: the turn belongs to another process by now.
         """
-        for effect, group in itertools.groupby(calls, self._effect):
-            if effect == "read":
-                await self._finish(turn, await self._run_side_by_side(list(group), turn))
-            else:
-                for call in group:
-                    await self._finish(turn, [await self._execute(call, turn, turn.tool_calls)])
+        jobs = self._jobs(calls, turn)
+        done: dict[int, Finished] = {}
+        written = 0
+        delegates_last = sorted(jobs, key=lambda job: job.is_delegate)
+        for _, neighbours in groupby(delegates_last, key=lambda job: (job.is_delegate, job.group)):
+            together = list(neighbours)
+            results = await self._run_side_by_side(together, turn)
+            done.update(zip((job.position for job in together), results, strict=True))
+            ready = list(_from(done, written))
+            for finished in ready:
+                turn.take_result(finished)
+            await turn.journal.finished(ready)
+            written += len(ready)
 
-    async def _run_side_by_side(self, calls: list[ToolCall], turn: Turn) -> list[Finished]:
+    def _jobs(self, calls: Sequence[ToolCall], turn: Turn) -> list[_Job]:
+        seen: Counter[str] = Counter()
+        jobs: list[_Job] = []
+        for position, call in enumerate(calls):
+            seen[call.name] += 1
+            nth = turn.calls_of(call.name) + seen[call.name]
+            tool = self._catalogue.find(call.name)
+            jobs.append(_Job(call, position, turn.tool_calls + position, nth, tool))
+        return jobs
+
+    async def _run_side_by_side(self, jobs: Sequence[_Job], turn: Turn) -> list[Finished]:
+        if len(jobs) == 1:
+            return [await self._execute(jobs[0], turn)]
         places = asyncio.Semaphore(_SIDE_BY_SIDE)
 
-        async def execute(call: ToolCall, ordinal: int) -> Finished:
+        async def execute(job: _Job) -> Finished:
             async with places:
-                return await self._execute(call, turn, ordinal)
+                return await self._execute(job, turn)
 
-        return list(
-            await asyncio.gather(
-                *(execute(call, turn.tool_calls + n) for n, call in enumerate(calls))
-            )
-        )
+        return list(await asyncio.gather(*map(execute, jobs)))
 
-    async def _finish(self, turn: Turn, results: list[Finished]) -> None:
-        for finished in results:
-            turn.take_result(finished)
-        await turn.journal.finished(results)
-
-    def _effect(self, call: ToolCall) -> Effect:
-        tool = self._tools.get(call.name)
-        return tool.effect if tool else "read"
-
-    async def _execute(self, call: ToolCall, turn: Turn, ordinal: int) -> Finished:
-        """The result of the turn's call number `ordinal` (from 0), whatever happens; failures
-        become words for the model."""
-        outgoing: list[Outgoing] = []
+    async def _execute(self, job: _Job, turn: Turn) -> Finished:
+        """The call's result, whatever happens; failures become words for the model."""
+        call = job.call
         try:
-            self._check_budget(turn, ordinal)
-            text = await self._run(call, turn, outgoing)
+            self._check_budget(job, turn)
+            text = await self._run(job, turn)
             failed = False
         except ToolFailed as error:
-            text, failed = str(error), True
-            outgoing.clear()
-        name = call.name if call.name in self._tools else "unknown"
+            text, failed = _cut(str(error), _MOST_OF_A_FAILURE), True
+            job.outgoing.clear()
+        name = call.name if job.tool else "unknown"
         self._metrics.tool_calls(name, "failed" if failed else "done").inc()
-        return Finished(ToolResult(call.id, call.name, text, is_error=failed), tuple(outgoing))
+        result = ToolResult(call.id, call.name, text, is_error=failed)
+        return Finished(result, tuple(job.outgoing), tuple(job.spent))
 
-    async def _run(self, call: ToolCall, turn: Turn, outgoing: list[Outgoing]) -> str:
-        tool = self._allowed(call, turn)
-        arguments = _validate(tool, call.arguments)
+    async def _run(self, job: _Job, turn: Turn) -> str:
+        call = job.call
+        tool = self._allowed(job, turn)
+        arguments = read_arguments(tool, call.arguments)
+        await self._check_plan(tool, turn)
         if tool.effect == "once":
             await self._intend(call, turn)
         detail = _detail(tool, arguments, turn.person.language)
@@ -119,28 +160,40 @@ class Toolbox:
         turn.emit(Progress(turn.iterations, turn.limits.iterations, tool.name, detail))
         failed = True
         try:
-            context = self._context(call, turn, outgoing)
-            text = await self._in_time(tool, arguments, context, turn.seconds_left)
+            text = await self._in_time(tool, arguments, job, turn)
             failed = False
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
         return _cut(text, tool.max_result)
 
-    def _allowed(self, call: ToolCall, turn: Turn) -> AnyTool:
-        tool = self._tools.get(call.name)
-        person = turn.person
-        if tool is None or person.is_guest or person.mode not in tool.modes:
-            names = ", ".join(spec.name for spec in self.offer(person)) or "none"
-            raise ToolFailed(f"There is no tool {call.name!r} here. Available: {names}.")
+    def _allowed(self, job: _Job, turn: Turn) -> AnyTool:
+        tool = self._catalogue.for_turn(turn).get(job.call.name)
+        if tool is None:
+            names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
+            raise ToolFailed(f"There is no tool {job.call.name!r} here. Available: {names}.")
         return tool
 
-    def _check_budget(self, turn: Turn, ordinal: int) -> None:
-        if ordinal >= turn.limits.tool_calls:
+    def _check_budget(self, job: _Job, turn: Turn) -> None:
+        if job.ordinal >= turn.limits.tool_calls:
             raise ToolFailed(
                 "No more tool calls are allowed in this turn. Answer with what you have."
             )
         if turn.seconds_left <= 0:
             raise ToolFailed("The time of this turn is over. Answer with what you have.")
+        if job.nth >= MOST_OF_ONE_TOOL:
+            raise ToolFailed(
+                f"{job.call.name} was called {job.nth - 1} times. Answer with what you have."
+            )
+
+    async def _check_plan(self, tool: AnyTool, turn: Turn) -> None:
+        """While a plan is made only tools that read may run."""
+        if tool.effect == "read" or not self._settings.planner_mode:
+            return
+        if await self._services.approvals.is_planning(turn.lane):
+            raise ToolFailed(
+                f"You are planning: {tool.name} may run once the person has approved the plan. "
+                "Read what you need, then call exit_plan_mode with the plan."
+            )
 
     async def _intend(self, call: ToolCall, turn: Turn) -> None:
         """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
@@ -150,13 +203,15 @@ class Toolbox:
                 "happened; it was not run again. Tell the person, or check before repeating it."
             )
 
-    async def _in_time(
-        self, tool: AnyTool, arguments: BaseModel, context: ToolContext, seconds_left: float
-    ) -> str:
-        seconds = min(tool.timeout, self._settings.tool_timeout, seconds_left)
+    async def _in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
+        most = turn.seconds_left if tool.is_delegate else self._settings.tool_timeout
+        seconds = min(tool.timeout, most, turn.seconds_left)
+        ticker = Ticker(turn.emit, job.call.id, tool.name)
+        context = self._context(job, turn, ticker)
         try:
-            async with asyncio.timeout(seconds):
-                return await tool.function(arguments, context)
+            with ticker.running():
+                async with asyncio.timeout(seconds):
+                    return await tool.function(arguments, context)
         except TimeoutError:
             raise ToolFailed(
                 f"{tool.name} took longer than {seconds:g} s and was stopped."
@@ -164,40 +219,38 @@ class Toolbox:
         except ToolFailed:
             raise
         except Exception:
-            log.exception("tool_broken", tool=tool.name, lane=context.lane)
+            log.exception("tool_broken", tool=tool.name, lane=turn.lane)
             raise ToolFailed(f"{tool.name} failed inside. Try another way.") from None
 
-    def _context(self, call: ToolCall, turn: Turn, outgoing: list[Outgoing]) -> ToolContext:
+    def _context(self, job: _Job, turn: Turn, ticker: Ticker) -> ToolContext:
+        limits = turn.limits
         return ToolContext(
             person=turn.person,
             account=turn.person.account or 0,
             lane=turn.lane,
             turn=turn.id,
-            call_id=call.id,
-            key=f"{turn.lane}/{turn.id}/{turn.key_of(call)}",
+            call_id=job.call.id,
+            key=f"{turn.lane}/{turn.id}/{turn.key_of(job.call)}",
             settings=self._settings,
             services=self._services,
             emit=turn.emit,
-            deliver=outgoing.append,
+            deliver=job.outgoing.append,
+            show=ticker.show,
+            left=Budget(
+                seconds=turn.seconds_left,
+                usd=max(0.0, limits.usd - turn.usage.usd),
+                tool_calls=max(0, limits.tool_calls - job.ordinal - 1),
+                depth=turn.depth,
+            ),
+            spend=job.spent.append,
         )
 
 
-def _validate(tool: AnyTool, arguments: str) -> BaseModel:
-    """The arguments as the tool's own class. Raises `ToolFailed` that says what was expected."""
-    try:
-        values: object = msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ToolFailed(f"The arguments are not valid JSON: {error}.") from None
-    if not isinstance(values, dict):
-        raise ToolFailed("The arguments must be a JSON object.")
-    try:
-        return tool.arguments.model_validate(values)
-    except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: {item['msg']}"
-            for item in error.errors(include_input=False, include_url=False)[:8]
-        )
-        raise ToolFailed(f"Wrong arguments. {wrong}.") from None
+def _from(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
+    """The results from position `first` on, up to the first that is not there yet."""
+    while first in done:
+        yield done[first]
+        first += 1
 
 
 def _detail(tool: AnyTool, arguments: BaseModel, language: str) -> str:

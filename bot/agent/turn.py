@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.contracts import Finished, Journal
+import msgspec
+
+from bot.contracts import Finished, Journal, ToolSpec
 from bot.events import Content, Emit
 from bot.messages import (
+    AskApproval,
     AssistantMessage,
     Message,
     ModelReply,
@@ -17,6 +20,7 @@ from bot.messages import (
     ToolCall,
     ToolResult,
     Usage,
+    UserMessage,
 )
 
 
@@ -28,6 +32,24 @@ class Limits:
     seconds: float
     usd: float
     tool_calls: int
+
+
+MOST_ALIKE = 4
+"""Rounds of the same calls without a word after which the turn goes in circles."""
+MOST_OF_ONE_TOOL = 15
+"""The call of one tool by which the turn goes in circles; it does not run any more."""
+
+
+MOST_DELEGATES = 2
+"""A delegate may delegate, and that one may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one reply called."""
+
+    calls: tuple[tuple[str, bytes], ...]
+    is_silent: bool
 
 
 @dataclass(slots=True)
@@ -57,9 +79,69 @@ class Turn:
     """What the person was told in this turn, one text an iteration."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     """What tools want delivered, in order."""
+    depth: int = MOST_DELEGATES
+    """How many delegates may still stand one behind the other."""
+    prefix: str = ""
+    """Sets the keys of a delegate's calls apart from those of whoever asked it."""
+    is_checked: bool = False
+    """It was looked at whether the job is done."""
+    offered: tuple[ToolSpec, ...] | None = None
+    """The tools its model is told of; None: not chosen yet."""
+    _rounds: list[_Round] = field(default_factory=list[_Round])
 
     def __post_init__(self) -> None:
         self.started = self.monotonic()
+
+    @property
+    def own_messages(self) -> list[Message]:
+        """The newest message of the person, and all that followed."""
+        positions = range(len(self.messages) - 1, -1, -1)
+        start = next((at for at in positions if isinstance(self.messages[at], UserMessage)), 0)
+        return self.messages[start:]
+
+    @property
+    def request(self) -> str:
+        """What the person asked, in words."""
+        return next((m.text for m in reversed(self.messages) if isinstance(m, UserMessage)), "")
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether the limits allow any call of the model at all."""
+        limits = self.limits
+        return self.iterations < limits.iterations and limits.usd > 0 and limits.seconds > 0
+
+    @property
+    def must_close(self) -> bool:
+        """Whether the next iteration may only answer: it is the last, or it would break a limit."""
+        limits = self.limits
+        return (
+            self.iterations + 1 >= limits.iterations
+            or self.usage.usd >= limits.usd
+            or self.seconds_left <= 0
+            or 0 < limits.tool_calls <= self.tool_calls
+            or self.is_stalled
+        )
+
+    @property
+    def is_stalled(self) -> bool:
+        """Whether the model goes in circles, or wears out one tool."""
+        last = self._rounds[-MOST_ALIKE:]
+        alike = len(last) == MOST_ALIKE and all(
+            each.is_silent and each.calls == last[0].calls for each in last
+        )
+        return alike or any(
+            kind == "tool" and calls >= MOST_OF_ONE_TOOL
+            for (kind, _), (calls, _) in self.spending.items()
+        )
+
+    @property
+    def awaits_approval(self) -> bool:
+        """Whether a tool has asked for the person's consent."""
+        return any(isinstance(each, AskApproval) for each in self.outgoing)
+
+    def calls_of(self, name: str) -> int:
+        """How often a tool was called."""
+        return self.spending.get(("tool", name), (0, Usage()))[0]
 
     @property
     def seconds_left(self) -> float:
@@ -80,7 +162,7 @@ class Turn:
 
     def key_of(self, call: ToolCall) -> str:
         """The call's identity within the turn: providers may use an id again in a later reply."""
-        return f"{self.iterations}/{call.id}"
+        return f"{self.prefix}{self.iterations}/{call.id}"
 
     @property
     def answer(self) -> str:
@@ -92,18 +174,26 @@ class Turn:
         self.prose.append(text)
         self.emit(Content(text))
 
-    def recall(self, steps: Sequence[ModelReply | Finished]) -> None:
+    def recall(self, steps: Sequence[ModelReply | Finished | UserMessage]) -> None:
         """Count what the journal says was done before a crash; the messages are there already."""
         for step in steps:
-            if isinstance(step, ModelReply):
-                self._count_reply(step)
-            else:
-                self._count_result(step)
+            match step:
+                case ModelReply():
+                    self._count_reply(step)
+                case Finished():
+                    self._count_result(step)
+                case UserMessage():
+                    pass
 
     def take_reply(self, reply: ModelReply) -> None:
         """Add what the model said, and count the call."""
         self.messages.append(reply.message)
         self._count_reply(reply)
+
+    def count_aside(self, reply: ModelReply) -> None:
+        """Count a call of the model that is no part of the conversation."""
+        self.usage += reply.usage
+        self._spend("model", reply.model, reply.usage)
 
     def take_result(self, finished: Finished) -> None:
         """Add a tool's result, and count the call."""
@@ -112,16 +202,30 @@ class Turn:
 
     def _count_reply(self, reply: ModelReply) -> None:
         self.iterations += 1
-        self.usage += reply.usage
-        self._spend("model", reply.model, reply.usage)
-        if text := reply.message.text.strip():
+        self.count_aside(reply)
+        message = reply.message
+        if text := message.text.strip():
             self.prose.append(text)
+        if message.tool_calls:
+            calls = tuple((call.name, _canonical(call.arguments)) for call in message.tool_calls)
+            self._rounds.append(_Round(calls, is_silent=not text))
 
     def _count_result(self, finished: Finished) -> None:
         self.tool_calls += 1
         self._spend("tool", finished.result.name, Usage())
         self.outgoing.extend(finished.outgoing)
+        for spent in finished.spent:
+            self.usage += spent.usage
+            self._spend(spent.kind, spent.name, spent.usage, calls=spent.calls)
 
-    def _spend(self, kind: str, name: str, usage: Usage) -> None:
-        calls, before = self.spending.get((kind, name), (0, Usage()))
-        self.spending[kind, name] = calls + 1, before + usage
+    def _spend(self, kind: str, name: str, usage: Usage, *, calls: int = 1) -> None:
+        before, used = self.spending.get((kind, name), (0, Usage()))
+        self.spending[kind, name] = before + calls, used + usage
+
+
+def _canonical(arguments: str) -> bytes:
+    """The same for arguments that differ in spaces or in the order of their names only."""
+    try:
+        return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted")
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return arguments.encode(errors="replace")

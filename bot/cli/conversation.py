@@ -15,8 +15,8 @@ from bot.cli.desk import warn
 from bot.cli.surface import Surface
 from bot.errors import BadRequest
 from bot.events import End, decode_event
-from bot.gateway.live import topic
 from bot.gateway.records import show_turn
+from bot.gateway.turns.live import topic
 from bot.messages import Said, Sender, Tapped, Update
 
 CONVERSATION: Final = "local"

@@ -14,7 +14,7 @@ from bot.errors import SettingsError
 from bot.observe import configure_logging
 
 if TYPE_CHECKING:
-    from bot.cli.checks import Finding
+    from bot.checks import Finding
     from bot.settings import Settings
 
 
@@ -34,7 +34,7 @@ def doctor(as_json: Json = False) -> None:
 
 
 async def _examine() -> list[Finding]:
-    from bot.cli.checks import Finding, check
+    from bot.checks import Finding, check
     from bot.cli.probes import probe
 
     settings, findings = _read_settings()
@@ -48,7 +48,7 @@ async def _examine() -> list[Finding]:
 
 def _read_settings() -> tuple[Settings, list[Finding]]:
     """The settings without the invalid ones, and an error for each of these."""
-    from bot.cli.checks import Finding
+    from bot.checks import Finding
 
     try:
         return environment.load(env_file=ENV_FILE), []

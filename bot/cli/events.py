@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bot.cli.desk import consult
 from bot.cli.output import Json, one_line, print_json
+from bot.errors import NotFound
+
+if TYPE_CHECKING:
+    from bot.contracts import Database
 
 
 def events(
@@ -17,10 +21,7 @@ def events(
     as_json: Json = False,
 ) -> None:
     """What was said, called and answered in a conversation, oldest first."""
-    from bot.gateway.memory_events import memory_events
-
-    lane = conversation if ":" in conversation else f"http:{conversation}"
-    found = consult(lambda _, database: memory_events(database, lane))
+    found = consult(lambda _, database: _read(database, conversation))
     if as_json:
         print_json({"events": found})
         return
@@ -28,3 +29,19 @@ def events(
         name = event["metadata"].get("name", "")
         typer.echo(f"{event['timestamp']}  {event['event_type']}  {name}".rstrip())
         typer.echo(f"    {one_line(event['content'])}")
+
+
+async def _read(database: Database, conversation: str) -> list[dict[str, Any]]:
+    """Its memory events; none if so far it holds only what needs no turn, such as commands.
+
+    Raises:
+        NotFound: there is no such session or lane.
+    """
+    from bot.gateway.memory_events import memory_events
+    from bot.gateway.records import list_turns
+
+    lane = conversation if ":" in conversation else f"http:{conversation}"
+    found = await memory_events(database, lane)
+    if not found and not await list_turns(database, lane=lane, limit=1):
+        raise NotFound(f"There is no conversation {conversation!r}: griot turns list shows lanes.")
+    return found

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Final
 
-from bot.cli.checks import Finding
+from bot.checks import Finding
 from bot.cli.database import read_revision
 from bot.cli.desk import DatabaseErrors
 from bot.errors import DeliveryError, GriotError, NotFound, SettingsError, Undeliverable

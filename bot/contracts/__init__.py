@@ -9,15 +9,27 @@ from __future__ import annotations
 from bot.contracts.channels import (
     Adapter,
     Capabilities,
+    Pace,
     Webhook,
 )
 from bot.contracts.journal import (
     Finished,
     Journal,
+    Spent,
 )
 from bot.contracts.models import (
     Model,
     ModelRequest,
+)
+from bot.contracts.services import (
+    ApprovalDesk,
+    Budget,
+    FileStore,
+    MemoryStore,
+    Quiz,
+    QuizBoard,
+    Services,
+    ToolContext,
 )
 from bot.contracts.storage import (
     Blobs,
@@ -30,21 +42,21 @@ from bot.contracts.storage import (
 )
 from bot.contracts.tools import (
     TOOL_NAME,
+    AnyArguments,
     Effect,
-    FileStore,
-    MemoryStore,
-    Quiz,
-    QuizBoard,
-    Services,
     Tool,
-    ToolContext,
+    ToolSource,
     ToolSpec,
+    mark_untrusted,
 )
 
 __all__ = [
     "TOOL_NAME",
     "Adapter",
+    "AnyArguments",
+    "ApprovalDesk",
     "Blobs",
+    "Budget",
     "Capabilities",
     "Clock",
     "Database",
@@ -57,13 +69,17 @@ __all__ = [
     "Model",
     "ModelRequest",
     "Momentary",
+    "Pace",
     "Quiz",
     "QuizBoard",
     "Row",
     "Services",
+    "Spent",
     "Tool",
     "ToolContext",
+    "ToolSource",
     "ToolSpec",
     "Transaction",
     "Webhook",
+    "mark_untrusted",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
@@ -22,19 +22,34 @@ class Webhook:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast may be sent: `burst` at once, then `rate` a second."""
+
+    rate: float
+    burst: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Capabilities:
     """Facts of a channel that rendering and delivery decide by."""
 
     max_text: int
     """Length limit of one message, in `text_unit`s."""
-    text_unit: Literal["utf16", "characters"] = "characters"
+    text_unit: Literal["utf16", "characters", "gsm7"] = "characters"
+    """`gsm7`: septets; a text that GSM-7 cannot write has fewer characters in the same segments."""
+    page: int = 0
+    """How much of a long answer is sent at once, in `text_unit`s; the rest when the person asks
+    for more. 0: all of it."""
     markup: Literal["entities", "markers", "plain", "markdown"] = "plain"
     max_caption: int = 0
     max_buttons: int = 0
     """0: options are numbered lines in the text."""
     max_button_label: int = 20
-    max_file: int = 0
-    """Bytes; a larger file is sent as a link. 0: files are always links."""
+    media: tuple[tuple[str, int], ...] = ()
+    """What is carried as a file: MIME types (`image/png`, `image/*`, `*/*`; the first that fits
+    counts) and the most bytes of each. Anything else goes as a link."""
+    media_by_link: bool = False
+    """The provider fetches files by a link that anyone can open."""
     streams: bool = False
     """Someone may watch the turn's events live (HTTP, console)."""
     drafts: bool = False
@@ -43,6 +58,33 @@ class Capabilities:
     """Seconds that one typing indicator lasts; 0: the channel has none."""
     resend: Literal["never", "safe"] = "never"
     """What to do with a delivery in doubt: `safe` if the provider cannot show it twice."""
+    window: float = 0.0
+    """Seconds after the person's last message in which anything may be sent; 0: always."""
+    template: bool = False
+    """A template is configured for when the window is closed."""
+    receipts: bool = False
+    """The provider reports later what became of a delivery."""
+    sender_pace: Pace | None = None
+    """How fast may be sent to everybody together."""
+    chat_pace: Callable[[str], Pace] | None = None
+    """How fast may be sent in one conversation."""
+
+    def with_max_text(self, max_text: int) -> Capabilities:
+        return replace(self, max_text=min(self.max_text, max_text))
+
+    @property
+    def is_paced(self) -> bool:
+        return bool(self.sender_pace or self.chat_pace)
+
+    def carries(self, mime_type: str, size: int) -> bool:
+        """Whether a file of `size` bytes goes as a file."""
+        for pattern, most in self.media:
+            family, _, kind = pattern.partition("/")
+            if pattern == mime_type or (
+                kind == "*" and family in ("*", mime_type.partition("/")[0])
+            ):
+                return size <= most
+        return False
 
 
 class Adapter(Protocol):
@@ -61,11 +103,12 @@ class Adapter(Protocol):
         ...
 
     async def fetch(self, attachment: Attachment) -> bytes:
-        """The attachment's bytes. Raises `NotFound` (gone) or `TooLarge`."""
+        """The attachment's bytes. Raises `NotFound` (gone), `TooLarge`, or `RetryAt`."""
         ...
 
     async def deliver(self, delivery: Delivery) -> Sent:
-        """Send it. Raises `RetryAt`, `Undeliverable` or `OutcomeUnknown`; nothing else."""
+        """Send it. Raises `RetryAt`, `WindowClosed`, `Undeliverable` or `OutcomeUnknown`; nothing
+        else."""
         ...
 
     async def show(self, preview: Preview) -> None:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
-from bot.messages import ModelReply, Outgoing, ToolResult
+from bot.messages import ModelReply, Outgoing, ToolResult, Usage, UserMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What calls of a model, or of a tool, consumed."""
+
+    kind: Literal["model", "tool"]
+    name: str
+    calls: int
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +25,8 @@ class Finished:
 
     result: ToolResult
     outgoing: tuple[Outgoing, ...] = ()
+    spent: tuple[Spent, ...] = ()
+    """By a delegate."""
 
 
 class Journal(Protocol):
@@ -27,6 +39,10 @@ class Journal(Protocol):
 
     async def intends(self, key: str, name: str) -> bool:
         """A tool of effect `once` is about to run; False if that was noted before: it may have."""
+        ...
+
+    async def overheard(self) -> list[UserMessage]:
+        """What the person has said since the turn began, if that is for the running turn."""
         ...
 
     async def finished(self, results: Sequence[Finished]) -> None: ...

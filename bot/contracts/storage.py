@@ -14,8 +14,8 @@ Row = Any
 """A result row: `row["column"]` or `row[0]` (sqlite3.Row, asyncpg.Record)."""
 
 
-Listener = Callable[[str, bool], None]
-"""Hears of a lane that has work, and whether it is urgent."""
+Listener = Callable[[str, bool, float], None]
+"""Hears of a lane that has work, whether it is urgent, and in how many seconds it is due."""
 
 
 class Transaction(Protocol):
@@ -31,10 +31,12 @@ class Transaction(Protocol):
 
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None: ...
 
-    async def announce(self, lane: str, *, urgent: bool = False) -> None:
+    async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
         """Once this transaction is durable, wake whoever has `lane`, or may take it.
 
-        `urgent`: something in it is to be handled beside a running turn.
+        Args:
+            urgent: something in it is to be handled beside a running turn.
+            after: seconds until there is something to do.
         """
         ...
 
@@ -60,8 +62,8 @@ class Database(Protocol):
         ...
 
     def listen(self, listener: Listener) -> None:
-        """Call `listener(lane, urgent)` in the event loop for each announcement, of this process
-        at once and of others soon; one may get lost, so look now and then as well."""
+        """Call `listener(lane, urgent, after)` in the event loop for each announcement, of this
+        process at once and of others soon; one may get lost, so look now and then as well."""
         ...
 
     async def close(self) -> None: ...

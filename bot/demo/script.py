@@ -36,6 +36,10 @@ class Told(msgspec.Struct, frozen=True):
         return self.content or ""
 
 
+_NOTE = re.compile(r"\A\[(?:Sent|Envoyé) [^\n]*\]\n\n(?:# [^\n]*\n(?P<facts>(?:- [^\n]*\n)+)\n)?")
+"""What stands above a message: when it was sent, and facts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """Words, or one tool call."""
@@ -55,7 +59,8 @@ class Conversation:
     @property
     def asked(self) -> list[str]:
         """What the person wrote, newest first; notes about quizzes are not theirs."""
-        texts = [told.text for told in reversed(self.messages) if told.role == "user"]
+        told = [told.text for told in reversed(self.messages) if told.role == "user"]
+        texts = [_NOTE.sub("", text) for text in told]
         return [text for text in texts if not text.startswith("[Quiz:")]
 
     @property
@@ -69,7 +74,7 @@ class Conversation:
         french, english = (len(words.intersection(phrases(one).words)) for one in _BOTH)
         if french != english:
             return "fr" if french > english else "en"
-        return "en" if "answer in English" in self.instructions else "fr"
+        return "en" if "Language of answers: English" in self.instructions else "fr"
 
     @property
     def instructions(self) -> str:
@@ -86,8 +91,9 @@ class Conversation:
 
     @property
     def facts(self) -> list[str]:
-        """What the person asked to remember, as the instructions list it."""
-        _, _, listed = self.instructions.partition("asked you to remember:\n")
+        """What the person asked to remember, as it stands above their messages."""
+        notes = [_NOTE.match(told.text) for told in self.messages if told.role == "user"]
+        listed = "".join(note["facts"] or "" for note in notes if note)
         return re.findall(r"^- (.+)$", listed, re.MULTILINE)
 
 

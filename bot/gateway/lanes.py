@@ -13,8 +13,11 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from bot.contracts import Database, Transaction
+from bot.contracts import Database, Row, Transaction
 from bot.errors import LeaseLost
+
+SOON = 2.0
+"""Seconds ahead for which an announcement says when a lane is due, rather than that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class Claim:
     owner: str
     via: str = field(compare=False)
     """Name of the adapter that replies go out by."""
+    moved_to: str = field(default="", compare=False)
+    """The lane's name by the channel's new id of the conversation, where that has changed."""
     sure_until: float = field(default=0.0, compare=False)
     """By our own monotonic clock: no other process can have taken it before."""
 
@@ -35,7 +40,8 @@ class Claim:
 
     @property
     def conversation(self) -> str:
-        return self.lane.partition(":")[2]
+        """The channel's id of the conversation, as it is now."""
+        return (self.moved_to or self.lane).partition(":")[2]
 
 
 class Lanes:
@@ -74,7 +80,7 @@ class Lanes:
             self._claim_sql, owner=self.owner, lease=self._lease, limit=limit
         )
         until = asked + self._lease
-        return [Claim(row["id"], row["fence"], self.owner, row["via"], until) for row in rows]
+        return [_claim(row, self.owner, sure_until=until) for row in rows]
 
     async def renew(self) -> dict[str, Claim]:
         """Lengthen all leases of this process; the claim of every lane that is still its own."""
@@ -83,7 +89,7 @@ class Lanes:
         rows = await self._database.run(_RENEW, owner=self.owner, lease=self._lease)
         until = asked + self._lease
         self._renewed = {(row["id"], row["fence"]): until for row in rows}
-        return {row["id"]: Claim(row["id"], row["fence"], self.owner, row["via"]) for row in rows}
+        return {row["id"]: _claim(row, self.owner) for row in rows}
 
     def surely_ours(self, claim: Claim) -> bool:
         """Whether no other process can have taken the lane yet, by our own clock."""
@@ -103,6 +109,11 @@ class Lanes:
         await self._database.write(work)
 
 
+def _claim(row: Row, owner: str, *, sure_until: float = 0.0) -> Claim:
+    moved_to = row["moved_to"] or ""
+    return Claim(row["id"], row["fence"], owner, row["via"], moved_to, sure_until)
+
+
 async def hold(tx: Transaction, claim: Claim) -> None:
     """Lock the lane until the transaction ends. Raises `LeaseLost` if it is no longer ours."""
     row = await tx.fetch_one(_HOLD, lane=claim.lane, fence=claim.fence, owner=claim.owner)
@@ -113,25 +124,24 @@ async def hold(tx: Transaction, claim: Claim) -> None:
 async def release(tx: Transaction, claim: Claim) -> None:
     """Give the lane back; it is due when the first thing that waits in it is ready."""
     row = await tx.fetch_one(_RELEASE, lane=claim.lane)
-    if row and row["waiting"]:
-        await tx.announce(claim.lane)
+    if row and row["due_in"] is not None and row["due_in"] < SOON:
+        await tx.announce(claim.lane, after=max(0.0, row["due_in"]))
 
 
-async def make_due(
-    tx: Transaction,
-    lane: str,
-    *,
-    via: str,
-    at: float | None = None,
-    reachable: bool | None = None,
-) -> None:
-    """Have someone look at the lane at `at` (Unix seconds; None: now); makes it if it is new.
+async def make_due(tx: Transaction, lane: str, *, via: str = "", after: float = 0.0) -> Row:
+    """Have someone look at the lane `after` seconds from now; makes it if it is new.
 
     It also locks the lane, so that the order of commits is the order of what is stored in it next.
-    `reachable` notes whether the person can be written to; None leaves that as it is.
+    `via` names the adapter that replies go out by from now on; empty leaves it.
+
+    Returns:
+        What is known of the person there: `reachable`, `opted_out`, `held` and `question` as in
+        the table, and for how many seconds nothing was heard (`silence`).
     """
-    known = None if reachable is None else int(reachable)
-    await tx.execute(_MAKE_DUE, lane=lane, via=via, at=at, reachable=known)
+    row = await tx.fetch_one(_MAKE_DUE, lane=lane, via=via, after=after)
+    if row is None:
+        raise RuntimeError("an upsert gave no row")
+    return row
 
 
 _CLAIM = """
@@ -142,11 +152,11 @@ WITH due AS MATERIALIZED (
 )
 UPDATE lane SET owner = :owner, fence = fence + 1, due_at = {now} + :lease
 WHERE id IN (SELECT id FROM due)
-RETURNING id, fence, via
+RETURNING id, fence, via, moved_to
 """
 
 _RENEW = """
-UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence, via
+UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence, via, moved_to
 """
 
 _HOLD = """
@@ -163,26 +173,23 @@ UPDATE lane SET owner = NULL, due_at = (
         UNION ALL
         SELECT * FROM (
             SELECT due_at AS at FROM outbox
-            WHERE lane = :lane AND state IN ('pending', 'attempting') ORDER BY id LIMIT 1
+            WHERE lane = :lane AND state IN ('pending', 'attempting')
+            ORDER BY ahead DESC, id LIMIT 1
         ) AS outgoing
     ) AS work
 )
 WHERE id = :lane
-RETURNING due_at <= {now} AS waiting
+RETURNING due_at - {now} AS due_in
 """
 
 _MAKE_DUE = """
-INSERT INTO lane (id, via, due_at, reachable)
-VALUES (
-    :lane, :via, coalesce(CAST(:at AS DOUBLE PRECISION), {now}),
-    coalesce(CAST(:reachable AS BIGINT), 1)
-)
+INSERT INTO lane (id, via, due_at) VALUES (:lane, :via, {now} + :after)
 ON CONFLICT (id) DO UPDATE SET
-    reachable = coalesce(CAST(:reachable AS BIGINT), lane.reachable),
     via = CASE WHEN excluded.via = '' THEN lane.via ELSE excluded.via END,
     due_at = CASE
         WHEN lane.owner IS NOT NULL THEN lane.due_at
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
+RETURNING reachable, opted_out, held, question, {now} - heard_at AS silence
 """

@@ -9,8 +9,9 @@ import msgspec
 
 from bot.contracts import Database, Finished, Transaction
 from bot.learning.quiz import SECRET_ARGUMENTS
-from bot.messages import ModelReply, UserMessage, decode
+from bot.messages import ModelReply, SystemMessage, ToolCall, UserMessage, decode
 
+_DELEGATE = "delegate_to_"
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
@@ -24,12 +25,15 @@ async def memory_events(
             the inner words of errors.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
-    user_message, tool_call, tool_result, tool_error, agent_response, error.
+    user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
+    delegation_error, compaction, approval, agent_response, error.
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
         rows = await tx.fetch(_ROWS, lane=lane, limit=limit)
         events = [event for row in reversed(rows) for event in _events_of(row)]
+        asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit)
+        events.extend(map(_approval_event, asked))
         failed = await tx.fetch(_FAILED, lane=lane)
         events.extend(_event(row, "error", row["error"], 0) for row in failed)
         if for_person:
@@ -65,16 +69,29 @@ def _events_of(row: Any) -> list[dict[str, Any]]:
             return [_event(row, "user_message", decode(row["body"], UserMessage).text, 0)]
         case "reply":
             return _reply_events(row)
+        case "summary":
+            return [_event(row, "compaction", decode(row["body"], SystemMessage).text, 0)]
         case _:
-            result = _FINISHED.decode(row["body"]).result
-            kind = "tool_error" if result.is_error else "tool_result"
-            return [_event(row, kind, result.text, 0, name=result.name, call_id=result.call_id)]
+            return [_result_event(row)]
+
+
+def _approval_event(row: Any) -> dict[str, Any]:
+    return _event(row, "approval", row["text"], 0, state=row["state"], id=row["id"])
+
+
+def _result_event(row: Any) -> dict[str, Any]:
+    result = _FINISHED.decode(row["body"]).result
+    done, failed = ("tool_result", "tool_error")
+    if result.name.startswith(_DELEGATE):
+        done, failed = ("delegation_response", "delegation_error")
+    kind = failed if result.is_error else done
+    return _event(row, kind, result.text, 0, name=result.name, call_id=result.call_id)
 
 
 def _reply_events(row: Any) -> list[dict[str, Any]]:
     reply = decode(row["body"], ModelReply)
     events = [
-        _event(row, "tool_call", call.arguments, index, name=call.name, call_id=call.id)
+        _event(row, _kind_of(call), call.arguments, index, name=call.name, call_id=call.id)
         for index, call in enumerate(reply.message.tool_calls, 1)
     ]
     if reply.message.text:
@@ -82,6 +99,10 @@ def _reply_events(row: Any) -> list[dict[str, Any]]:
         text = reply.message.text
         events.insert(0, _event(row, "agent_response", text, 0, model=reply.model, usage=usage))
     return events
+
+
+def _kind_of(call: ToolCall) -> str:
+    return "delegation_request" if call.name.startswith(_DELEGATE) else "tool_call"
 
 
 def _event(row: Any, kind: str, content: str, index: int, **metadata: object) -> dict[str, Any]:
@@ -96,8 +117,13 @@ def _event(row: Any, kind: str, content: str, index: int, **metadata: object) ->
 
 _ROWS = """
 SELECT turn, step, kind, body, at FROM journal
-WHERE lane = :lane AND kind IN ('user', 'reply', 'result')
+WHERE lane = :lane AND kind IN ('user', 'reply', 'result', 'summary')
 ORDER BY turn DESC, step DESC LIMIT :limit
+"""
+
+_APPROVALS = """
+SELECT turn, 9998 AS step, id, state, text, coalesce(decided_at, created_at) AS at FROM approval
+WHERE lane = :lane AND state <> 'planning' ORDER BY created_at DESC LIMIT :limit
 """
 
 _FAILED = """

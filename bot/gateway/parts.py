@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.contracts import Adapter, Database, Momentary
-from bot.gateway.posting import Posting
+from bot.gateway.sending.pictures import Pictures
+from bot.gateway.sending.posting import Posting
+from bot.gateway.turns.code_files import CodeFiles
+from bot.messages import Update
 from bot.observe import Metrics
 from bot.settings import Settings
 
@@ -20,3 +23,9 @@ class Parts:
     """By name."""
     metrics: Metrics
     posting: Posting
+    pictures: Pictures
+    code_files: CodeFiles
+
+    def adapter_of(self, update: Update) -> Adapter:
+        """The one that received it: a reply goes out by the same."""
+        return self.adapters[update.via]

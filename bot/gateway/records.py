@@ -76,8 +76,8 @@ async def replay_turn(database: Database, turn: int) -> None:
         row = await tx.fetch_one(_TURN, turn=turn)
         if row is None:
             raise NotFound(f"There is no turn {turn}.")
-        await make_due(tx, row["lane"], via="")
-        if not await tx.execute(_WAIT_AGAIN, turn=turn):
+        await make_due(tx, row["lane"])
+        if not await tx.execute(_WAIT_AGAIN, lane=row["lane"], turn=turn):
             raise NotDead(f"Turn {turn} is {row['state']}: only a dead turn can be replayed.")
         await tx.execute(_TRY_AGAIN, lane=row["lane"], turn=turn)
         await tx.announce(row["lane"])
@@ -139,7 +139,8 @@ WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 
 _WAIT_AGAIN = """
-UPDATE inbox SET state = 'pending', ready_at = {now} WHERE seq = :turn AND state = 'dead'
+UPDATE inbox SET state = 'pending', ready_at = {now}
+WHERE lane = :lane AND (seq = :turn OR turn = :turn) AND state = 'dead'
 """
 
 # Attempt 1, not 0: from the second attempt on a turn goes on from its journal, so that no tool

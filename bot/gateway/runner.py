@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import structlog
 
 from bot.errors import LeaseLost
-from bot.gateway.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.outbox import Outbox
-from bot.gateway.replies import Replies
-from bot.gateway.turn import Stop, Turns
+from bot.gateway.receiving.inbox import Inbox, Pending
+from bot.gateway.replies.replies import Replies
+from bot.gateway.sending.outbox import Outbox
+from bot.gateway.turns.turn import Stop, Turns
 
 _BRAKE = 1.0
 """Seconds that a lane rests after an error of ours, so that it cannot spin."""
@@ -68,16 +68,17 @@ class Runner:
     async def _handle_all(self) -> None:
         while waiting := await self._crew.inbox.next_or_release(self.claim):
             if waiting.mail:
-                await self._send()
+                await self._send(expected=not waiting.placed)
             if self._draining:
                 await self._crew.lanes.release(self.claim)
                 return
             if waiting.pending:
                 await self._handle(waiting.pending)
-                await self._send()
+                await self._send(expected=True)
 
-    async def _send(self) -> None:
-        self._mail_later = await self._crew.outbox.send_due(self.claim) is not None
+    async def _send(self, *, expected: bool) -> None:
+        due_in = await self._crew.outbox.send_due(self.claim, expected=expected)
+        self._mail_later = due_in is not None
 
     async def _handle(self, pending: Pending) -> None:
         respond = self._crew.replies.find(pending.update)
@@ -85,8 +86,10 @@ class Runner:
             await self._crew.replies.answer(self.claim, pending, respond)
             return
         stop = Stop()
-        turn = asyncio.create_task(self._crew.turns.run(self.claim, pending, stop))
         async with BesideSender(self._crew.outbox, self.claim) as sender:
+            turn = asyncio.create_task(
+                self._crew.turns.run(self.claim, pending, stop, on_closed=sender.send)
+            )
             if self._mail_later:
                 sender.send()
             try:

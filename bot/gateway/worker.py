@@ -9,16 +9,16 @@ from typing import Any, Final
 import structlog
 
 from bot.contracts import Database
-from bot.gateway.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.runner import Runner
 from bot.observe import Metrics
 from bot.settings import Settings
 
-_CLAIM_AT_ONCE: Final = 64
+_CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
-_BEHIND: Final = 0.01
+_BEHIND: Final = 0.004
 """Seconds for one round of the event loop from which it counts as being behind."""
 _BREATHS: Final = 50
 log = structlog.get_logger()
@@ -71,8 +71,10 @@ class Worker:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
 
-    def _hear(self, lane: str, urgent: bool) -> None:
-        if lane not in self._runners:
+    def _hear(self, lane: str, urgent: bool, after: float) -> None:
+        if after > 0:
+            asyncio.get_running_loop().call_later(after, self._hear, lane, urgent, 0.0)
+        elif lane not in self._runners:
             self._news.set()
         elif urgent:
             self._runners[lane][0].wake()

@@ -4,16 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import msgspec
 
 from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
-from bot.errors import BadRequest, NotFound, PersonError
-from bot.messages import AskQuiz
+from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
+from bot.messages import AskQuiz, Channel
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
+_CARRIERS_WORDS: Mapping[Channel, frozenset[str]] = {
+    "sms": frozenset(
+        [
+            "stop",
+            "stopall",
+            "unsubscribe",
+            "cancel",
+            "end",
+            "quit",
+            "start",
+            "yes",
+            "unstop",
+            "help",
+            "info",
+        ]
+    )
+}
 TTL = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 
@@ -54,7 +72,16 @@ class Quizzes:
 
         A button's action is the JSON `{"quiz": id, "index": i}`. The same `context.key` gives the
         same quiz: its id and tokens are derived from the key, the tokens with `SECRET_KEY`.
+
+        Raises:
+            ToolFailed: an option is a word by which the carrier opts the person out or in.
         """
+        taken = _CARRIERS_WORDS.get(context.person.channel, frozenset[str]())
+        if wrong := [option for option in quiz.options if option.strip().lower() in taken]:
+            raise ToolFailed(
+                f"By SMS an option may not be {', '.join(wrong)}: carriers act on that word. "
+                "Ask again with other words."
+            )
         quiz_id = hashlib.sha256(context.key.encode()).hexdigest()[:24]
         tokens = tuple(_token(context, index) for index in range(len(quiz.options)))
 
@@ -108,6 +135,14 @@ async def answer(tx: Transaction, quiz_id: str, index: int, *, account: int) -> 
     if not counted:
         raise AlreadyAnswered("This quiz has been answered already.")
     return graded
+
+
+async def lane_of(tx: Transaction, quiz_id: str) -> str:
+    """The conversation in which it was asked. Raises `NotFound`."""
+    row = await tx.fetch_one("SELECT lane FROM quiz WHERE id = :id", id=quiz_id)
+    if row is None:
+        raise NotFound("There is no such quiz.")
+    return row["lane"]
 
 
 def _grade(row: Row, index: int) -> Graded:

@@ -12,6 +12,8 @@ from bot.errors import NotFound, ToolFailed
 from bot.library.names import clean_name
 from bot.messages import ShareFile
 
+GUESTS = 0
+"""In place of an account, for pictures that guests show: nobody's library."""
 QUOTA = 200_000_000
 """Bytes that one account may keep."""
 
@@ -55,9 +57,10 @@ class Files:
         Raises:
             ToolFailed: the account's quota is used up.
         """
-        if known := await self._database.read(lambda tx: _find_by_key(tx, key)):
-            return known.shared
-        await self._check_quota(account, len(content))
+        if known := await self.find_by_key(key):
+            return known
+        if account != GUESTS:
+            await self._check_quota(account, len(content))
         file_id = secrets.token_urlsafe(12)
         await self._blobs.put(_blob_key(account, file_id), content, mime_type)
         values = {
@@ -74,6 +77,11 @@ class Files:
         if kept.id != file_id:
             await self._blobs.delete(_blob_key(account, file_id))
         return kept.shared
+
+    async def find_by_key(self, key: str) -> ShareFile | None:
+        """The file that was kept under this key, if any."""
+        file = await self._database.read(lambda tx: _find_by_key(tx, key))
+        return file.shared if file else None
 
     async def read(self, file_id: str) -> bytes:
         """The bytes of a file. Whether the reader may have them is the caller's question.

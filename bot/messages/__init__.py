@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from bot.messages.incoming import (
     Attachment,
+    Checkout,
     Decided,
     Edited,
     Migrated,
+    OptedOut,
+    Paid,
     Reachable,
     Reacted,
     Receipt,
@@ -25,6 +28,8 @@ from bot.messages.incoming import (
 )
 from bot.messages.outgoing import (
     Acknowledge,
+    AnswerCheckout,
+    AskApproval,
     AskQuiz,
     Body,
     Button,
@@ -38,6 +43,7 @@ from bot.messages.outgoing import (
     Say,
     Sent,
     ShareFile,
+    TemplateBody,
     TextBody,
     Typing,
     decode_body,
@@ -71,12 +77,15 @@ from bot.messages.value import (
 
 __all__ = [
     "Acknowledge",
+    "AnswerCheckout",
+    "AskApproval",
     "AskQuiz",
     "AssistantMessage",
     "Attachment",
     "Body",
     "Button",
     "Channel",
+    "Checkout",
     "Decided",
     "Delivery",
     "Draft",
@@ -89,7 +98,9 @@ __all__ = [
     "Migrated",
     "Mode",
     "ModelReply",
+    "OptedOut",
     "Outgoing",
+    "Paid",
     "Part",
     "Person",
     "Preview",
@@ -107,6 +118,7 @@ __all__ = [
     "SharedLocation",
     "SystemMessage",
     "Tapped",
+    "TemplateBody",
     "Text",
     "TextBody",
     "ToolCall",

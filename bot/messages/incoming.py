@@ -41,6 +41,8 @@ class Said(Value, frozen=True, tag="said"):
     """Text of the message this one replies to."""
     forwarded: bool = False
     """Someone else's words: information for the model, never instructions."""
+    consents: bool = False
+    """One of the words by which a person who opted out lets us write again (START on SMS)."""
 
 
 class Tapped(Value, frozen=True, tag="tapped"):
@@ -89,10 +91,35 @@ class Reachable(Value, frozen=True, tag="reachable"):
     yes: bool
 
 
+class OptedOut(Value, frozen=True, tag="opted_out"):
+    """Nothing more may be sent until the person writes what `consents` (STOP on SMS)."""
+
+
 class Migrated(Value, frozen=True, tag="migrated"):
     """The conversation goes on under another id (a Telegram group became a supergroup)."""
 
     to: str
+
+
+class Checkout(Value, frozen=True, tag="checkout"):
+    """The person is about to pay inside the channel, which asks whether that is right."""
+
+    id: str
+    payload: str
+    """What our invoice said it is for."""
+    amount: int
+    """In the currency's smallest unit; Telegram Stars have none smaller than one."""
+    currency: str
+
+
+class Paid(Value, frozen=True, tag="paid"):
+    """A payment inside the channel went through."""
+
+    charge: str
+    """The provider's id of the payment, for refunds."""
+    payload: str
+    amount: int
+    currency: str
 
 
 UpdateContent = (
@@ -104,7 +131,10 @@ UpdateContent = (
     | Edited
     | Reacted
     | Reachable
+    | OptedOut
     | Migrated
+    | Checkout
+    | Paid
 )
 
 
@@ -139,3 +169,6 @@ class Receipt(Value, frozen=True):
     state: Literal["sent", "delivered", "read", "failed"]
     error: str = ""
     """The provider's error code when `state` is failed."""
+    cause: Literal["", "window", "opted_out", "dead"] = ""
+    """What a failure means for the conversation: written to outside the provider's window, to
+    someone who opted out, or to an address that takes nothing."""

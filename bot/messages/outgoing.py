@@ -35,6 +35,17 @@ class AskQuiz(Value, frozen=True, tag="quiz"):
     expires_at: float
 
 
+class AskApproval(Value, frozen=True, tag="approval"):
+    """Something that waits for the person's consent; the buttons hold its choices."""
+
+    id: str
+    kind: str
+    """What is to be decided: `plan`."""
+    text: str
+    """What they consent to, as markdown."""
+    buttons: tuple[Button, ...]
+
+
 class ShareFile(Value, frozen=True, tag="file"):
     """A file of the library, to be delivered as an attachment or a link."""
 
@@ -58,7 +69,15 @@ class RetireButtons(Value, frozen=True, tag="retire"):
     message_id: str
 
 
-Outgoing = Say | AskQuiz | ShareFile | Acknowledge | RetireButtons
+class AnswerCheckout(Value, frozen=True, tag="checkout"):
+    """The answer to a `Checkout`: go on, or why not."""
+
+    checkout_id: str
+    error: str = ""
+    """For the person; empty: all is well."""
+
+
+Outgoing = Say | AskQuiz | AskApproval | ShareFile | Acknowledge | RetireButtons | AnswerCheckout
 
 
 class Entity(Value, frozen=True):
@@ -80,20 +99,35 @@ class TextBody(Value, frozen=True, tag="text"):
     entities: tuple[Entity, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()
     """Rows of buttons, top to bottom."""
+    choices: tuple[Button, ...] = ()
+    """All options that this text offers, in the order shown, with their full labels."""
     quiz: AskQuiz | None = None
     """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
+    approval: AskApproval | None = None
+    """What this text asks consent for, likewise."""
+    segments: int = 0
+    """What it costs where segments are paid (SMS)."""
     shown: bool = False
 
 
 class FileBody(Value, frozen=True, tag="file"):
+    """A file that the channel can carry."""
+
     file: ShareFile
     entities: tuple[Entity, ...] = ()
     """Style of the caption."""
     link: str = ""
-    """A signed link, where the channel cannot carry the file itself."""
+    """A signed link, where the provider fetches the file itself; made when it is sent."""
 
 
-Body = TextBody | FileBody | Acknowledge | RetireButtons
+class TemplateBody(Value, frozen=True, tag="template"):
+    """The adapter's configured template: all that may be said outside the window (WhatsApp)."""
+
+    text: str
+    """Its one variable: one line, without tabs or runs of spaces."""
+
+
+Body = TextBody | FileBody | TemplateBody | Acknowledge | RetireButtons | AnswerCheckout
 
 
 class Delivery(Value, frozen=True):
@@ -115,6 +149,8 @@ class Sent(Value, frozen=True):
 
 class Typing(Value, frozen=True, tag="typing"):
     conversation: str
+    about: str = ""
+    """`message_key` of the update that is being answered."""
 
 
 class Draft(Value, frozen=True, tag="draft"):

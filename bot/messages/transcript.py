@@ -12,12 +12,22 @@ class Text(Value, frozen=True, tag="text"):
 
 
 class Media(Value, frozen=True, tag="media"):
-    """A file in the person's library, shown to a model that can see or hear it."""
+    """A picture in the person's library, shown to a model that can see, or a voice note."""
 
     kind: MediaKind
     file_id: str
+    """Empty for a voice note, which is not kept."""
     filename: str = ""
     mime_type: str = ""
+    transcript: str = ""
+    """What is said in it."""
+
+    @property
+    def mention(self) -> str:
+        """In place of the media itself."""
+        if self.transcript:
+            return f"[voice note, transcribed:]\n{self.transcript}"
+        return f"[{self.kind}, not shown to you: {self.filename or self.file_id}]"
 
 
 Part = Text | Media
@@ -36,10 +46,16 @@ class SystemMessage(Value, frozen=True, tag="system"):
 
 class UserMessage(Value, frozen=True, tag="user"):
     parts: tuple[Part, ...]
+    note: str = ""
+    """What the model is told above it, and stays there ever after: when it was said, and what is
+    remembered of the person that it has not been told before."""
 
     @property
     def text(self) -> str:
-        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+        """All of it in words: media are named."""
+        return "\n".join(
+            part.text if isinstance(part, Text) else part.mention for part in self.parts
+        )
 
 
 class AssistantMessage(Value, frozen=True, tag="assistant"):
@@ -85,6 +101,8 @@ class ModelReply(Value, frozen=True):
     usage: Usage = Usage()
     model: str = ""
     finish_reason: str = ""
+    is_estimated: bool = False
+    """The endpoint reports no usage: it is our own guess."""
 
 
 _MESSAGE: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,11 @@ def open_blobs(settings: Settings) -> Blobs:
 
 
 class StoredBlobs:
-    """`Blobs` over an obstore store.
+    """`Blobs` over an obstore store, by its blocking calls, in threads of ours.
+
+    Its `*_async` calls are answered from Rust threads that still hold Python objects when the
+    answer is here; when the interpreter ends at that moment, the process dies of SIGABRT, SIGSEGV
+    or SIGBUS (https://github.com/PyO3/pyo3-async-runtimes/issues/40).
 
     Args:
         keeps_types: the store can keep a content type; a folder cannot.
@@ -41,22 +46,33 @@ class StoredBlobs:
 
     async def put(self, key: str, content: bytes, mime_type: str) -> None:
         attributes = {"Content-Type": mime_type} if self._keeps_types else None
-        await self._store.put_async(key, content, attributes=attributes)
+        try:
+            await asyncio.to_thread(self._store.put, key, content, attributes=attributes)
+        except (BaseError, OSError) as error:
+            raise _unreachable(error) from error
 
     async def get(self, key: str) -> bytes:
         try:
-            found = await self._store.get_async(key)
+            return await asyncio.to_thread(self._read, key)
         except FileNotFoundError:
             raise NotFound("The file is not there any more.") from None
         except BaseError as error:
-            raise ConnectionError(f"The blob store cannot be reached: {error}") from error
-        return (await found.bytes_async()).to_bytes()
+            raise _unreachable(error) from error
+
+    def _read(self, key: str) -> bytes:
+        return self._store.get(key).bytes().to_bytes()
 
     async def delete(self, key: str) -> None:
         try:
-            await self._store.delete_async(key)
+            await asyncio.to_thread(self._store.delete, key)
         except FileNotFoundError:
             return  # gone is what was asked for
+        except BaseError as error:
+            raise _unreachable(error) from error
+
+
+def _unreachable(error: Exception) -> ConnectionError:
+    return ConnectionError(f"The blob store cannot be reached: {error}")
 
 
 def _open_s3(settings: Settings) -> S3Store:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import random
+import secrets
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+import structlog
 
 from bot.contracts import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
@@ -17,6 +21,7 @@ from bot.storage.sqlite import SqliteDatabase, connect
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
 _WORKER_LOCK = _MIGRATION_LOCK + 1
+log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -61,7 +66,8 @@ async def hold_lanes(settings: Settings) -> AsyncGenerator[None]:
     too: live events would not reach the others. The kernel or the server frees it when we die.
 
     Raises:
-        DatabaseInUse: another process is in the way.
+        DatabaseInUse: another process is in the way; also later, in the task that entered, when
+            PostgreSQL was away for a moment and another process was there before us.
     """
     if settings.is_sqlite:
         with _hold_file(sqlite_path(settings)):
@@ -69,11 +75,8 @@ async def hold_lanes(settings: Settings) -> AsyncGenerator[None]:
     elif settings.redis_url:
         yield
     else:
-        connection = await _hold_alone(settings.database_url)
-        try:
+        async with _hold_alone(settings.database_url):
             yield
-        finally:
-            await connection.close()
 
 
 @contextmanager
@@ -87,17 +90,6 @@ def _hold_file(path: Path) -> Generator[None]:
                 "stop it, or use PostgreSQL to run several"
             ) from None
         yield
-
-
-async def _hold_alone(url: str) -> Any:
-    connection = await _connect(url)
-    if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _WORKER_LOCK):
-        return connection
-    await connection.close()
-    raise DatabaseInUse(
-        "REDIS_URL: it is not set, and another griot process already runs on this database; "
-        "several processes need a Redis that they share"
-    )
 
 
 # SQLite -----------------------------------------------------------------------------------------
@@ -149,18 +141,111 @@ async def _open_postgres(settings: Settings) -> Database:
     return PostgresDatabase(url, silence=settings.lease_seconds / 2)
 
 
-async def _connect(url: str) -> Any:
+async def _connect(url: str, **server_settings: str) -> Any:
     import asyncpg  # only where it is used: a SQLite process does without
 
     driver: Any = asyncpg
     try:
-        return await driver.connect(url, timeout=10)
+        return await driver.connect(url, timeout=10, server_settings=server_settings)
     except ValueError:
         # What the driver says of a malformed URL may quote the password in it.
         raise SettingsError("DATABASE_URL: it is not a PostgreSQL address") from None
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         reason = str(error) or type(error).__name__
         raise SettingsError(f"DATABASE_URL: cannot connect: {reason}") from error
+
+
+@asynccontextmanager
+async def _hold_alone(url: str) -> AsyncGenerator[None]:
+    """Have the lock of the only worker, and take it again whenever its connection is lost."""
+    name = f"griot-lanes-{secrets.token_hex(4)}"
+    holder = asyncio.current_task()
+    connection = await _take_lock(url, name)
+    keeping = asyncio.create_task(_keep_lock(url, name, connection), name="lanes-lock")
+
+    def interrupt(_: object) -> None:
+        if holder is not None:
+            holder.cancel()
+
+    keeping.add_done_callback(interrupt)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if holder is not None and keeping.done():
+            holder.uncancel()
+            keeping.result()  # raises what ended it
+        raise
+    finally:
+        keeping.remove_done_callback(interrupt)
+        keeping.cancel()
+        await asyncio.wait({keeping})
+        await _close(connection)  # cancelled at once, the task had no time to
+
+
+async def _take_lock(url: str, name: str) -> Any:
+    """A connection called `name` that has the lock; an older one of that name is ended.
+
+    The server may take hours to see that an older one is dead, and its lock with it.
+
+    Raises:
+        DatabaseInUse: another process has it.
+        ConnectionError: the older connection still had it; it has not for long.
+    """
+    async with AsyncExitStack() as stack:
+        connection = await _connect(url, application_name=name)
+        stack.push_async_callback(connection.close)
+        ended = await connection.fetch(_END_OLDER, name)
+        if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _WORKER_LOCK):
+            stack.pop_all()
+            return connection
+    if ended:
+        raise ConnectionError("the lock is not free yet")
+    raise DatabaseInUse(
+        "REDIS_URL: it is not set, and another griot process already runs on this database; "
+        "several processes need a Redis that they share"
+    )
+
+
+async def _keep_lock(url: str, name: str, connection: Any) -> None:
+    """Until cancelled. Raises `DatabaseInUse` when another process took the lock meanwhile."""
+    from bot.storage.postgres import ANY_FAILURE, until_lost
+
+    try:
+        while True:
+            with suppress(*ANY_FAILURE):
+                await until_lost(connection)
+            connection.terminate()
+            log.warning("lanes_lock_lost")
+            connection = await _take_lock_again(url, name)
+    finally:
+        await _close(connection)
+
+
+async def _close(connection: Any) -> None:
+    """Close it; one that is closed or broken already is fine."""
+    from bot.storage.postgres import ANY_FAILURE
+
+    with suppress(*ANY_FAILURE):
+        await connection.close(timeout=5)
+
+
+async def _take_lock_again(url: str, name: str) -> Any:
+    from bot.storage.postgres import ANY_FAILURE
+
+    while True:
+        try:
+            return await _take_lock(url, name)
+        except DatabaseInUse:
+            raise
+        except (SettingsError, *ANY_FAILURE) as error:
+            log.warning("lanes_lock_not_back", error=type(error).__name__)
+        await asyncio.sleep(0.1 + random.random() / 2)  # noqa: S311
+
+
+_END_OLDER = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE application_name = $1 AND pid <> pg_backend_pid()
+"""
 
 
 async def _migrate_postgres(url: str) -> None:

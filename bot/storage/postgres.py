@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
 import asyncpg
@@ -23,6 +24,10 @@ T = TypeVar("T")
 _driver: Any = asyncpg  # asyncpg has no types of its own
 _TOPIC: Final = "griot_lanes"
 _PATIENCE: Final = 30.0
+_PING_SECONDS: Final = 30.0
+_SINGLES: Final = 2
+"""Connections kept free of transactions, for single statements: leases are renewed by such a one,
+and must be however many turns there are."""
 _CONNECTION_LOST = (
     OSError,
     asyncpg.InterfaceError,
@@ -34,6 +39,8 @@ _CONNECTION_LOST = (
     asyncpg.TooManyConnectionsError,
     asyncpg.ReadOnlySQLTransactionError,
 )
+ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError, asyncpg.InternalClientError)
+"""Whatever a connection may come to: lost, refused, or made no sense of."""
 _CONFLICT = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 log = structlog.get_logger()
 
@@ -44,7 +51,7 @@ class PostgresTransaction:
     def __init__(self, connection: Any, process: str) -> None:
         self._connection = connection
         self._process = process
-        self.announced: list[tuple[str, bool]] = []
+        self.announced: list[tuple[str, bool, float]] = []
 
     async def fetch(self, sql: str, **values: Any) -> list[Row]:
         text, names = for_postgres(sql)
@@ -63,16 +70,17 @@ class PostgresTransaction:
         text, names = for_postgres(sql)
         await self._connection.executemany(text, [[row[name] for name in names] for row in rows])
 
-    async def announce(self, lane: str, *, urgent: bool = False) -> None:
-        payload = f"{self._process} {'!' if urgent else '.'}{lane}"
+    async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
+        payload = f"{self._process} {'!' if urgent else '.'} {after:.3f} {lane}"
         await self._connection.execute("SELECT pg_notify($1, $2)", _TOPIC, payload)
-        self.announced.append((lane, urgent))
+        self.announced.append((lane, urgent, after))
 
 
 class PostgresDatabase:
     """Implements `contracts.Database` on one primary.
 
     Args:
+        connections: for transactions; as many run at once.
         silence: seconds after which Postgres undoes a transaction whose process says nothing (it
             is paused, or its machine is gone), so that nobody waits for its locks any longer.
     """
@@ -80,6 +88,7 @@ class PostgresDatabase:
     def __init__(self, url: str, *, silence: float, connections: int = 10) -> None:
         self._url = url
         self._connections = connections
+        self._room = asyncio.Semaphore(connections)
         self._silence = f"{silence * 1000:.0f}ms"
         self._process = secrets.token_hex(4)
         self._pool: Any = None
@@ -89,8 +98,7 @@ class PostgresDatabase:
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         async def once() -> T:
-            pool = await self._opened()
-            async with pool.acquire(timeout=_PATIENCE) as connection, connection.transaction():
+            async with self._transactional() as connection, connection.transaction():
                 transaction = PostgresTransaction(connection, self._process)
                 result = await work(transaction)
             self._wake(transaction.announced)
@@ -108,9 +116,8 @@ class PostgresDatabase:
 
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         async def once() -> T:
-            pool = await self._opened()
             async with (
-                pool.acquire(timeout=_PATIENCE) as connection,
+                self._transactional() as connection,
                 connection.transaction(isolation="repeatable_read", readonly=True),
             ):
                 return await work(PostgresTransaction(connection, self._process))
@@ -132,6 +139,18 @@ class PostgresDatabase:
             except TimeoutError:
                 self._pool.terminate()
 
+    @asynccontextmanager
+    async def _transactional(self) -> AsyncGenerator[Any]:
+        """A connection for a transaction."""
+        async with asyncio.timeout(_PATIENCE):
+            await self._room.acquire()
+        try:
+            pool = await self._opened()
+            async with pool.acquire(timeout=_PATIENCE) as connection:
+                yield connection
+        finally:
+            self._room.release()
+
     async def _opened(self) -> Any:
         if self._pool is None:
             async with self._opening:
@@ -139,7 +158,7 @@ class PostgresDatabase:
                     self._pool = await _driver.create_pool(
                         self._url,
                         min_size=1,
-                        max_size=self._connections,
+                        max_size=self._connections + _SINGLES,
                         command_timeout=_PATIENCE,
                         timeout=10,
                         reset=_keep,
@@ -148,39 +167,53 @@ class PostgresDatabase:
                     )
         return self._pool
 
-    def _wake(self, announced: Sequence[tuple[str, bool]]) -> None:
-        for lane, urgent in announced:
+    def _wake(self, announced: Sequence[tuple[str, bool, float]]) -> None:
+        for announcement in announced:
             for listener in self._listeners:
-                listener(lane, urgent)
+                listener(*announcement)
 
     async def _listen(self) -> None:
         """Keep one connection listening; when it is lost, make another."""
         while True:
             try:
                 await self._listen_once()
-            except _CONNECTION_LOST as error:
+            except ANY_FAILURE as error:
                 log.warning("postgres_listen_lost", error=type(error).__name__)
             await asyncio.sleep(0.5 + random.random())  # noqa: S311
 
     async def _listen_once(self) -> None:
         connection: Any = await _driver.connect(self._url, timeout=10)
-        lost = asyncio.Event()
-
-        def end(_connection: object) -> None:
-            lost.set()
-
-        connection.add_termination_listener(end)
         try:
             await connection.add_listener(_TOPIC, self._heard)
-            self._wake([("", False)])  # whatever was announced before may have been missed
-            await lost.wait()
+            self._wake([("", False, 0.0)])  # whatever was announced before may have been missed
+            await until_lost(connection)
         finally:
             connection.terminate()
 
     def _heard(self, _connection: object, _pid: int, _topic: str, payload: str) -> None:
-        process, _, lane = payload.partition(" ")
+        process, mark, after, lane = payload.split(" ", 3)
         if process != self._process:
-            self._wake([(lane[1:], lane.startswith("!"))])
+            self._wake([(lane, mark == "!", float(after))])
+
+
+async def until_lost(connection: Any) -> None:
+    """Wait until the connection is gone; one that is silent for long is asked whether it lives.
+
+    Raises:
+        OSError, asyncpg.PostgresError, asyncpg.InterfaceError: it did not answer.
+    """
+    lost = asyncio.Event()
+
+    def end(_connection: object) -> None:
+        lost.set()
+
+    connection.add_termination_listener(end)
+    while not (lost.is_set() or connection.is_closed()):
+        try:
+            async with asyncio.timeout(_PING_SECONDS):
+                await lost.wait()
+        except TimeoutError:
+            await connection.execute("SELECT 1", timeout=_PING_SECONDS)
 
 
 async def _keep(_connection: object) -> None:

@@ -11,11 +11,13 @@ its end without an event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import sqlite3
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -53,9 +55,9 @@ class SqliteDatabase:
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
-    def _wake(self, lane: str, urgent: bool) -> None:
+    def _wake(self, lane: str, urgent: bool, after: float) -> None:
         for listener in self._listeners:
-            listener(lane, urgent)
+            listener(lane, urgent, after)
 
     async def close(self) -> None:
         threads = [self._writer, *self._readers]
@@ -90,7 +92,7 @@ class SqliteTransaction:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.announced: list[tuple[str, bool]] = []
+        self.announced: list[tuple[str, bool, float]] = []
 
     async def fetch(self, sql: str, **values: Any) -> list[Row]:
         return self._connection.execute(for_sqlite(sql), values).fetchall()
@@ -105,8 +107,8 @@ class SqliteTransaction:
     async def execute_many(self, sql: str, rows: Sequence[Mapping[str, Any]]) -> None:
         self._connection.executemany(for_sqlite(sql), rows)
 
-    async def announce(self, lane: str, *, urgent: bool = False) -> None:
-        self.announced.append((lane, urgent))
+    async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
+        self.announced.append((lane, urgent, after))
 
 
 class _Job:
@@ -118,7 +120,7 @@ class _Job:
         self.future: asyncio.Future[Any] = self.loop.create_future()
         self.result: Any = None
         self.error: BaseException | None = None
-        self.announced: list[tuple[str, bool]] = []
+        self.announced: list[tuple[str, bool, float]] = []
 
     def run(self, connection: sqlite3.Connection) -> None:
         """Run the work in a savepoint; what it raises is kept for the task that waits."""
@@ -134,8 +136,8 @@ class _Job:
         connection.execute("RELEASE work")
 
     def tell(self) -> None:
-        """In the event loop: wake the waiting task."""
-        if self.future.cancelled():
+        """In the event loop: wake the waiting task, unless it has been told or waits no more."""
+        if self.future.done():
             return
         if self.error is not None:
             self.future.set_exception(self.error)
@@ -152,8 +154,21 @@ def _drive(awaitable: Awaitable[T]) -> T:
     raise RuntimeError("a transaction awaits nothing but its own statements")
 
 
+def _drain(jobs: queue.SimpleQueue[_Job | None]) -> list[_Job | None]:
+    """All that is in the queue now."""
+    drained: list[_Job | None] = []
+    with contextlib.suppress(queue.Empty):
+        while True:
+            drained.append(jobs.get_nowait())
+    return drained
+
+
 class _Thread:
-    """A thread with a connection of its own that runs jobs in batches."""
+    """A thread with a connection of its own that runs jobs in batches.
+
+    Should it die of something unforeseen, whoever waits for it and whoever asks it later gets a
+    `ConnectionError`, so that readiness shows it; `threading.excepthook` shows of what it died.
+    """
 
     def __init__(
         self,
@@ -168,12 +183,16 @@ class _Thread:
         self._begin = begin
         self._announce = announce
         self._jobs: queue.SimpleQueue[_Job | None] = jobs or queue.SimpleQueue()
+        self._batch: list[_Job] = []
+        self._ended = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     async def submit(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         job = _Job(work)
         self._jobs.put(job)
+        if self._ended:  # after `put`, so that either side sees the other
+            self._fail_waiting()
         return await job.future
 
     def stop(self) -> None:
@@ -183,17 +202,38 @@ class _Thread:
         self._thread.join()
 
     def _run(self) -> None:
-        connection = connect(self._path)
+        try:
+            with closing(connect(self._path)) as connection:
+                self._work(connection)
+        finally:
+            self._ended = True
+            self._fail_waiting()
+
+    def _work(self, connection: sqlite3.Connection) -> None:
         stopping = False
         while not stopping:
-            batch, stopping = self._take()
-            if batch:
-                self._commit(connection, batch)
-                loops = {job.loop for job in batch}
-                for loop in loops:
-                    ended = [job for job in batch if job.loop is loop]
-                    loop.call_soon_threadsafe(self._tell, ended)
-        connection.close()
+            self._batch, stopping = self._take()
+            if self._batch:
+                self._commit(connection, self._batch)
+                ended, self._batch = self._batch, []
+                self._report(ended)
+
+    def _report(self, batch: list[_Job]) -> None:
+        for loop in {job.loop for job in batch}:
+            ended = [job for job in batch if job.loop is loop]
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(self._tell, ended)
+
+    def _fail_waiting(self) -> None:
+        """Tell those whom nobody will serve any more."""
+        waiting = [*self._batch, *_drain(self._jobs)]
+        self._batch = []
+        left = [job for job in waiting if job is not None]
+        for _ in range(len(waiting) - len(left)):
+            self._jobs.put(None)  # a neighbour's word to stop
+        for job in left:
+            job.error = job.error or ConnectionError(f"the thread {self._thread.name} has ended")
+        self._report(left)
 
     def _take(self) -> tuple[list[_Job], bool]:
         batch: list[_Job] = []
@@ -225,5 +265,5 @@ class _Thread:
         for job in batch:
             job.tell()
             if job.error is None:
-                for lane, urgent in job.announced:
-                    self._announce(lane, urgent)
+                for announcement in job.announced:
+                    self._announce(*announcement)

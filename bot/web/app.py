@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
@@ -14,6 +14,15 @@ LARGEST_BODY: Final = 1024 * 1024
 
 class Routes(Protocol):
     def routes(self) -> Iterable[web.RouteDef]: ...
+
+
+@runtime_checkable
+class Streams(Protocol):
+    """Routes whose answers go on for long."""
+
+    async def end_streams(self, app: web.Application) -> None:
+        """End them properly: the process stops serving."""
+        ...
 
 
 async def _home(_: web.Request) -> web.Response:
@@ -29,4 +38,6 @@ def make_app(parts: Iterable[Routes], *, home: bool = True) -> web.Application:
         app.router.add_get("/", _home)
     for part in parts:
         app.add_routes(part.routes())
+        if isinstance(part, Streams):
+            app.on_shutdown.append(part.end_streams)
     return app

@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import AsyncIterator
 
 import msgspec
-import structlog
 from aiohttp import web
 
 from bot.accounts import ledger
+from bot.accounts.approvals import AlreadyDecided, Choice, find_lane, is_pending
 from bot.accounts.people import People
 from bot.contracts import Transaction
-from bot.errors import AllowanceUsedUp, BadRequest, OutOfCredits
-from bot.events import Content, End, Event, Failure, decode_event, event_fields, event_name
-from bot.gateway.commands import read_command
-from bot.gateway.inbox import Inbox
-from bot.gateway.live import topic
+from bot.errors import AllowanceUsedUp, BadRequest, NotFound, OutOfCredits
 from bot.gateway.memory_events import memory_events
-from bot.gateway.opening import TooFast, check_pace
 from bot.gateway.parts import Parts
-from bot.messages import Person, Said, Sender, TextBody, Update, decode_body
+from bot.gateway.receiving.command_words import find_command
+from bot.gateway.receiving.inbox import Inbox, decision_key
+from bot.gateway.turns.live import topic
+from bot.gateway.turns.opening import TooFast, check_pace
+from bot.messages import (
+    Decided,
+    Person,
+    Said,
+    Sender,
+    Update,
+)
 from bot.texts import best_language, say
-from bot.web.requests import caller, json_response, read_json
+from bot.web.requests import caller, client_address, json_response, network, read_json
 from bot.web.sessions import Sessions
+from bot.web.turn_streams import TurnStreams
 
-_KEEP_ALIVE = 10.0
-"""Seconds of silence after which a comment is sent, and the turn looked up in the database."""
-_KEEP_ALIVE_COMMENT = b": still working\n\n"
 _LONGEST_MESSAGE = 32_000
-_STREAM_HEADERS = {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-cache",
-    "X-Accel-Buffering": "no",
-}
-log = structlog.get_logger()
+_GUESTS_AT_A_PLACE = 20
+"""How many guests' messages come from one network at most: a class, not a flood."""
+_DAY = 24 * 3600.0
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What the person says to something that waits for their consent."""
+
+    id: str
+    choice: Choice
 
 
 class ChatRequest(msgspec.Struct, frozen=True):
-    message: str
+    message: str = ""
     session_id: str | None = None
+    decision: Decision | None = None
+
+    @property
+    def content(self) -> Said | Decided:
+        if self.decision is None:
+            return Said(self.message)
+        return Decided(self.decision.id, self.decision.choice, self.message)
 
 
 class Chat:
@@ -49,6 +61,7 @@ class Chat:
         self._people = people
         self._inbox = inbox
         self._sessions = Sessions(parts.database)
+        self._streams = TurnStreams(parts)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -58,54 +71,87 @@ class Chat:
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         """The events of the turn; 401, 402, 409 and 429 before the stream begins."""
-        person = await caller(request, self._people, self._parts.settings.secret_key)
+        settings = self._parts.settings
+        person = await caller(request, self._people, settings)
         asked = await read_json(request, ChatRequest)
-        if not asked.message.strip():
+        if not asked.message.strip() and asked.decision is None:
             raise BadRequest("message: write something.")
         if len(asked.message) > _LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {_LONGEST_MESSAGE} characters.")
-        await self._check_pace(person)
-        if read_command(asked.message) is None:
-            await self._check_means(person)
-        session_id = await self._sessions.open(person, asked.session_id)
-        update = _update(person, session_id, asked.message)
+        place = network(client_address(request, settings))
+        await self._check_pace(person, place)
+        content = asked.content
+        if isinstance(content, Decided) or find_command("http", content) is None:
+            await self._check_means(person, place)
+        session_id = await self._session(person, asked)
+        update = _update(person, session_id, content)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
             turn = await self._inbox.store_if_idle(update)
             self._parts.metrics.updates("http", "stored").inc()
-            return await self._stream(request, payloads, update.lane, turn)
+            return await self._streams.send(request, payloads, update.lane, turn)
+
+    async def _session(self, person: Person, asked: ChatRequest) -> str:
+        """The conversation that is meant: a decision is for the one in which it was asked.
+
+        Raises:
+            NotFound: it is someone else's, or there is nothing of this id to decide on.
+            AlreadyDecided: it was, or the person has written something else instead.
+        """
+        decision = asked.decision
+        if decision is None:
+            return await self._sessions.open(person, asked.session_id)
+        lane = await self._parts.database.read(lambda tx: find_lane(tx, decision.id))
+        channel, _, session_id = lane.partition(":")
+        if channel != "http" or asked.session_id not in {None, session_id}:
+            raise NotFound("There is nothing of this id to decide on in this session.")
+        await self._sessions.check(person, session_id)
+        if not await self._parts.database.read(lambda tx: is_pending(tx, decision.id)):
+            raise AlreadyDecided(say(person.language, "This was decided already."))
+        return session_id
 
     async def events(self, request: web.Request) -> web.Response:
         """The memory events of one of the caller's sessions."""
-        person = await caller(request, self._people, self._parts.settings.secret_key)
+        person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
         await self._sessions.check(person, session_id)
         events = await memory_events(self._parts.database, f"http:{session_id}", for_person=True)
         return json_response({"events": events})
 
-    async def _check_pace(self, person: Person) -> None:
+    async def end_streams(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+        """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
+        self._streams.end_all()
+
+    async def _check_pace(self, person: Person, place: str) -> None:
         """Raises `TooFast` before anything is stored: commands and guests are counted too."""
-        limit = self._parts.settings.rate_limit_per_minute
-        sent = await self._parts.momentary.count(f"http:{person.address}", 60)
-        if limit and sent > 2 * limit:
+        limit = 2 * self._parts.settings.rate_limit_per_minute
+        count = self._parts.momentary.count
+        fast = await count(f"http:{person.address}", 60) > limit
+        if person.account is None:  # whoever throws away the cookie is a new guest
+            fast = await count(f"http:{place}", 60) > _GUESTS_AT_A_PLACE * limit or fast
+        if limit and fast:
             words = say(
                 best_language(person.language),
                 "That is very fast. Please wait a minute, then go on.",
             )
             raise TooFast(words, aloud=True)
 
-    async def _check_means(self, person: Person) -> None:
-        """Say no before a stream begins; the turn itself checks again, in its transaction."""
-        language = best_language(person.language)
-        if person.account is None:
-            left = await self._people.guest_messages_left(person.channel, person.address)
-            if left <= 0:
-                raise AllowanceUsedUp(
-                    say(
-                        language,
-                        "Today's free messages are used up. "
-                        "Log in with /login, or come back tomorrow.",
-                    )
+    async def _check_guest(self, person: Person, place: str) -> None:
+        left = await self._people.guest_messages_left(person.channel, person.address)
+        if left > 0:
+            most = _GUESTS_AT_A_PLACE * self._parts.settings.guest_daily_messages
+            left = most + 1 - await self._parts.momentary.count(f"guests:{place}", _DAY)
+        if left <= 0:
+            raise AllowanceUsedUp(
+                say(
+                    best_language(person.language),
+                    "Today's free messages are used up. Log in with /login, or come back tomorrow.",
                 )
+            )
+
+    async def _check_means(self, person: Person, place: str) -> None:
+        """Say no before a stream begins; the turn itself checks again, in its transaction."""
+        if person.account is None:
+            await self._check_guest(person, place)
             return
         account = person.account
 
@@ -118,67 +164,11 @@ class Chat:
                 say(person.language, "You have no credits left. Send /buy to get more.")
             )
 
-    async def _stream(
-        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
-    ) -> web.StreamResponse:
-        """The turn goes on to its end whether or not someone still reads."""
-        response = web.StreamResponse(headers=_STREAM_HEADERS)
-        await response.prepare(request)
-        try:
-            async for events in self._batches(payloads, lane, turn):
-                await response.write(b"".join(map(encode_sse, events)) or _KEEP_ALIVE_COMMENT)
-            await response.write_eof()
-        except ConnectionResetError:
-            log.info("reader_left", lane=lane)
-        except Exception:
-            log.exception("stream_failed", lane=lane)
-            words = say(best_language(""), "The stream broke off. Your answer will be kept.")
-            await response.write(encode_sse(Failure("internal", words)) + encode_sse(End("failed")))
-        return response
 
-    async def _batches(
-        self, payloads: AsyncIterator[bytes], lane: str, turn: int
-    ) -> AsyncIterator[list[Event]]:
-        """The turn's events until its end; an empty batch when it is silent for a while."""
-        ended = False
-        while not ended:
-            try:
-                async with asyncio.timeout(_KEEP_ALIVE):
-                    payload = await anext(payloads)
-            except TimeoutError:
-                events = await self._stored(lane, turn)
-            else:
-                number, _, encoded = payload.partition(b" ")
-                if int(number) != turn:
-                    continue
-                events = [decode_event(encoded)]
-            ended = any(isinstance(event, End) for event in events)
-            yield events
-
-    async def _stored(self, lane: str, turn: int) -> list[Event]:
-        """What a turn that has ended unheard said: its events were lost, its answer never is."""
-
-        async def work(tx: Transaction) -> list[Event]:
-            row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
-            if row is None:
-                return []
-            bodies = [
-                decode_body(body["body"]) for body in await tx.fetch(_SAID, lane=lane, turn=turn)
-            ]
-            said: list[Event] = [Content(b.text) for b in bodies if isinstance(b, TextBody)]
-            return [*said, End("failed" if row["state"] == "dead" else row["reason"])]
-
-        return await self._parts.database.read(work)
-
-
-def encode_sse(event: Event) -> bytes:
-    """One server-sent event: its name and its fields."""
-    data = msgspec.json.encode(event_fields(event))
-    return b"event: %s\ndata: %s\n\n" % (event_name(event).encode(), data)
-
-
-def _update(person: Person, session_id: str, message: str) -> Update:
+def _update(person: Person, session_id: str, content: Said | Decided) -> Update:
     unique = secrets.token_hex(12)
+    if isinstance(content, Decided):
+        unique = decision_key(content.approval_id)
     return Update(
         channel="http",
         via="http",
@@ -186,14 +176,5 @@ def _update(person: Person, session_id: str, message: str) -> Update:
         sender=Sender(person.address, person.name, person.language),
         delivery_key=unique,
         message_key=unique,
-        content=Said(message),
+        content=content,
     )
-
-
-_ENDED = """
-SELECT state, reason FROM turn WHERE lane = :lane AND id = :turn AND state IN ('done', 'dead')
-"""
-
-_SAID = """
-SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
-"""

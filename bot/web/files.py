@@ -9,15 +9,14 @@ from aiohttp import web
 from bot.accounts.people import People
 from bot.library.files import Files
 from bot.library.links import Links
-from bot.web.requests import caller, json_response
+from bot.web.requests import json_response, signed_in
 
 
 class FileRoutes:
-    def __init__(self, files: Files, links: Links, people: People, secret: str) -> None:
+    def __init__(self, files: Files, links: Links, people: People) -> None:
         self._files = files
         self._links = links
         self._people = people
-        self._secret = secret
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -42,8 +41,9 @@ class FileRoutes:
 
     async def listing(self, request: web.Request) -> web.Response:
         """The caller's files, newest first: `{id, filename, url, size, created_at}`."""
-        person = await caller(request, self._people, self._secret)
-        files = [] if person.account is None else await self._files.listing(person.account)
+        person = await signed_in(request, self._people)
+        owner = person.account if person else None
+        files = [] if owner is None else await self._files.listing(owner)
         return json_response(
             [
                 {

@@ -10,7 +10,7 @@ from aiohttp import web
 from bot.contracts import Momentary, Transaction
 from bot.gateway.parts import Parts
 from bot.storage.database import head, revision
-from bot.web.requests import json_response
+from bot.web.requests import check_operator, json_response
 
 _PATIENCE = 3.0
 
@@ -31,7 +31,8 @@ class Health:
         return json_response({"status": "ok"})
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """200 when the database answers, its tables are up to date, and Redis, if set, answers."""
+        """200 when the database can be read and written, its tables are up to date, and Redis, if
+        set, answers."""
         checks = {
             "database": await self._check(self._database_ready()),
             "momentary": await self._check(_reachable(self._parts.momentary)),
@@ -41,8 +42,13 @@ class Health:
             {"status": "ok" if ready else "unavailable", **checks}, 200 if ready else 503
         )
 
-    async def metrics(self, _: web.Request) -> web.Response:
-        """Prometheus' text format; the gauges are read from the database now."""
+    async def metrics(self, request: web.Request) -> web.Response:
+        """Prometheus' text format; the gauges are read from the database now.
+
+        Raises:
+            Unauthorized: `OPERATOR_TOKEN` is set, and is not the request's bearer token.
+        """
+        check_operator(request, self._parts.settings)
         await self._check(self._measure())
         return web.Response(
             body=self._parts.metrics.render(),
@@ -58,6 +64,7 @@ class Health:
 
     async def _database_ready(self) -> str:
         current = await revision(self._parts.database)
+        await self._parts.database.run("SELECT 1")  # goes the way that writes go
         return "ok" if current == head() else f"at revision {current}, expected {head()}"
 
     async def _measure(self) -> str:

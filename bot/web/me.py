@@ -5,20 +5,19 @@ from __future__ import annotations
 from aiohttp import web
 
 from bot.accounts.people import People
-from bot.web.requests import Unauthorized, caller, json_response
+from bot.web.requests import Unauthorized, json_response, signed_in
 
 
 class Me:
-    def __init__(self, people: People, secret: str) -> None:
+    def __init__(self, people: People) -> None:
         self._people = people
-        self._secret = secret
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/api/v1/me", self.me)]
 
     async def me(self, request: web.Request) -> web.Response:
-        person = await caller(request, self._people, self._secret)
-        if person.account is None:
+        person = await signed_in(request, self._people)
+        if person is None:
             raise Unauthorized("Send a bearer token to see whose it is.")
         account = await self._people.find(str(person.account))
         identities = await self._people.identities(account.id)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from adapters.telegram import Telegram
+from adapters.telegram_schema import User
+from adapters.telegram_updates import parse_update
 from bot.errors import NotFound
-from bot.messages import Body, Delivery
+from bot.messages import Body, Delivery, Update
 from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
+from tests.standins.telegram_schema import update_validator
+from tests.standins.telegram_updates import BOT
 
 AWA = 42
 GROUP = -1001234
+ME = User(BOT["id"], is_bot=True, username=BOT["username"])
 PNG = b"\x89PNG"
 POSTER = PNG + bytes(10 * 2**20)
 FILES = {"picture": PNG, "poster": POSTER, "report": b"%PDF-1.7"}
@@ -33,3 +41,14 @@ def open_adapter(telegram: TelegramStandIn, **values: object) -> Telegram:
 
 def delivery(body: Body, conversation: str = str(AWA)) -> Delivery:
     return Delivery(1, f"telegram:{conversation}", conversation, body)
+
+
+def parse(update: dict[str, Any], me: User | None = ME) -> list[Update]:
+    """What the adapter makes of an update, which has the form of the Bot API's specification."""
+    update_validator().validate(update)
+    return parse_update(json.dumps(update).encode(), me)
+
+
+def parse_one(update: dict[str, Any], me: User | None = ME) -> Update:
+    [parsed] = parse(update, me)
+    return parsed

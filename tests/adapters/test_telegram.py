@@ -25,14 +25,21 @@ from bot.errors import (
 from bot.messages import (
     Attachment,
     Button,
+    FileBody,
+    RetireButtons,
     Said,
     Sent,
+    ShareFile,
     TextBody,
+    Typing,
     Update,
 )
 from bot.settings import Settings
 from tests.adapters.telegram_parts import AWA, GROUP, PNG, delivery, open_adapter, read_file
 from tests.standins.telegram import TelegramStandIn
+from tests.standins.telegram_limits import LENIENT
+
+FILE = FileBody(ShareFile("report", "a.pdf", "application/pdf", 8))
 
 
 @pytest.fixture
@@ -60,6 +67,19 @@ def token_header(value: str) -> Webhook:
 def test_it_is_an_adapter(adapter: Telegram) -> None:
     contract: Adapter = adapter
     assert (contract.name, contract.channel) == ("telegram", "telegram")
+
+
+def test_its_pace_is_within_telegrams(adapter: Telegram) -> None:
+    chat_pace, overall = adapter.capabilities.chat_pace, adapter.capabilities.sender_pace
+    assert chat_pace is not None
+    assert overall is not None
+    assert overall.rate <= LENIENT.overall_rate
+    assert overall.burst <= LENIENT.overall_burst
+    private, group, topic = chat_pace("42"), chat_pace("-1001234"), chat_pace("-1001234/9")
+    assert private.rate <= LENIENT.chat_rate
+    assert private.burst <= LENIENT.chat_burst
+    assert group == topic
+    assert group.burst + group.rate * 60 <= LENIENT.group_a_minute
 
 
 # Coming in
@@ -189,6 +209,30 @@ async def test_a_chat_that_migrated_tells_its_new_id(
     assert (caught.value.moved_to, caught.value.dead_target) == (str(GROUP), False)
 
 
+async def test_after_a_migration_the_old_group_names_the_new_which_is_written_to(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    sent = await adapter.deliver(delivery(TextBody("avant"), "-55"))
+    telegram.migrate(-55, to=GROUP)
+    for body in (TextBody("après"), RetireButtons(sent.provider_id), FILE):
+        with pytest.raises(Undeliverable) as caught:
+            await adapter.deliver(delivery(body, "-55"))
+        assert (caught.value.moved_to, caught.value.dead_target) == (str(GROUP), False)
+        await adapter.deliver(delivery(body, caught.value.moved_to))
+    await adapter.show(Typing("-55"))
+    assert [shown.text for shown in telegram.messages(GROUP)] == ["après", ""]
+
+
+async def test_a_chat_that_is_throttled_says_for_how_long(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    telegram.throttle(AWA, 40)
+    with pytest.raises(RetryAt) as caught:
+        await adapter.deliver(delivery(TextBody("x")))
+    assert caught.value.after == 40
+    await adapter.deliver(delivery(TextBody("x"), "43"))
+
+
 async def test_an_answer_lost_after_telegram_accepted_is_in_doubt_and_not_sent_again(
     adapter: Telegram, telegram: TelegramStandIn
 ) -> None:
@@ -229,6 +273,7 @@ async def test_the_webhook_is_set_with_its_secret_and_the_kinds_that_are_underst
             "message",
             "edited_message",
             "callback_query",
+            "pre_checkout_query",
             "message_reaction",
             "my_chat_member",
         ],
@@ -241,3 +286,12 @@ async def test_a_webhook_needs_an_address_and_a_secret(
 ) -> None:
     with pytest.raises(SettingsError):
         await open_adapter(telegram, **missing).set_webhook()
+
+
+async def test_a_token_that_is_refused_costs_no_answer(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    telegram.fail_next("sendMessage", 401, "Unauthorized", chat_id=AWA)
+    with pytest.raises(RetryAt) as raised:
+        await adapter.deliver(delivery(TextBody("x")))
+    assert raised.value.after == 60

@@ -12,6 +12,7 @@ from adapters.telegram import Telegram
 from bot.errors import RetryAt, Undeliverable
 from bot.messages import (
     Acknowledge,
+    AnswerCheckout,
     Body,
     Button,
     Draft,
@@ -20,6 +21,7 @@ from bot.messages import (
     RetireButtons,
     Sent,
     ShareFile,
+    TemplateBody,
     TextBody,
     Typing,
 )
@@ -190,6 +192,32 @@ async def test_a_tap_is_acknowledged_even_too_late(
         "Bad Request: query is too old and response timeout expired or query ID is invalid",
     )
     assert await adapter.deliver(delivery(Acknowledge("99"))) == Sent("")
+
+
+async def test_a_checkout_is_let_go_on_or_refused_with_a_reason(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    for error in ("", "Ce paquet n'existe plus."):
+        telegram.checkout_update(AWA, "pack:500", 50)
+        query_id = [*telegram.checkouts][-1]
+        assert await adapter.deliver(delivery(AnswerCheckout(query_id, error))) == Sent("")
+    answers = [(asked.ok, asked.error) for asked in telegram.checkouts.values()]
+    assert answers == [(True, ""), (False, "Ce paquet n'existe plus.")]
+    assert "error_message" not in telegram.calls[0].parameters
+
+
+async def test_a_checkout_answered_too_late_is_refused_but_the_person_is_there(
+    adapter: Telegram,
+) -> None:
+    with pytest.raises(Undeliverable, match="too old") as caught:
+        await adapter.deliver(delivery(AnswerCheckout("99")))
+    assert not caught.value.dead_target
+
+
+async def test_there_are_no_templates(adapter: Telegram, telegram: TelegramStandIn) -> None:
+    with pytest.raises(Undeliverable):
+        await adapter.deliver(delivery(TemplateBody("Il y a du nouveau")))
+    assert telegram.attempts == []
 
 
 async def test_buttons_are_retired_and_retiring_them_again_is_fine(

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from adapters.telegram_schema import User
-from adapters.telegram_updates import parse_update
-from bot.messages import Said, Update
-from tests.standins.telegram_schema import update_validator
+from bot.messages import Said
+from tests.adapters.telegram_parts import AWA, GROUP, parse, parse_one
 from tests.standins.telegram_updates import BOT, Updates
-
-AWA = 42
-GROUP = -1001234
-ME = User(BOT["id"], is_bot=True, username=BOT["username"])
 
 
 @pytest.fixture
 def updates() -> Updates:
     return Updates()
-
-
-def parse(update: dict[str, Any], me: User | None = ME) -> list[Update]:
-    update_validator().validate(update)
-    return parse_update(json.dumps(update).encode(), me)
-
-
-def parse_one(update: dict[str, Any], me: User | None = ME) -> Update:
-    [parsed] = parse(update, me)
-    return parsed
 
 
 @pytest.mark.parametrize(

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+import msgspec
 import pytest
 
-from adapters.telegram_schema import User
 from adapters.telegram_updates import parse_update
 from bot.errors import BadRequest
 from bot.messages import (
-    Attachment,
+    Checkout,
     Edited,
     Migrated,
+    Paid,
     Reachable,
     Reacted,
     Said,
     Sender,
-    SharedContact,
-    SharedLocation,
     Tapped,
     Update,
 )
-from tests.standins.telegram_schema import update_validator
+from tests.adapters.telegram_parts import AWA, GROUP, ME, parse, parse_one
+from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_updates import BOT, Updates
-
-AWA = 42
-GROUP = -1001234
-ME = User(BOT["id"], is_bot=True, username=BOT["username"])
 
 
 @pytest.fixture
@@ -36,14 +31,9 @@ def updates() -> Updates:
     return Updates()
 
 
-def parse(update: dict[str, Any], me: User | None = ME) -> list[Update]:
-    update_validator().validate(update)
-    return parse_update(json.dumps(update).encode(), me)
-
-
-def parse_one(update: dict[str, Any], me: User | None = ME) -> Update:
-    [parsed] = parse(update, me)
-    return parsed
+@pytest.fixture
+def telegram() -> TelegramStandIn:
+    return TelegramStandIn()
 
 
 def test_a_text_says_who_wrote_what_where_and_when(updates: Updates) -> None:
@@ -59,108 +49,6 @@ def test_a_text_says_who_wrote_what_where_and_when(updates: Updates) -> None:
         content=Said("Bonjour 👋🏾"),
         at=message["date"],
     )
-
-
-def test_the_largest_size_of_a_photo_is_taken_with_its_caption(updates: Updates) -> None:
-    update = updates.photo_update(AWA, b"12345678", caption="Exercice 3")
-    large = update["message"]["photo"][1]["file_id"]
-    assert parse_one(update).content == Said(
-        "Exercice 3", (Attachment("image", large, mime_type="image/jpeg", size=8),)
-    )
-
-
-def test_the_photos_of_an_album_share_its_id(updates: Updates) -> None:
-    album = [parse_one(update) for update in updates.album_updates(AWA, 5, caption="Ma copie")]
-    contents = [update.content for update in album]
-    assert all(isinstance(content, Said) for content in contents)
-    assert len({content.album for content in contents if isinstance(content, Said)}) == 1
-    assert contents[0] == Said("Ma copie", contents[0].attachments, contents[0].album)
-    assert contents[0].album
-    assert len({update.message_key for update in album}) == 5
-
-
-def test_a_document_keeps_its_name_and_type(updates: Updates) -> None:
-    update = updates.document_update(AWA, b"%PDF", "Été à Abidjan.pdf", "application/pdf")
-    file_id = update["message"]["document"]["file_id"]
-    assert parse_one(update).content == Said(
-        attachments=(
-            Attachment("document", file_id, "Été à Abidjan.pdf", "application/pdf", size=4),
-        )
-    )
-
-
-def test_a_voice_note_is_marked_as_one(updates: Updates) -> None:
-    update = updates.voice_update(AWA)
-    file_id = update["message"]["voice"]["file_id"]
-    assert parse_one(update).content == Said(
-        attachments=(Attachment("audio", file_id, mime_type="audio/ogg", size=4, voice=True),)
-    )
-
-
-@pytest.mark.parametrize("name", ["video", "video_note", "animation"])
-def test_moving_pictures_are_documents(updates: Updates, name: str) -> None:
-    video = {"file_id": "V", "file_unique_id": "v", "width": 1, "height": 1, "duration": 1}
-    video |= {"length": 1} if name == "video_note" else {}
-    content = parse_one(updates.message_update(AWA, **{name: video})).content
-    assert content == Said(attachments=(Attachment("document", "V"),))
-
-
-def test_an_animation_that_comes_as_a_document_too_is_one_file(updates: Updates) -> None:
-    file = {"file_id": "A", "file_unique_id": "a", "file_name": "a.mp4"}
-    animation = {**file, "width": 1, "height": 1, "duration": 1}
-    content = parse_one(updates.message_update(AWA, animation=animation, document=file)).content
-    assert content == Said(attachments=(Attachment("document", "A", "a.mp4"),))
-
-
-def test_a_song_is_audio_but_no_voice_note(updates: Updates) -> None:
-    song = {"file_id": "S", "file_unique_id": "s", "duration": 9, "file_name": "s.mp3"}
-    content = parse_one(updates.message_update(AWA, audio=song)).content
-    assert content == Said(attachments=(Attachment("audio", "S", "s.mp3"),))
-
-
-def test_a_sticker_is_said_by_its_emoji(updates: Updates) -> None:
-    assert parse_one(updates.sticker_update(AWA, "😀")).content == Said("[sticker 😀]")
-
-
-def test_a_location_has_its_coordinates_and_a_venue_its_name(updates: Updates) -> None:
-    plain = updates.location_update(AWA, 5.35, -4.01)
-    venue = updates.location_update(
-        AWA,
-        5.35,
-        -4.01,
-        venue={
-            "location": {"latitude": 5.35, "longitude": -4.01},
-            "title": "Lycée Classique",
-            "address": "Cocody",
-        },
-    )
-    assert parse_one(plain).content == SharedLocation(5.35, -4.01)
-    assert parse_one(venue).content == SharedLocation(5.35, -4.01, "Lycée Classique")
-
-
-def test_a_contact_names_the_user_whose_card_it_is(updates: Updates) -> None:
-    own = updates.contact_update(AWA, "2250701020304", owner=AWA)
-    assert parse_one(own).content == SharedContact("+2250701020304", "Awa", str(AWA))
-
-
-def test_a_contact_of_nobody_on_telegram_has_no_owner_and_its_number_as_it_stands(
-    updates: Updates,
-) -> None:
-    other = updates.contact_update(AWA, "07 01 02 03 04", owner=None)
-    assert parse_one(other).content == SharedContact("07 01 02 03 04", "Awa", "")
-
-
-def test_a_reply_carries_what_it_replies_to(updates: Updates) -> None:
-    original = updates.message(AWA, text="Combien font 2+2 ?")
-    update = updates.text_update(AWA, "4", reply_to_message=original)
-    assert parse_one(update).content == Said("4", quoted="Combien font 2+2 ?")
-
-
-def test_a_reply_to_a_passage_carries_the_passage(updates: Updates) -> None:
-    original = updates.message(AWA, text="Un. Deux. Trois.")
-    quote = {"text": "Deux.", "position": 4}
-    update = updates.text_update(AWA, "Pourquoi ?", reply_to_message=original, quote=quote)
-    assert parse_one(update).content == Said("Pourquoi ?", quoted="Deux.")
 
 
 def test_an_edit_has_a_key_of_its_own(updates: Updates) -> None:
@@ -185,6 +73,26 @@ def test_a_tap_on_a_message_out_of_reach_names_no_message(updates: Updates) -> N
     assert parse_one(update).content == Tapped("token-1", update["callback_query"]["id"], "")
 
 
+@pytest.mark.parametrize(
+    "fields", [{"inline_message_id": "AgAAAA", "data": "token-1"}, {"data": "token-1"}]
+)
+def test_a_tap_without_a_message_is_the_persons_own(
+    updates: Updates, fields: dict[str, Any]
+) -> None:
+    parsed = parse_one(updates.tap_update(AWA, **fields))
+    [query_id] = updates.spinning
+    assert parsed.content == Tapped("token-1", query_id)
+    assert (parsed.conversation, parsed.group) == ("42", False)
+
+
+def test_a_tap_without_a_token_still_asks_to_be_answered(updates: Updates) -> None:
+    game = updates.tap_update(AWA, inline_message_id="AgAAAA", game_short_name="chess")
+    [query_id] = updates.spinning
+    parsed = parse_one(game)
+    assert parsed.content == Tapped("", query_id)
+    assert parsed.message_key == f"callback:{query_id}"
+
+
 def test_a_tap_in_a_group_is_of_the_person_who_tapped(updates: Updates) -> None:
     parsed = parse_one(updates.callback_update(GROUP, "token-1", sender=AWA))
     assert (parsed.conversation, parsed.sender.address, parsed.group) == (str(GROUP), "42", True)
@@ -194,16 +102,83 @@ def test_a_reaction_is_reported(updates: Updates) -> None:
     assert parse_one(updates.reaction_update(AWA, 5, "👍")).content == Reacted("👍")
 
 
-@pytest.mark.parametrize(("status", "reachable"), [("kicked", False), ("member", True)])
-def test_blocking_the_bot_and_coming_back_are_told(
-    updates: Updates, status: str, reachable: bool
+@pytest.mark.parametrize("chat", [AWA, GROUP])
+@pytest.mark.parametrize(
+    ("status", "fields", "reachable"),
+    [
+        ("kicked", {}, False),
+        ("left", {}, False),
+        ("member", {}, True),
+        ("administrator", {}, True),
+        ("restricted", {}, True),
+        ("restricted", {"can_send_messages": False}, False),
+        ("restricted", {"is_member": False}, False),
+    ],
+)
+def test_being_shut_out_and_let_in_again_are_told(
+    updates: Updates, chat: int, status: str, fields: dict[str, Any], reachable: bool
 ) -> None:
-    assert parse_one(updates.membership_update(AWA, status)).content == Reachable(reachable)
+    update = updates.membership_update(chat, status, **fields)
+    assert parse_one(update).content == Reachable(reachable)
+    assert parse_one(update).conversation == str(chat)
 
 
-def test_a_group_that_became_a_supergroup_tells_where_it_went(updates: Updates) -> None:
-    parsed = parse_one(updates.migration_update(-55, to=-1009))
-    assert (parsed.conversation, parsed.content) == ("-55", Migrated("-1009"))
+def test_membership_in_a_channel_is_nothing(updates: Updates) -> None:
+    update = updates.membership_update(GROUP, "member")
+    update["my_chat_member"]["chat"]["type"] = "channel"
+    assert parse(update) == []
+
+
+def test_both_groups_tell_of_a_migration_in_the_same_words(updates: Updates) -> None:
+    told = [parse_one(update) for update in updates.migration_updates(-55, to=-1009, sender=AWA)]
+    in_the_old, in_the_new = told
+    assert (in_the_old.conversation, in_the_old.content) == ("-55", Migrated("-1009"))
+    assert in_the_old.message_key == "migrated:-55:-1009"
+    assert in_the_old.delivery_key != in_the_new.delivery_key
+    assert in_the_old == msgspec.structs.replace(
+        in_the_new, delivery_key=in_the_old.delivery_key, at=in_the_old.at
+    )
+
+
+# Payments
+
+
+def test_a_checkout_comes_from_the_persons_own_chat(telegram: TelegramStandIn) -> None:
+    update = telegram.checkout_update(AWA, "pack:500", 50)
+    [query_id] = telegram.checkouts
+    parsed = parse_one(update)
+    assert parsed.content == Checkout(query_id, "pack:500", 50, "XTR")
+    assert (parsed.conversation, parsed.sender.address) == ("42", "42")
+    assert parsed.message_key == f"checkout:{query_id}"
+
+
+def test_a_payment_told_twice_is_one(telegram: TelegramStandIn) -> None:
+    told = [
+        parse_one(telegram.payment_update(AWA, "pack:500", 50, charge="stx9")) for _ in range(2)
+    ]
+    assert told[0].content == told[1].content == Paid("stx9", "pack:500", 50, "XTR")
+    assert told[0].message_key == told[1].message_key == "paid:stx9"
+    assert told[0].delivery_key != told[1].delivery_key
+
+
+def test_a_payment_in_a_group_is_heard_though_nobody_names_the_bot(
+    telegram: TelegramStandIn,
+) -> None:
+    parsed = parse_one(telegram.payment_update(GROUP, "pack:500", 50, sender=AWA))
+    assert (type(parsed.content), parsed.sender.address) == (Paid, "42")
+
+
+def test_a_payment_given_back_is_nothing(updates: Updates) -> None:
+    refund = {
+        "currency": "XTR",
+        "total_amount": 50,
+        "invoice_payload": "pack:500",
+        "telegram_payment_charge_id": "stx9",
+    }
+    assert parse(updates.message_update(AWA, refunded_payment=refund)) == []
+
+
+# Topics, and who is not heard
 
 
 def test_a_topic_is_a_conversation_of_its_own(updates: Updates) -> None:
@@ -218,11 +193,60 @@ def test_a_thread_of_replies_is_no_topic(updates: Updates) -> None:
     assert parse_one(update).conversation == str(GROUP)
 
 
+def test_the_general_topic_is_the_group_itself(updates: Updates) -> None:
+    forum = {"chat": {"id": GROUP, "type": "supergroup", "title": "CM2", "is_forum": True}}
+    general = updates.text_update(GROUP, "/help", sender=AWA, **forum)
+    numbered = updates.text_update(
+        GROUP, "/help", sender=AWA, message_thread_id=1, is_topic_message=True, **forum
+    )
+    assert {parse_one(update).conversation for update in (general, numbered)} == {str(GROUP)}
+
+
+def test_a_tap_and_an_edit_in_a_topic_are_of_the_topic(updates: Updates) -> None:
+    topic = {"message_thread_id": 9, "is_topic_message": True}
+    tap = updates.callback_update(GROUP, "token-1", sender=AWA, **topic)
+    edit = updates.edit_update(GROUP, "/help", sender=AWA, **topic)
+    assert {parse_one(update).conversation for update in (tap, edit)} == {f"{GROUP}/9"}
+
+
+def test_a_private_chat_may_have_topics_too(updates: Updates) -> None:
+    update = updates.text_update(AWA, "salut", message_thread_id=9, is_topic_message=True)
+    assert (parse_one(update).conversation, parse_one(update).group) == ("42/9", False)
+
+
+def test_an_edit_in_a_group_is_heard_only_when_it_speaks_to_the_bot(updates: Updates) -> None:
+    assert parse(updates.edit_update(GROUP, "salut", sender=AWA)) == []
+    assert parse_one(updates.edit_update(GROUP, "/help", sender=AWA)).content == Edited("/help")
+
+
+def test_a_live_location_that_moves_is_no_edit(updates: Updates) -> None:
+    place = {"latitude": 5.35, "longitude": -4.01, "live_period": 900}
+    message = updates.message(AWA, location=place, edit_date=1_700_000_000)
+    assert parse(updates.update("edited_message", message)) == []
+
+
 def test_bots_and_channels_are_not_heard(updates: Updates) -> None:
     from_bot = updates.update("message", {**updates.message(AWA, text="x"), "from": BOT})
+    edited_by_bot = updates.update(
+        "edited_message", {**updates.message(AWA, text="x"), "from": BOT}
+    )
     post = updates.update("channel_post", updates.message(AWA, text="x"))
-    assert parse(from_bot) == []
-    assert parse(post) == []
+    letters = {"id": GROUP, "type": "supergroup", "is_direct_messages": True}
+    to_a_channel = updates.text_update(GROUP, "/help", sender=AWA, chat=letters)
+    from_a_channel = updates.text_update(
+        GROUP,
+        "/help",
+        sender=777000,
+        is_automatic_forward=True,
+        sender_chat={"id": -1005, "type": "channel"},
+    )
+    for update in (from_bot, edited_by_bot, post, to_a_channel, from_a_channel):
+        assert parse(update) == []
+
+
+def test_a_kind_of_chat_of_tomorrow_is_taken_for_a_group(updates: Updates) -> None:
+    update = updates.text_update(AWA, "/help", chat={"id": AWA, "type": "gathering"})
+    assert parse_one(update).group
 
 
 @pytest.mark.parametrize(
@@ -230,24 +254,11 @@ def test_bots_and_channels_are_not_heard(updates: Updates) -> None:
     [
         {"update_id": 1},
         {"update_id": 1, "a_kind_of_tomorrow": {"message": 5}},
-        {
-            "update_id": 1,
-            "pre_checkout_query": {
-                "id": "1",
-                "from": {"id": AWA, "is_bot": False, "first_name": "Awa"},
-                "currency": "XTR",
-                "total_amount": 50,
-                "invoice_payload": "pack",
-            },
-        },
+        {"update_id": 1, "poll_answer": {"poll_id": "1", "option_ids": [0]}},
     ],
 )
 def test_an_unknown_kind_of_update_is_nothing(update: dict[str, Any]) -> None:
-    assert parse(update) == []
-
-
-def test_a_kind_of_message_that_says_nothing_is_nothing(updates: Updates) -> None:
-    assert parse(updates.message_update(AWA, dice={"emoji": "🎲", "value": 3})) == []
+    assert parse_update(msgspec.json.encode(update), ME) == []
 
 
 @pytest.mark.parametrize(
@@ -270,3 +281,14 @@ def test_a_kind_of_message_that_says_nothing_is_nothing(updates: Updates) -> Non
 def test_a_body_that_is_no_update_is_refused(body: bytes) -> None:
     with pytest.raises(BadRequest):
         parse_update(body, ME)
+
+
+def test_half_a_character_in_a_name_does_not_cost_the_message() -> None:
+    body = (
+        b'{"update_id": 1, "message": {"message_id": 2, "date": 0, "text": "Bonjour",'
+        b' "chat": {"id": 5, "type": "private"},'
+        b' "from": {"id": 5, "is_bot": false, "first_name": "Awa \\ud83d"}}}'
+    )
+    [update] = parse_update(body, None)
+    assert update.content == Said("Bonjour")
+    assert update.sender.name == "Awa \ufffd"

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from bot.agent.catalogue import Catalogue
 from bot.agent.loop import Loop
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
+from bot.agent.window import Window
 from bot.contracts import Model, Services, Tool, ToolContext
 from bot.errors import ToolFailed
 from bot.events import Event
@@ -94,7 +96,8 @@ def make_toolbox(bench: Bench) -> Callable[..., Toolbox]:
     def make(**values: object) -> Toolbox:
         settings = Settings.model_validate(values)
         nothing: Any = None
-        return Toolbox(bench.tools, settings, Services(nothing, nothing, nothing), Metrics())
+        services = Services(nothing, nothing, nothing, nothing)
+        return Toolbox(Catalogue(bench.tools, (), settings), settings, services, Metrics())
 
     return make
 
@@ -102,7 +105,8 @@ def make_toolbox(bench: Bench) -> Callable[..., Toolbox]:
 @pytest.fixture
 def make_loop(make_toolbox: Callable[..., Toolbox]) -> Callable[..., Loop]:
     def make(model: Model, **values: object) -> Loop:
-        return Loop(model, make_toolbox(**values))
+        settings = Settings.model_validate(values)
+        return Loop(model, make_toolbox(**values), Window(settings), settings)
 
     return make
 

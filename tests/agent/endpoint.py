@@ -94,6 +94,19 @@ async def drop(request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
+def until_closed(*pieces: bytes) -> Play:
+    """A 200 event stream of unsaid length: it ends where the connection is closed."""
+
+    async def play(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.write(b"HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+        request.transport.write(b"".join(pieces))
+        request.transport.close()
+        return web.Response()
+
+    return play
+
+
 def plain(text: str, content_type: str = "application/json") -> Play:
     """A 200 answer that is no event stream."""
 

@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
-from bot.agent.model import OpenAIModel
+from bot.agent.model import MOST_IMAGES, OpenAIModel
 from bot.contracts import ModelRequest, ToolSpec
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Content, Event
@@ -21,6 +22,7 @@ from bot.messages import (
     SystemMessage,
     Text,
     ToolCall,
+    Usage,
     UserMessage,
 )
 from bot.settings import Endpoint, Settings
@@ -37,6 +39,7 @@ from tests.agent.endpoint import (
     status,
     stream,
     text,
+    until_closed,
 )
 
 TOOL = ToolSpec("look", "Look.", {"type": "object"})
@@ -240,12 +243,72 @@ async def test_a_retry_after_that_leaves_no_time_goes_to_the_next_endpoint_at_on
     assert it.asked == [1, 1]
 
 
+async def test_an_endpoint_that_asked_for_time_is_not_asked_by_the_next_call_either() -> None:
+    async with house((status(429, Retry_After="90"), *GOOD), GOOD) as it:
+        for _ in range(3):
+            await it.ask(seconds=120)
+    assert it.asked == [1, 3]
+
+
+async def test_the_next_call_waits_for_an_endpoint_if_it_has_the_time() -> None:
+    async with house((status(429, Retry_After="0.5"), *GOOD)) as it:
+        started = time.monotonic()
+        with pytest.raises(ModelUnavailable):
+            await it.ask(seconds=0.8)
+        assert (await it.ask()).message.text == "Bonjour"
+    assert time.monotonic() - started >= 0.5
+    assert it.asked == [2]
+
+
+async def test_when_all_asked_for_time_nobody_is_asked() -> None:
+    async with house((status(503, Retry_After="300"),)) as it:
+        for _ in range(4):
+            with pytest.raises(ModelUnavailable):
+                await it.ask()
+    assert it.asked == [1]
+
+
+@pytest.mark.parametrize("code", [401, 403, 404])
+async def test_a_refused_call_that_is_made_again_is_not_asked_where_it_was_refused(
+    code: int,
+) -> None:
+    async with house((status(code), *GOOD), (status(500),)) as it:
+        for _ in range(3):
+            with pytest.raises(ModelUnavailable, match=str(code)):
+                await it.ask()
+    assert it.asked == [1, 6]
+
+
+async def test_one_refused_call_closes_the_endpoint_to_no_other() -> None:
+    async with house((status(403), *GOOD)) as it:
+        with pytest.raises(ModelUnavailable):
+            await it.ask()
+        other = (UserMessage((Text("Bonsoir"),)),)
+        assert (await it.ask(messages=other)).message.text == "Bonjour"
+    assert it.asked == [2]
+
+
+async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
+    async with house((status(401),), GOOD) as it:
+        await it.ask()
+        await it.ask(messages=(UserMessage((Text("Bonsoir"),)),))
+    assert it.asked == [1, 2]
+
+
 BREAKS: dict[str, Play] = {
     "cut": stream(delta(content="Bon"), cut=True),
-    "ended early": stream(delta(content="Bon")),
+    "ended where the connection was closed": until_closed(delta(content="Bon")),
+    "ended within an event": stream(delta(content="Bon"), delta(content="jour")[:-20]),
+    "ended within an event that is too large": stream(
+        delta(content="Bon"), b"data: " + b"x" * 1_100_000
+    ),
+    "ended within a call": stream(
+        delta(content="Bon"),
+        delta(tool_calls=[call_delta(index=0, id="c", name="look", arguments='{"a')]),
+    ),
     "an error inside": stream(delta(content="Bon"), event({"error": "overloaded"})),
     "an error after the finish": stream(delta("length", content="Bon"), event({"error": "limit"})),
-    "junk": stream(delta(content="Bon"), b"data: {oops\n\n"),
+    "cut after junk": stream(delta(content="Bon"), b"data: {oops\n\n", cut=True),
     "cut within a call": stream(
         delta(content="Bon"),
         delta(tool_calls=[call_delta(index=0, id="c", name="look", arguments='{"a')]),
@@ -262,6 +325,28 @@ async def test_a_stream_that_breaks_after_the_first_token_is_not_asked_again(bre
             await it.ask()
     assert broken.value.text == "Bon" == it.said
     assert it.asked == [1, 0]
+
+
+async def test_a_broken_stream_says_what_it_consumed_by_the_report_that_came() -> None:
+    used = {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.5}
+    told = event({"model": "m7", "choices": [], "usage": used})
+    async with house((stream(told, delta(content="Bon"), cut=True),)) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask()
+    assert broken.value.usage == Usage(9, 2, 0, 0.5)
+    assert broken.value.model == "m7"
+
+
+@pytest.mark.parametrize("hang", [0, 3])
+async def test_a_broken_stream_says_what_it_consumed_by_an_estimate_else(hang: float) -> None:
+    cut = stream(delta(content="x" * 400), delta(reasoning="hm"), cut=True, hang=hang)
+    async with house((cut,)) as it:
+        with pytest.raises(StreamBroken) as broken:
+            await it.ask(messages=(SystemMessage("x" * 4000), *ASKED), seconds=0.5)
+    assert broken.value.usage.input_tokens >= 1000
+    assert broken.value.usage.output_tokens == 100
+    assert broken.value.usage.usd > 0
+    assert broken.value.model == "from-the-wire"
 
 
 async def test_thinking_counts_as_shown() -> None:
@@ -286,6 +371,7 @@ COMPLETE: dict[str, Play] = {
     "cut after the finish": stream(delta(content="Bon"), CALL, delta("tool_calls"), cut=True),
     "cut after whole calls": stream(delta(content="Bon"), CALL, cut=True),
     "cut within the usage": stream(delta(content="Bon"), CALL, delta("stop"), b'data: {"usa'),
+    "ended in order without a word": stream(delta(content="Bon"), CALL),
     "no blank line at the end": stream((delta(content="Bon") + CALL + DONE).strip()),
 }
 
@@ -297,6 +383,44 @@ async def test_an_answer_that_is_whole_is_taken_however_its_stream_ends(form: st
     assert reply.message.text == "Bon"
     assert reply.message.tool_calls == (ToolCall("c", "look", '{"a": 1}'),)
     assert it.asked == [1]
+
+
+async def test_an_answer_is_whole_when_the_server_ends_the_stream_in_order() -> None:
+    async with house((stream(delta(content="Bon"), delta(content="jour")),)) as it:
+        reply = await it.ask()
+    assert (reply.message.text, reply.finish_reason) == ("Bonjour", "")
+    assert it.asked == [1]
+
+
+ODDITIES: dict[str, bytes] = {
+    "junk": b"data: {oops\n\n",
+    "a huge event": b"data: " + b"x" * 1_100_000 + b"\n\n",
+    "another shape": event({"choices": "none"}),
+    "bytes that are no text": b"data: \xff\xfe\n\n",
+}
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+async def test_an_event_that_cannot_be_read_is_passed_over_and_noted(oddity: str) -> None:
+    odd = ODDITIES[oddity]
+    with capture_logs() as notes:
+        async with house((stream(odd, delta(content="Bon"), odd, text("jour")),)) as it:
+            reply = await it.ask()
+    assert reply.message.text == "Bonjour" == it.said
+    assert it.asked == [1]
+    note = next(note for note in notes if note["event"] == "model_stream_garbled")
+    assert note["log_level"] == "debug"
+    assert note["skipped"] + note["too_large"] == 2
+
+
+async def test_half_a_character_does_not_break_the_answer() -> None:
+    first, second = (
+        b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n' % half
+        for half in (b"Bon \\ud83d", b"\\ude00 jour\xff")
+    )
+    async with house((stream(first, second, delta("stop"), DONE),)) as it:
+        reply = await it.ask()
+    assert reply.message.text == "Bon 😀 jour\ufffd" == it.said
 
 
 async def test_a_finished_answer_does_not_wait_for_a_connection_that_stays_open() -> None:
@@ -366,7 +490,7 @@ async def test_a_cancelled_call_closes_its_connection() -> None:
 
 
 async def test_a_broken_stream_closes_its_connection() -> None:
-    left = Left(delta(content="Bon"), b"data: {oops\n\n")
+    left = Left(delta(content="Bon"), event({"error": "overloaded"}))
     async with house((left,)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask()
@@ -422,14 +546,36 @@ async def test_a_model_that_sees_gets_the_image() -> None:
 async def test_a_model_that_does_not_see_is_told_of_the_image() -> None:
     async with house(GOOD, model_capabilities='{"main": {"vision": false}}') as it:
         await it.ask(messages=(PHOTO,))
-    assert it.fakes[0].bodies[0]["messages"][0]["content"] == "What?\n[image: a.png]"
+    assert (
+        it.fakes[0].bodies[0]["messages"][0]["content"] == "What?\n[image, not shown to you: a.png]"
+    )
+
+
+async def test_what_is_to_be_seen_is_asked_of_the_vision_model() -> None:
+    sees = '{"eyes": {"vision": true}}'
+    async with house(GOOD, GOOD, vision_model="eyes", model_capabilities=sees) as it:
+        await it.ask(messages=(PHOTO,))
+        await it.ask(messages=(UserMessage((Text("And now?"),)),))
+    assert [body["model"] for body in it.fakes[0].bodies] == ["eyes", "main"]
+
+
+async def test_of_many_images_the_newest_are_shown() -> None:
+    many = tuple(
+        UserMessage((Media("image", "f1", f"{n}.png", "image/png"),)) for n in range(MOST_IMAGES)
+    )
+    old = UserMessage((Media("image", "old", "old.png", "image/png"),))
+    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+        await it.ask(messages=(old, *many))
+    contents = [message["content"] for message in it.fakes[0].bodies[0]["messages"]]
+    assert contents[0] == "[image, not shown to you: old.png]"
+    assert all(isinstance(content, list) for content in contents[1:])
 
 
 async def test_an_image_that_was_erased_is_only_named() -> None:
     gone = UserMessage((Media("image", "gone", "a.png"),))
     async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
         await it.ask(messages=(gone,))
-    assert it.fakes[0].bodies[0]["messages"][0]["content"] == "[image: a.png]"
+    assert it.fakes[0].bodies[0]["messages"][0]["content"] == "[image, not shown to you: a.png]"
 
 
 async def test_an_endpoint_without_a_key_is_asked_all_the_same() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agent.chunks import PromptDetails, ReportedUsage
 from bot.agent.prices import (
     UNKNOWN,
     ModelFacts,
@@ -14,6 +13,7 @@ from bot.agent.prices import (
     price,
     read_usage,
 )
+from bot.agent.wire.chunks import PromptDetails, ReportedUsage
 from bot.contracts import ModelRequest, ToolSpec
 from bot.messages import (
     AssistantMessage,

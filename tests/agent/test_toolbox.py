@@ -9,7 +9,7 @@ from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages import Say, ToolCall, ToolResult
-from tests.agent.conftest import GUEST, PUPIL, Bench
+from tests.agent.conftest import GUEST, Bench
 from tests.fakes import Clock
 
 MakeToolbox = Callable[..., Toolbox]
@@ -25,17 +25,21 @@ async def results(toolbox: Toolbox, turn: Turn, *calls: ToolCall) -> list[ToolRe
     return [message for message in turn.messages if isinstance(message, ToolResult)]
 
 
-def test_a_person_is_offered_only_the_tools_of_their_mode(make_toolbox: MakeToolbox) -> None:
+def test_a_person_is_offered_only_the_tools_of_their_mode(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn
+) -> None:
     toolbox = make_toolbox(disabled_tools="flood")
-    names = {spec.name for spec in toolbox.offer(PUPIL)}
+    names = {spec.name for spec in toolbox.offer(make_turn())}
     assert "look" in names
     assert not names & {"pro_only", "flood"}
-    assert toolbox.offer(GUEST) == ()
+    assert toolbox.offer(make_turn(person=GUEST)) == ()
 
 
-def test_the_offer_is_the_same_object_every_time(make_toolbox: MakeToolbox) -> None:
-    toolbox = make_toolbox()
-    assert toolbox.offer(PUPIL) is toolbox.offer(PUPIL)
+def test_the_offer_is_the_same_object_every_time(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn
+) -> None:
+    toolbox, turn = make_toolbox(), make_turn()
+    assert toolbox.offer(turn) is toolbox.offer(turn)
 
 
 @pytest.mark.parametrize("name", ["pro_only", "no_such_tool", "flood"])

@@ -54,12 +54,14 @@ def cluster(
         "BLOB_URL": f"file:{tmp_path}/files",
         "SECRET_KEY": "a secret for tests only",
         "TELEGRAM_API_URL": telegram.url,
+        "TELEGRAM_PER_SECOND": "10000",
         "TELEGRAM_BOT_TOKEN": telegram.token,
         "TELEGRAM_WEBHOOK_SECRET": SECRET,
         "OPENAI_BASE_URL": model.url,
         "WELCOME_CREDITS": "100000",
         "RATE_LIMIT_PER_MINUTE": "0",
         "LEASE_SECONDS": str(LEASE),
+        "BURST_SECONDS": "0",
     }
     cluster = Cluster(tmp_path, settings)
     yield cluster

@@ -89,7 +89,7 @@ async def test_it_answers_what_was_asked_in_the_language_it_was_asked_in(
 
 
 async def test_where_the_words_tell_no_language_the_profile_does(ask: Ask) -> None:
-    english = SystemMessage("Language: answer in English unless the person writes in another.")
+    english = SystemMessage("Language of answers: English, unless they write in another")
     assert "6 March 1957" in (await ask(english, wrote("Nkrumah"))).message.text
     assert "6 mars 1957" in (await ask(wrote("Nkrumah"))).message.text
 
@@ -160,8 +160,11 @@ async def test_what_is_to_be_remembered_is_saved(ask: Ask, request_: str, fact: 
 
 
 async def test_it_tells_what_it_was_asked_to_remember(ask: Ask) -> None:
-    system = SystemMessage("# The person\nWhat they asked you to remember:\n- Je suis en 4e")
-    assert "- Je suis en 4e" in (await ask(system, wrote("Que sais-tu de moi ?"))).message.text
+    noted = UserMessage(
+        wrote("Que sais-tu de moi ?").parts,
+        "[Envoyé lundi]\n\n# Ce qu'elle a demandé de retenir\n- Je suis en 4e",
+    )
+    assert "- Je suis en 4e" in (await ask(noted)).message.text
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,10 @@ async def house(
         async def make(channel: FakeChannel | None = None, **values: object) -> TestHouse:
             shown = channel or FakeChannel()
             opened = await stack.enter_async_context(
-                open_house(make_settings(**{"rate_limit_per_minute": 0} | values), more=[shown])
+                open_house(
+                    make_settings(**{"rate_limit_per_minute": 0, "burst_seconds": 0} | values),
+                    more=[shown],
+                )
             )
             return TestHouse(opened, shown, stack)
 

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from bot.contracts import Database
 from bot.errors import LeaseLost
-from bot.gateway.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes, hold
+from bot.gateway.receiving.inbox import Inbox
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.fakes import Clock

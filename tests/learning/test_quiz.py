@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from dataclasses import replace
+from typing import Any
 
+import msgspec
 import pytest
 
 from bot.contracts import Database, Quiz, Row, Services, ToolContext, Transaction
-from bot.errors import BadRequest, NotFound
+from bot.errors import BadRequest, NotFound, ToolFailed
 from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer
 from bot.library.files import Files
 from bot.library.memory import Memory
-from bot.messages import AskQuiz, Person, encode
+from bot.messages import AskQuiz, Channel, encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
+from tests.fakes import tool_context
 
 CAPITAL = Quiz(
     kind="interactive_quiz",
@@ -32,18 +36,9 @@ def quizzes(database: Database) -> Quizzes:
 @pytest.fixture
 def context(settings: Settings, database: Database, quizzes: Quizzes) -> ToolContext:
     files = Files(database, open_blobs(settings))
-    return ToolContext(
-        person=Person("telegram", "42", account=7),
-        account=7,
-        lane="telegram:42",
-        turn=1,
-        call_id="call-1",
-        key="telegram:42/1/call-1",
-        settings=settings,
-        services=Services(files=files, memory=Memory(database), quizzes=quizzes),
-        emit=lambda event: None,
-        deliver=lambda outgoing: None,
-    )
+    nothing: Any = None
+    services = Services(files, Memory(database), quizzes, nothing)
+    return tool_context(settings=settings, services=services)
 
 
 async def give(database: Database, quiz: AskQuiz, index: int, account: int = 7) -> Graded:
@@ -187,3 +182,17 @@ async def test_an_option_that_is_not_there_is_no_answer_yet(
 async def test_an_unknown_quiz_is_not_found(database: Database) -> None:
     with pytest.raises(NotFound):
         await database.write(lambda tx: answer(tx, "nothing", 0, account=7))
+
+
+@pytest.mark.parametrize(("channel", "refused"), [("sms", True), ("telegram", False)])
+async def test_by_sms_no_option_is_a_word_that_the_carrier_acts_on(
+    channel: Channel, refused: bool, quizzes: Quizzes, context: ToolContext
+) -> None:
+    person = msgspec.structs.replace(context.person, channel=channel)
+    told = dataclasses.replace(context, person=person)
+    quiz = dataclasses.replace(CAPITAL, options=("Yes", "END ", "no"))
+    if refused:
+        with pytest.raises(ToolFailed, match="Yes, END"):
+            await quizzes.ask(quiz, told)
+    else:
+        assert (await quizzes.ask(quiz, told)).options == quiz.options

@@ -24,7 +24,9 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from tests.standins.telegram_chats import Call, Chats, Parameters, Refused
+from tests.standins.telegram_calls import Call, Parameters, Refused
+from tests.standins.telegram_chats import Chats
+from tests.standins.telegram_limits import LENIENT, Limits
 from tests.standins.telegram_schema import Mistake, check, decode_fields, methods
 from tests.standins.telegram_updates import BOT
 
@@ -47,10 +49,20 @@ class Fault:
 
 
 class TelegramStandIn(Chats):
-    """See the module. `pace` refuses a second message to a chat within a second."""
+    """See the module.
+
+    Args:
+        pace: what is faster than this is answered 429; True is `Limits()`, which allows no second
+            message to a chat within a second.
+    """
 
     def __init__(
-        self, *, port: int = 0, token: str = TOKEN, log: Path | None = None, pace: bool = False
+        self,
+        *,
+        port: int = 0,
+        token: str = TOKEN,
+        log: Path | None = None,
+        pace: bool | Limits = False,
     ) -> None:
         super().__init__(pace=pace)
         self.token = token
@@ -59,7 +71,6 @@ class TelegramStandIn(Chats):
         """Every call that came."""
         self.calls: list[Call] = []
         """The accepted ones."""
-        self.violations: list[str] = []
         self._port = port
         self._log = log
         self._faults: list[Fault] = []
@@ -143,6 +154,7 @@ class TelegramStandIn(Chats):
         if answer is None:
             self.violations.append(f"{call.method}: not modelled")
             raise Refused(404, "Not Found")
+        self._find_chat(call)
         result = answer(call)
         self._record(call)
         return await result if asyncio.iscoroutine(result) else result
@@ -201,8 +213,8 @@ def _snake_case(name: str) -> str:
     return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)
 
 
-async def _serve_alone(port: int, log: Path) -> None:
-    async with TelegramStandIn(port=port, log=log) as telegram:
+async def _serve_alone(port: int, log: Path, pace: bool | Limits) -> None:
+    async with TelegramStandIn(port=port, log=log, pace=pace) as telegram:
         sys.stdout.write(f"{telegram.url}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()
@@ -212,5 +224,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="A Telegram to test against.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path, required=True)
+    parser.add_argument("--pace", action="store_true", help="answer 429 to what is too fast")
     arguments = parser.parse_args()
-    asyncio.run(_serve_alone(arguments.port, arguments.log))
+    asyncio.run(_serve_alone(arguments.port, arguments.log, arguments.pace and LENIENT))

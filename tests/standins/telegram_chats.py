@@ -6,22 +6,15 @@ import asyncio
 import time
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from tests.standins.telegram_updates import BOT, Updates, chat_of
+from tests.standins.telegram_calls import Call, Parameters, Refused
+from tests.standins.telegram_limits import Doorkeeper, Limits
+from tests.standins.telegram_payments import Payments
+from tests.standins.telegram_updates import BOT, chat_of
 
 MAX_FILE_OUT = 20 * 2**20
-Parameters = dict[str, Any]
-
-
-@dataclass
-class Call:
-    method: str
-    parameters: Parameters
-    files: dict[str, tuple[str, bytes]]
-    """Uploads by field: file name and content."""
-    at: float = field(default_factory=time.time)
 
 
 @dataclass
@@ -38,27 +31,19 @@ class Shown:
     filename: str = ""
 
 
-class Refused(Exception):
-    """An error as Telegram answers it."""
-
-    def __init__(self, status: int, description: str, **parameters: Any) -> None:
-        super().__init__(description)
-        self.status = status
-        self.answer = {"ok": False, "error_code": status, "description": description}
-        if parameters:
-            self.answer["parameters"] = parameters
-
-
-class Chats(Updates):
+class Chats(Payments):
     """`_answer_send_message` answers `sendMessage`, and so on; a call has been checked before."""
 
-    def __init__(self, *, pace: bool = False) -> None:
+    def __init__(self, *, pace: bool | Limits = False) -> None:
         super().__init__()
+        self.blocked: set[int] = set()
+        """Chats that take nothing."""
         self.drafts: dict[int, list[str]] = defaultdict(list)
         """What was shown as drafts, by chat."""
         self.webhook: Parameters = {}
-        self._pace = pace
-        self._last_sent: dict[int, float] = {}
+        limits = pace if isinstance(pace, Limits) else Limits() if pace else None
+        self._door = Doorkeeper(limits, lambda: self.clock())
+        self._moved: dict[int, int] = {}
         self._chats: dict[int, dict[int, Shown]] = defaultdict(dict)
         self._queue: list[dict[str, Any]] = []
         self._queued = asyncio.Event()
@@ -71,6 +56,32 @@ class Chats(Updates):
         """Have `getUpdates` give these."""
         self._queue.extend(updates)
         self._queued.set()
+
+    def throttle(self, chat_id: int, seconds: float) -> None:
+        """Answer 429 to messages to this chat for so long; who does not wait violates."""
+        self._door.throttle(chat_id, seconds)
+
+    def block(self, chat_id: int, *, yes: bool = True) -> dict[str, Any]:
+        """The person blocks the bot (or lets it write again): from now on; the update about it."""
+        (self.blocked.add if yes else self.blocked.discard)(chat_id)
+        return self.membership_update(chat_id, "kicked" if yes else "member")
+
+    def migrate(self, chat_id: int, to: int, *, sender: int = 42) -> list[dict[str, Any]]:
+        """The group is the supergroup `to` from now on; the two updates about it."""
+        self._moved[chat_id] = to
+        return self.migration_updates(chat_id, to=to, sender=sender)
+
+    def _find_chat(self, call: Call) -> None:
+        """Raise `Refused` if nothing can be sent to the chat of this call."""
+        chat_id = call.parameters.get("chat_id")
+        if chat_id in self._moved:
+            raise Refused(
+                400,
+                "Bad Request: group chat was upgraded to a supergroup chat",
+                migrate_to_chat_id=self._moved[chat_id],
+            )
+        if chat_id in self.blocked:
+            raise Refused(403, "Forbidden: bot was blocked by the user")
 
     def _answer_get_me(self, _: Call) -> Any:
         return {**BOT, "can_join_groups": True, "can_read_all_group_messages": False}
@@ -101,9 +112,11 @@ class Chats(Updates):
         return _as_message(chat_id, shown)
 
     def _keep_pace(self, chat_id: int) -> None:
-        if self._pace and time.monotonic() - self._last_sent.get(chat_id, 0.0) < 1:
-            raise Refused(429, "Too Many Requests: retry after 1", retry_after=1)
-        self._last_sent[chat_id] = time.monotonic()
+        try:
+            self._door.admit(chat_id)
+        finally:
+            self.violations += self._door.impatient
+            self._door.impatient.clear()
 
     def _answer_edit_message_reply_markup(self, call: Call) -> Any:
         chat_id = int(call.parameters["chat_id"])
@@ -116,10 +129,12 @@ class Chats(Updates):
         shown.buttons = buttons
         return _as_message(chat_id, shown)
 
-    def _answer_answer_callback_query(self, _: Call) -> Any:
+    def _answer_answer_callback_query(self, call: Call) -> Any:
+        self.spinning.discard(call.parameters["callback_query_id"])
         return True
 
-    _answer_send_chat_action = _answer_answer_callback_query
+    def _answer_send_chat_action(self, _: Call) -> Any:
+        return True
 
     def _answer_send_message_draft(self, call: Call) -> Any:
         if call.parameters["chat_id"] < 0:

@@ -79,10 +79,7 @@ def check(method: str, parameters: Mapping[str, Any], files: Mapping[str, bytes]
 
 
 def _mistakes(parameters: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
-    if "parse_mode" in parameters:
-        yield "parse_mode is not modelled here: send entities"
-    if parameters.get("draft_id") == 0:
-        yield "DRAFT_ID_INVALID"
+    yield from _field_mistakes(parameters)
     for text_name, entities_name, limit in STYLED:
         yield from _text_mistakes(
             text_name, parameters.get(text_name), parameters.get(entities_name, []), limit
@@ -92,6 +89,17 @@ def _mistakes(parameters: Mapping[str, Any], files: Mapping[str, bytes]) -> Iter
     for name, content in files.items():
         if len(content) > MAX_FILE:
             yield f"{name}: Request Entity Too Large"
+
+
+def _field_mistakes(parameters: Mapping[str, Any]) -> Iterator[str]:
+    if "parse_mode" in parameters:
+        yield "parse_mode is not modelled here: send entities"
+    if parameters.get("draft_id") == 0:
+        yield "DRAFT_ID_INVALID"
+    if parameters.get("message_thread_id") == 1:  # the General topic is no thread
+        yield "message thread not found"
+    if parameters.get("ok") is False and not parameters.get("error_message"):
+        yield "error message must be non-empty"
 
 
 def _text_mistakes(

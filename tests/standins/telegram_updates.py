@@ -6,7 +6,28 @@ import itertools
 import time
 from typing import Any
 
+NOBODY = {
+    "id": 1087968824,
+    "is_bot": True,
+    "first_name": "Group",
+    "username": "GroupAnonymousBot",
+}
+"""In whose name Telegram gives what a group itself says."""
 BOT = {"id": 123456, "is_bot": True, "first_name": "Griot", "username": "griot_bot"}
+_SENDABLE = ("audios", "documents", "photos", "videos", "video_notes", "voice_notes", "polls")
+_RIGHTS = (
+    "can_send_messages",
+    *(f"can_send_{kind}" for kind in _SENDABLE),
+    "can_send_other_messages",
+    "can_add_web_page_previews",
+    "can_react_to_messages",
+    "can_edit_tag",
+    "can_change_info",
+    "can_invite_users",
+    "can_pin_messages",
+    "can_manage_topics",
+)
+"""Of a restricted member."""
 
 
 def chat_of(chat_id: int) -> dict[str, Any]:
@@ -33,6 +54,8 @@ class Updates:
         self._update_ids = itertools.count(700_000_001)
         self._message_ids = itertools.count(1)
         self._file_ids = itertools.count(1)
+        self.spinning: set[str] = set()
+        """Taps that were not answered: the person sees their button spin."""
         self.files: dict[str, bytes] = {}
         """What `getFile` and the download behind it give, by file_id."""
         self.file_sizes: dict[str, int] = {}
@@ -78,14 +101,14 @@ class Updates:
         message: dict[str, Any] = {"message_id": message_id, "chat": chat_of(chat_id), "date": 0}
         if accessible:
             message.update({"date": int(time.time()), "from": BOT, "text": "?", **fields})
+        return self.tap_update(sender or abs(chat_id), message=message, data=data)
+
+    def tap_update(self, user_id: int, **fields: Any) -> dict[str, Any]:
+        """A tap on a button of anything, with the fields of a CallbackQuery."""
         number = next(self._update_ids)
-        query = {
-            "id": str(4_000_000_000_000_000 + number),
-            "from": person(sender or abs(chat_id)),
-            "message": message,
-            "chat_instance": str(-chat_id),
-            "data": data,
-        }
+        query_id = str(4_000_000_000_000_000 + number)
+        self.spinning.add(query_id)
+        query = {"id": query_id, "from": person(user_id), "chat_instance": "-1", **fields}
         return {"update_id": number, "callback_query": query}
 
     def contact_update(
@@ -161,7 +184,7 @@ class Updates:
         }
         return self.update("message_reaction", reaction)
 
-    def membership_update(self, chat_id: int, status: str) -> dict[str, Any]:
+    def membership_update(self, chat_id: int, status: str, **fields: Any) -> dict[str, Any]:
         """The bot was blocked (`kicked`), or may write again (`member`)."""
         before = "member" if status != "member" else "kicked"
         change = {
@@ -169,13 +192,21 @@ class Updates:
             "from": person(abs(chat_id)),
             "date": int(time.time()),
             "old_chat_member": _membership(before),
-            "new_chat_member": _membership(status),
+            "new_chat_member": _membership(status, **fields),
         }
         return self.update("my_chat_member", change)
 
     def migration_update(self, chat_id: int, to: int) -> dict[str, Any]:
-        """The group became the supergroup `to`."""
+        """The group became the supergroup `to`, as the group is told."""
         return self.message_update(chat_id, migrate_to_chat_id=to)
+
+    def migration_updates(self, chat_id: int, to: int, *, sender: int) -> list[dict[str, Any]]:
+        """The same as the group is told, and as the supergroup is."""
+        told = self.message(to, migrate_from_chat_id=chat_id, sender_chat=chat_of(to))
+        return [
+            self.message_update(chat_id, sender=sender, migrate_to_chat_id=to),
+            self.update("message", {**told, "from": NOBODY}),
+        ]
 
     def add_file(self, content: bytes, *, told_size: int | None = None) -> str:
         """Keep a file to be fetched; its file_id."""
@@ -190,8 +221,11 @@ class Updates:
         return {"file_id": file_id, "file_unique_id": f"u{file_id}", "file_size": len(content)}
 
 
-def _membership(status: str) -> dict[str, Any]:
-    member: dict[str, Any] = {"user": BOT, "status": status}
+def _membership(status: str, **fields: Any) -> dict[str, Any]:
+    member: dict[str, Any] = {"user": BOT, "status": status, **fields}
+    if status == "restricted":
+        rights = dict.fromkeys((*_RIGHTS, "is_member"), True)
+        return {"until_date": 0, **rights, **member}
     return {**member, "until_date": 0} if status == "kicked" else member
 
 

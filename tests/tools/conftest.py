@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from bot.contracts import Services, ToolContext
-from bot.messages import Outgoing, Person
+from bot.messages import Outgoing
 from bot.settings import Settings
+from tests.fakes import tool_context
 from tests.tools.fakes import FakeFiles, FakeMemory, FakeQuizzes
 
 
@@ -39,16 +41,10 @@ def make_context(
     """A context whose settings are the given ones."""
 
     def make(**settings: object) -> ToolContext:
-        return ToolContext(
-            person=Person("telegram", "42", account=7),
-            account=7,
-            lane="telegram:42",
-            turn=1,
-            call_id="call-1",
-            key="telegram:42/1/call-1",
+        nothing: Any = None
+        return tool_context(
             settings=Settings.model_validate(settings),
-            services=Services(files=files, memory=memory, quizzes=quizzes),
-            emit=lambda event: None,
+            services=Services(files, memory, quizzes, nothing),
             deliver=delivered.append,
         )
 

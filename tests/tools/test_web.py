@@ -12,9 +12,10 @@ from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
+from bot.contracts import mark_untrusted
 from tests.tools.servers import Website, serve
 from tools._addresses import is_public, is_public_website
-from tools._web import MAX_PAGE, Door, PrivateTarget, WebFailed, mark_untrusted, parse_url
+from tools._web import MAX_PAGE, Door, PrivateTarget, WebFailed, parse_url
 
 PRIVATE_ADDRESSES = [
     "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.100.100.200",

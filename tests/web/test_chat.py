@@ -3,16 +3,26 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from aiohttp.test_utils import TestClient, TestServer
 
-from bot.contracts import ModelRequest
+from bot.assembly import open_house
+from bot.contracts import Database, ModelRequest, Transaction
 from bot.errors import ModelRefused, StreamBroken
 from bot.events import Emit
 from bot.messages import ModelReply
+from bot.settings import Settings
+from bot.web.app import make_app
+from bot.web.chat import Chat
+from bot.web.quizzes import QuizAnswers
+from bot.web.requests import GUEST_COOKIE
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute, fetch
+from tests.site import Site, parse_sse
 from tests.web.conftest import MakeSite
 
 QUIZ = {
@@ -57,7 +67,7 @@ async def test_a_session_goes_on_and_its_events_can_be_read_back(site: MakeSite)
     await griot.log_in()
     session = data(await griot.chat("first"), "start")["session_id"]
     await griot.chat("second", session_id=session)
-    assert len(model.requests[1].messages) == 4
+    assert "first" in str(model.requests[1].messages)
     status, body = await griot.request("GET", f"/api/v1/sessions/{session}/events")
     assert status == 200
     kinds = [event["event_type"] for event in body["events"]]
@@ -175,16 +185,138 @@ async def test_a_failed_turn_shows_nothing_internal(site: MakeSite) -> None:
     assert names(events)[-3:] == ["error", "usage", "end"]
 
 
-async def test_an_answer_whose_events_were_lost_is_read_from_the_database(
-    site: MakeSite, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+async def deaf(site: MakeSite, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Awaitable[Site]]:
+    """A site none of whose live events arrive."""
+    # The tests would otherwise wait ten seconds for the first look.
+    monkeypatch.setattr("bot.web.turn_streams._KEEP_ALIVE", 0.1)
+
+    async def make(model: FakeModel) -> Site:
+        griot = await site(model)
+        griot.house.parts.momentary.publish = lambda *_: None  # type: ignore[method-assign]
+        await griot.log_in()
+        return griot
+
+    return make
+
+
+async def test_an_answer_whose_events_were_lost_is_read_from_the_database(deaf: MakeSite) -> None:
+    griot = await deaf(FakeModel(reply("found again", usd=0.002)))
+    used = {"input_tokens": 100, "output_tokens": 10, "usd": 0.002, "credits": 2}
+    assert await griot.chat("x") == [
+        ("content", {"text": "found again"}),
+        ("usage", used),
+        ("end", {"reason": "answered"}),
+    ]
+
+
+async def test_a_file_and_a_quiz_whose_events_were_lost_are_read_from_the_database(
+    deaf: MakeSite,
 ) -> None:
-    # The test would otherwise wait ten seconds for the first look.
-    monkeypatch.setattr("bot.web.chat._KEEP_ALIVE", 0.1)
-    griot = await site(FakeModel(reply("found again")))
-    griot.house.parts.momentary.publish = lambda *_: None  # type: ignore[method-assign]
-    await griot.log_in()
+    file = ("generate_md", '{"filename": "fiche.md", "content": "# Bonjour"}')
+    quiz = ("interactive_quiz", json.dumps(QUIZ))
+    griot = await deaf(FakeModel(reply("", file), reply("", quiz), reply("Choose.")))
     events = await griot.chat("x")
-    assert events == [("content", {"text": "found again"}), ("end", {"reason": "answered"})]
+    assert sorted(names(events)) == ["content", "end", "file", "quiz", "usage"]
+    assert data(events, "content") == {"text": "Choose."}
+    assert data(events, "quiz")["options"] == ["3", "4"]
+    assert "Two and two" not in json.dumps(events)
+    assert data(events, "file")["filename"] == "fiche.md"
+    path = "/files/" + data(events, "file")["url"].rpartition("/")[2]
+    assert (await griot.request("GET", path))[0] == 200
+
+
+async def test_a_failure_whose_events_were_lost_is_told_as_one(deaf: MakeSite) -> None:
+    griot = await deaf(FakeModel(ModelRefused("key sk-secret was refused")))
+    events = await griot.chat("x")
+    assert names(events) == ["error", "usage", "end"]
+    assert data(events, "error")["code"] == "turn_failed"
+    assert data(events, "error")["message"]
+    assert data(events, "end") == {"reason": "failed"}
+
+
+async def test_a_stream_ends_properly_when_the_process_does(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no worker here: the turn waits for one elsewhere, and its stream would too."""
+    # So that it does not end by its next look at the database, which is a matter of seconds.
+    monkeypatch.setattr("bot.web.turn_streams._KEEP_ALIVE", 3600)
+    async with open_house(settings) as house:
+        chat = Chat(house.parts, house.people, house.inbox)
+        app = make_app([chat])
+        app.on_shutdown.append(chat.end_streams)
+        server = TestServer(app)
+        async with TestClient(server) as client, asyncio.timeout(20):
+            answer = await client.post("/api/v1/chat", json={"message": "x"})
+            assert answer.status == 200
+            stopping = asyncio.create_task(server.close())
+            events = parse_sse(await answer.text())
+            await stopping
+    assert names(events) == ["error", "end"]
+    assert data(events, "error")["code"] == "unavailable"
+    assert data(events, "end") == {"reason": "failed"}
+
+
+# Guests -----------------------------------------------------------------------------------------
+
+BROWSER = {"Origin": "http://127.0.0.1"}
+
+
+async def _visit(griot: Site, session: str = "", **headers: str) -> tuple[int, str]:
+    """One message of a guest; its status and the cookie it was given."""
+    body = {"message": "x"} | ({"session_id": session} if session else {})
+    url = f"{griot.url}/api/v1/chat"
+    async with griot.session.post(url, json=body, headers=headers) as answer:
+        await answer.read()
+        given = answer.cookies.get(GUEST_COOKIE)
+        return answer.status, f"{GUEST_COOKIE}={given.value}" if given else ""
+
+
+async def test_browsers_behind_one_address_are_guests_of_their_own(site: MakeSite) -> None:
+    griot = await site(FakeModel(*[reply("hello")] * 3), guest_daily_messages=1)
+    status, first = await _visit(griot, "mine", **BROWSER)
+    assert (status, bool(first)) == (200, True)
+    assert await _visit(griot, **BROWSER, Cookie=first) == (429, "")
+    status, second = await _visit(griot, **BROWSER)
+    assert status == 200
+    assert second != first
+    assert await _visit(griot, "mine", **BROWSER) == (404, "")
+
+
+async def test_a_guest_goes_on_in_the_own_session(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("one"), reply("two")))
+    _, cookie = await _visit(griot, "mine", **BROWSER)
+    assert await _visit(griot, "mine", **BROWSER, Cookie=cookie) == (200, "")
+
+
+async def test_who_keeps_no_cookies_is_known_by_the_address(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("one"), reply("two")), guest_daily_messages=2)
+    assert await _visit(griot, "mine") == (200, "")
+    assert await _visit(griot, "mine") == (200, "")
+    assert await _visit(griot, "mine") == (429, "")
+
+
+@pytest.mark.parametrize("cookie", ["made.up", "x", "a.b.c", "é.é"])
+async def test_a_cookie_that_we_did_not_sign_makes_no_guest(site: MakeSite, cookie: str) -> None:
+    griot = await site(FakeModel(reply("one")), guest_daily_messages=1)
+    assert await _visit(griot) == (200, "")
+    assert await _visit(griot, Cookie=f"{GUEST_COOKIE}={cookie}") == (429, "")
+
+
+async def test_throwing_cookies_away_helps_only_so_often(site: MakeSite) -> None:
+    griot = await site(FakeModel(*[reply("hello")] * 20), guest_daily_messages=1)
+    visits = [(await _visit(griot, **BROWSER))[0] for _ in range(21)]
+    assert visits == [200] * 20 + [429]
+
+
+async def test_nor_does_it_help_to_be_faster(site: MakeSite) -> None:
+    griot = await site(FakeModel(), rate_limit_per_minute=1)
+    body, url = {"message": "/help"}, f"{griot.url}/api/v1/chat"
+    visits: list[int] = []
+    for _ in range(41):
+        async with griot.session.post(url, json=body, headers=BROWSER) as answer:
+            visits.append(answer.status)
+    assert visits == [200] * 40 + [429]
 
 
 # Quizzes ----------------------------------------------------------------------------------------
@@ -244,6 +376,32 @@ async def test_someone_elses_quiz_is_403_an_unknown_one_404_a_late_answer_410(
     assert (await griot.request("POST", path, json={"index": 7}))[0] == 400
     await execute(griot.house.database, "UPDATE quiz SET expires_at = 1")
     assert (await griot.request("POST", path, json={"index": 1}))[0] == 410
+
+
+class _Forgetful:
+    """Commits what it is given, does not hear so, and runs it again."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def write(self, work: Callable[[Transaction], Awaitable[Any]]) -> Any:
+        await self._database.write(work)
+        return await self._database.write(work)
+
+
+async def test_an_answer_whose_commit_was_not_seen_counts_once(site: MakeSite) -> None:
+    griot = await site(_model())
+    quiz = await _quiz(griot)
+    house = griot.house
+    parts = replace(house.parts, database=_Forgetful(house.database))
+    async with TestClient(TestServer(make_app([QuizAnswers(parts, house.people)]))) as client:
+        path = f"/api/v1/quizzes/{quiz['id']}/answer"
+        answer = await client.post(path, json={"index": 1}, headers=griot.headers)
+        assert (answer.status, (await answer.json())["correct"]) == (200, True)
+        answer = await client.post(path, json={"index": 1}, headers=griot.headers)
+        assert answer.status == 409
+    noted = await fetch(house.database, "SELECT body FROM journal WHERE body LIKE '%[Quiz:%'")
+    assert len(noted) == 1
 
 
 # Files ------------------------------------------------------------------------------------------

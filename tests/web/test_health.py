@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute
 from tests.web.conftest import MakeSite
@@ -19,6 +23,31 @@ async def test_tables_of_another_revision_are_not_ready(site: MakeSite) -> None:
     status, body = await griot.request("GET", "/readyz")
     assert status == 503
     assert "0000" in body["database"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_a_writer_that_has_died_is_not_ready(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+
+    async def hang_up(tx: Any) -> None:
+        tx._connection.close()
+
+    with pytest.raises(ConnectionError):
+        await griot.house.database.write(hang_up)
+    status, body = await griot.request("GET", "/readyz")
+    assert (status, body["database"]) == (503, "ConnectionError")
+
+
+async def test_with_an_operator_token_metrics_are_for_operators(site: MakeSite) -> None:
+    griot = await site(FakeModel(), operator_token="opérateur")
+    for header in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic opérateur"}):
+        status, body = await griot.request("GET", "/metrics", headers=header)
+        assert (status, body["error"]["code"]) == (401, "unauthorized")
+    status, text = await griot.request(
+        "GET", "/metrics", headers={"Authorization": "Bearer opérateur"}
+    )
+    assert (status, "griot_lanes_waiting" in text) == (200, True)
 
 
 async def test_metrics_count_turns_and_deliveries(site: MakeSite) -> None:

@@ -1,47 +1,122 @@
-"""Prompts are files beside this module; here they are put together.
+"""Prompts are files, a folder for each language; here their layers are put together.
 
-The stable part comes first and is the same to the byte for everyone in a mode, so that providers'
-prompt caches hit; what is the person's own follows.
+What is the same for everyone comes first, then what is the same for a mode, a band of school and
+a channel, then the person. All of it stays the same to the byte between the turns of a
+conversation, so that providers' prompt caches hit. What changes is in the `situation`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, tzinfo
 from functools import cache
-from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo
 
-from bot.messages import Person
+from bot.agent.prompts.bands import Band, band_of
+from bot.agent.prompts.files import LANGUAGES, fill, folder_of, one_line, read
+from bot.messages import Channel, Mode, Person
 
-_FOLDER = Path(__file__).parent
-_LANGUAGES = {"fr": "French", "en": "English"}
+__all__ = [
+    "MAX_FACT",
+    "MAX_FACTS",
+    "Band",
+    "band_of",
+    "one_line",
+    "read",
+    "situation",
+    "system_prompt",
+]
+
+MAX_FACT = 500
+"""Characters of one remembered fact that the model is shown."""
+MAX_FACTS = 4_000
+"""Characters of all of them together."""
+_MAX_NAME = 80
+_MAX_OTHER = 40
+_HOME = "Africa/Abidjan"
+_Role = Mode | Literal["guest"]
+
+
+def system_prompt(person: Person, facts: Sequence[str] = ()) -> str:
+    """The first message of every model call for this person, on `person.channel`.
+
+    Without `facts` it depends on nothing that changes from turn to turn. Nothing in the person's
+    profile or facts can add a line or a section to it.
+
+    Args:
+        facts: what they asked to be remembered, oldest first; better told in the `situation`.
+    """
+    folder = folder_of(person.language)
+    role = "guest" if person.is_guest else person.mode
+    band = band_of(person.grade) if role == "child" else "other"
+    shared = _shared(folder, role, band, person.channel)
+    return "\n\n".join((shared, _about(folder, person), *_memory(folder, facts)))
+
+
+def situation(person: Person, facts: Sequence[str], now: datetime) -> str:
+    """The note that stands right before the newest message, and may change from turn to turn.
+
+    It holds the date, weekday and time where the person is (Abidjan's if `person.timezone` is not
+    a zone), and what they asked to be remembered: the newest facts, at most `MAX_FACT` characters
+    of each and `MAX_FACTS` in all, in the order given, each on one line.
+
+    Args:
+        facts: oldest first.
+        now: with a time zone.
+    """
+    folder = folder_of(person.language)
+    zone, name = _zone(person.timezone)
+    values = {"moment": _format(now.astimezone(zone), folder), "zone": name}
+    return "\n\n".join((fill(read(f"{folder}/situation"), values), *_memory(folder, facts)))
 
 
 @cache
-def read(name: str) -> str:
-    """The prompt file `name.md`, without its outer blank lines."""
-    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
+def _shared(folder: str, role: _Role, band: Band, channel: Channel) -> str:
+    """What everyone in the same role, band and channel is told in a language."""
+    school = ("subjects", band) if role == "child" else ()
+    names = ("identity", "safety", role, *school, channel)
+    return "\n\n".join(read(f"{folder}/{name}") for name in names)
 
 
-def system_prompt(person: Person, facts: Sequence[str]) -> str:
-    """The first message of every model call for this person."""
-    mode = "guest" if person.is_guest else person.mode
-    return "\n\n".join((read("identity"), read(mode), _about(person, facts)))
+def _about(folder: str, person: Person) -> str:
+    values = {
+        "language": LANGUAGES.get(person.language) or one_line(person.language, _MAX_OTHER),
+        "name": one_line(person.name, _MAX_NAME),
+        "grade": one_line(person.grade, _MAX_OTHER),
+        "country": one_line(person.country, _MAX_OTHER),
+    }
+    return fill(read(f"{folder}/person"), values)
 
 
-def _about(person: Person, facts: Sequence[str]) -> str:
-    language = _LANGUAGES.get(person.language, person.language)
-    lines = [f"Language: answer in {language} unless the person writes in another."]
-    if person.name:
-        lines.append(f"Name: {_one_line(person.name)}")
-    if person.grade:
-        lines.append(f"Grade: {_one_line(person.grade)}")
-    if person.country:
-        lines.append(f"Country: {person.country}")
-    if facts:
-        lines.append("What they asked you to remember:")
-        lines.extend(f"- {_one_line(fact)}" for fact in facts)
-    return "# The person\n" + "\n".join(lines)
+def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
+    """The section of remembered facts; none where there are none."""
+    lines = [f"- {fact}" for fact in _newest(facts)]
+    if not lines:
+        return ()
+    return (fill(read(f"{folder}/memory"), {"facts": "\n".join(reversed(lines))}),)
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:500]
+def _newest(facts: Sequence[str]) -> Iterator[str]:
+    """Facts from the newest back, while they fit."""
+    left = MAX_FACTS
+    for fact in reversed(facts):
+        line = one_line(fact, MAX_FACT)
+        left -= len(line)
+        if left < 0:
+            return
+        if line:
+            yield line
+
+
+def _zone(name: str) -> tuple[tzinfo, str]:
+    try:
+        return ZoneInfo(name), name
+    except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
+        return UTC, _HOME  # which has kept UTC since 1912, also where no zone is installed
+
+
+def _format(moment: datetime, language: str) -> str:
+    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+
+    return format_datetime(moment, "EEEE d MMMM y, HH:mm", locale=language)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from bot.contracts import Capabilities
-from bot.gateway.render.buttons import Rows, add_listing, lay_out, list_lettered
+from bot.gateway.render.buttons import (
+    Rows,
+    add_listing,
+    lay_out,
+    list_lettered,
+    stay_distinct,
+)
 from bot.gateway.render.chunks import Form, Measure, Piece, count_utf16, cut, keep_end
 from bot.gateway.render.entities import MOST, to_entities
+from bot.gateway.render.escaping import escape
+from bot.gateway.render.gsm import count_cost, segments, to_gsm7
+from bot.gateway.render.latex import spell_formulas
 from bot.gateway.render.markdown import Layout, read
 from bot.gateway.render.markers import to_markers
 from bot.gateway.render.plain import to_plain
 from bot.gateway.render.styled import Styled
+from bot.gateway.render.substitutes import substitute
 from bot.gateway.render.unfinished import complete
 from bot.messages import (
+    AskApproval,
     AskQuiz,
     Body,
     Button,
@@ -42,7 +52,7 @@ _FORMS: Mapping[str, Form] = {
     "markers": to_markers,
     "plain": to_plain,
 }
-_SPECIAL = re.compile(r"[\\`*_~\[\]<>#$|&!]")
+_MEASURES: Mapping[str, Measure] = {"utf16": count_utf16, "characters": len, "gsm7": count_cost}
 
 
 def render(outgoing: Outgoing, capabilities: Capabilities) -> list[Body]:
@@ -55,6 +65,8 @@ def render(outgoing: Outgoing, capabilities: Capabilities) -> list[Body]:
             return [*_say(outgoing, capabilities)]
         case AskQuiz():
             return [*_ask(outgoing, capabilities)]
+        case AskApproval():
+            return [*_ask_consent(outgoing, capabilities)]
         case ShareFile():
             return _share(outgoing, capabilities)
         case _:
@@ -68,83 +80,102 @@ def draft(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity,
     """
     if capabilities.markup == "markdown":
         return markdown, ()
-    styled = read(complete(markdown), _LAYOUTS[capabilities.markup])
-    return keep_end(
-        styled, _FORMS[capabilities.markup], _measure(capabilities), capabilities.max_text
-    )
+    styled = _spell(read(complete(markdown), _LAYOUTS[capabilities.markup]), capabilities)
+    form, measure = _FORMS[capabilities.markup], _MEASURES[capabilities.text_unit]
+    return keep_end(styled, form, measure, capabilities.max_text)
 
 
 def _say(say: Say, capabilities: Capabilities) -> list[TextBody]:
     if capabilities.markup == "markdown":
-        body = TextBody(say.markdown, buttons=_one_a_row(say.buttons), shown=say.shown)
+        rows = _one_a_row(say.buttons)
+        body = TextBody(say.markdown, buttons=rows, choices=say.buttons, shown=say.shown)
         return [body] if say.markdown.strip() or say.buttons else []
     styled = read(say.markdown, _LAYOUTS[capabilities.markup])
     return _choose(styled, say.buttons, capabilities, shown=say.shown)
 
 
 def _ask(quiz: AskQuiz, capabilities: Capabilities) -> list[TextBody]:
-    buttons = [Button(*pair) for pair in zip(quiz.options, quiz.tokens, strict=True)]
+    labels = [spell_formulas(option) for option in quiz.options]
+    buttons = tuple(Button(*pair) for pair in zip(labels, quiz.tokens, strict=True))
     if capabilities.markup == "markdown":
-        options = list_lettered([_escape(option) for option in quiz.options], "  \n")
+        options = list_lettered([escape(option) for option in quiz.options], "  \n")
         text = f"{quiz.question}\n\n{options}"
-        return [TextBody(text, buttons=_one_a_row(buttons), quiz=quiz)]
+        return [TextBody(text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz)]
     styled = read(quiz.question, _LAYOUTS[capabilities.markup])
     return _choose(styled, buttons, capabilities)
+
+
+def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBody]:
+    bodies = _say(Say(asked.text, asked.buttons), capabilities)
+    if bodies and capabilities.markup == "markdown":
+        bodies[-1] = msgspec.structs.replace(bodies[-1], approval=asked)
+    return bodies
 
 
 def _share(file: ShareFile, capabilities: Capabilities) -> list[Body]:
     """The file, with as much of its caption as fits; the rest as text."""
     if capabilities.markup == "markdown" or not file.caption:
         return [FileBody(file)]
-    styled = read(file.caption, _LAYOUTS[capabilities.markup])
+    styled = _spell(read(file.caption, _LAYOUTS[capabilities.markup]), capabilities)
     caption = Piece("", (), 0)
     if capabilities.max_caption:
         caption = next(_cut(styled, capabilities, capabilities.max_caption), caption)
     rest = styled.part(caption.end, len(styled.text))
     body = FileBody(msgspec.structs.replace(file, caption=caption.text), caption.entities)
-    return [body, *_to_bodies(_cut(rest, capabilities, capabilities.max_text))]
+    return [body, *_to_bodies(_cut(rest, capabilities, capabilities.max_text), capabilities)]
 
 
 def _choose(
-    styled: Styled, buttons: Sequence[Button], capabilities: Capabilities, *, shown: bool = False
+    styled: Styled,
+    buttons: tuple[Button, ...],
+    capabilities: Capabilities,
+    *,
+    shown: bool = False,
 ) -> list[TextBody]:
     choices = lay_out(buttons, capabilities)
     styled = add_listing(styled, choices.listing)
+    if stay_distinct(buttons, substitute):
+        styled = _spell(styled, capabilities)
     pieces = list(_cut(styled, capabilities, capabilities.max_text))
     if choices.rows and capabilities.markup == "markers":
         pieces = _shorten_last(styled, pieces, capabilities)
-    return _to_bodies(pieces, choices.rows, shown=shown)
+    bodies = _to_bodies(pieces, capabilities, shown=shown)
+    if buttons and bodies:
+        bodies[-1] = msgspec.structs.replace(bodies[-1], buttons=choices.rows, choices=buttons)
+    return bodies
+
+
+def _spell(styled: Styled, capabilities: Capabilities) -> Styled:
+    """`styled` in the alphabet that costs least, decided once for the whole of it."""
+    if capabilities.text_unit != "gsm7":
+        return styled
+    text = to_gsm7(styled.text)
+    return styled if text == styled.text else Styled(text)
 
 
 def _shorten_last(styled: Styled, pieces: list[Piece], capabilities: Capabilities) -> list[Piece]:
     """Cut the last piece again where it is too long to have buttons."""
-    if not pieces or _measure(capabilities)(pieces[-1].text) <= MAX_ABOVE_BUTTONS:
+    if not pieces or _MEASURES[capabilities.text_unit](pieces[-1].text) <= MAX_ABOVE_BUTTONS:
         return pieces
     start = pieces[-2].end if len(pieces) > 1 else 0
     last = styled.part(start, len(styled.text))
     return [*pieces[:-1], *_cut(last, capabilities, MAX_ABOVE_BUTTONS)]
 
 
-def _to_bodies(pieces: Iterable[Piece], rows: Rows = (), *, shown: bool = False) -> list[TextBody]:
-    bodies = [TextBody(piece.text, piece.entities, shown=shown) for piece in pieces]
-    if rows and bodies:
-        bodies[-1] = msgspec.structs.replace(bodies[-1], buttons=rows)
-    return bodies
+def _to_bodies(
+    pieces: Iterable[Piece], capabilities: Capabilities, *, shown: bool = False
+) -> list[TextBody]:
+    count = segments if capabilities.text_unit == "gsm7" else None
+    return [
+        TextBody(text, entities, segments=count(text).paid if count else 0, shown=shown)
+        for text, entities, _ in pieces
+    ]
 
 
 def _cut(styled: Styled, capabilities: Capabilities, limit: int) -> Iterator[Piece]:
-    form, measure = _FORMS[capabilities.markup], _measure(capabilities)
+    form, measure = _FORMS[capabilities.markup], _MEASURES[capabilities.text_unit]
     return cut(styled, form, measure, limit, MOST if form is to_entities else len(styled.spans))
-
-
-def _measure(capabilities: Capabilities) -> Measure:
-    return count_utf16 if capabilities.text_unit == "utf16" else len
 
 
 def _one_a_row(buttons: Sequence[Button]) -> Rows:
     return tuple((button,) for button in buttons)
-
-
-def _escape(text: str) -> str:
-    """Plain text as markdown."""
-    return _SPECIAL.sub(r"\\\g<0>", text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bot.contracts import Capabilities
@@ -49,6 +49,12 @@ def letter(index: int) -> str:
     """A, B … Z, AA, AB …"""
     last = chr(ord("A") + index % 26)
     return last if index < 26 else letter(index // 26 - 1) + last
+
+
+def stay_distinct(buttons: Sequence[Button], spell: Callable[[str], str]) -> bool:
+    """Whether labels that differ (`du`, `dû`) still do when they are spelled otherwise."""
+    labels = {button.label for button in buttons}
+    return len({spell(label) for label in labels}) == len(labels)
 
 
 def add_listing(styled: Styled, listing: str) -> Styled:

@@ -23,6 +23,9 @@ class Piece(NamedTuple):
 
 
 _SENTENCE_END = re.compile(r"[.!?…][\"»”)]*(?= )")
+_JOINING = r"=+*\-−×·÷±∓<>≤≥≠≈≡→⇒⇔∈∉∪∩⊂|"
+_BETWEEN_WORDS = re.compile(rf"(?<![{_JOINING}«]) (?![{_JOINING}?!:;»%])")
+"""A space that neither a formula nor French punctuation holds together."""
 _GAP = re.compile(r"\n+| ")
 
 
@@ -36,13 +39,13 @@ def cut(
 ) -> Iterator[Piece]:
     """Pieces of at most `limit` by `measure`, and at most `most_spans` spans each.
 
-    Cut at the end of a paragraph, else of a line, a sentence, a word, a grapheme. The white space
-    where it is cut is dropped; a block of code is opened anew in each piece. Blank pieces are left
-    out.
+    Cut at the end of a paragraph, else of a line, a sentence, a word (beside no operator, if that
+    can be), a grapheme. The white space where it is cut is dropped; a block of code is opened anew
+    in each piece. Blank pieces are left out.
     """
-    start, length = 0, len(styled.text)
+    start, length, reach = 0, len(styled.text), limit
     while start < length:
-        farthest = _bound(styled, start, min(length, start + limit), most_spans)
+        farthest = _bound(styled, start, min(length, start + reach), most_spans)
         while True:
             stop = farthest if farthest == length else _choose(styled.text, start, farthest)
             rendered = form(styled.part(start, stop))
@@ -50,6 +53,10 @@ def cut(
             if size <= limit or stop - start <= 1:
                 break
             farthest = start + _shrink(stop - start, limit, size)
+            if size > 2 * limit:
+                reach = farthest - start  # what follows will hardly be shorter
+        if size < limit // 2:
+            reach = limit
         start = _skip(styled.text, stop)
         if rendered[0].strip():
             yield Piece(*rendered, start)
@@ -93,6 +100,10 @@ def _choose(text: str, start: int, end: int) -> int:
     sentences = [found.end() for found in _SENTENCE_END.finditer(text, low, end + 1)]
     if sentences:
         return sentences[-1]
+    gaps = [found.start() for found in _BETWEEN_WORDS.finditer(text, low, end + 2)]
+    words = [place for place in gaps if start < place <= end]
+    if words:
+        return words[-1]
     place = text.rfind(" ", start + 1, end + 1)
     if place > start:
         return place

@@ -25,7 +25,8 @@ from bot.gateway.render.symbols import (
     words,
 )
 
-_TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.)?|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
+_DOLLARS = re.compile(r"\$([^\s$](?:[^$\n]*[^\s$])?)\$(?!\d)")
 _DEEPEST = 40
 _SINGLE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_][²³¹⁰-ₜ′]*|[√∛∜]?\([^()]*\)")
 _TERM = re.compile(r"\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
@@ -54,6 +55,11 @@ def to_text(source: str) -> str:
         return _join(_Formula(source).read()).strip()
     except _Malformed:
         return source
+
+
+def spell_formulas(text: str) -> str:
+    """Plain text in which formulas between dollar signs are spelled out; prices stay."""
+    return _DOLLARS.sub(lambda found: to_text(found[1]), text)
 
 
 def _join(units: Sequence[_Unit]) -> str:

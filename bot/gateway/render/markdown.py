@@ -21,6 +21,7 @@ _STYLES: Mapping[str, Kind] = {
     "s_close": "strikethrough",
 }
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _TASKS = {"[ ] ": False, "[x] ": True, "[X] ": True}
 _LINKABLE = ("http://", "https://", "tg://")
 
@@ -39,9 +40,13 @@ class Layout:
 
 
 def read(markdown: str, layout: Layout) -> Styled:
-    """`markdown` as styled text: all of its text, links included, nothing of its markup."""
+    """`markdown` as styled text: all of its text, links included, nothing of its markup.
+
+    Control characters, which providers refuse or phones show as boxes, are left out.
+    """
     reader = _Reader(layout)
-    reader.read_blocks(parser().parse(_LONE_SURROGATE.sub("\ufffd", markdown)))
+    text = _CONTROL.sub("", _LONE_SURROGATE.sub("\ufffd", markdown))
+    reader.read_blocks(parser().parse(text))
     return reader.writer.finish()
 
 
@@ -52,23 +57,6 @@ class _Reader:
         self._lists: list[int | None] = []
         """For each open list its next number, None for bullets."""
         self._link = ("", 0, False)
-        self._blocks: Mapping[str, Callable[[Token], None]] = {
-            "inline": lambda token: self.read_inline(token.children or ()),
-            "paragraph_close": self._close_paragraph,
-            "heading_open": lambda _: self.writer.open("bold"),
-            "heading_close": self._close_heading,
-            "bullet_list_open": lambda _: self._lists.append(None),
-            "ordered_list_open": lambda token: self._lists.append(int(token.attrs.get("start", 1))),
-            "bullet_list_close": self._close_list,
-            "ordered_list_close": self._close_list,
-            "list_item_close": self._close_item,
-            "blockquote_open": lambda _: self.writer.open("quote"),
-            "blockquote_close": self._close_quote,
-            "fence": self._write_code,
-            "code_block": self._write_code,
-            "maths_block": self._write_maths,
-            "hr": self._write_rule,
-        }
 
     def read_blocks(self, tokens: Sequence[Token]) -> None:
         index = 0
@@ -78,8 +66,8 @@ class _Reader:
                 self._open_item(token, tokens[index + 1 : index + 3])
             elif token.type == "table_open":
                 index = self._write_table(tokens, index)
-            elif handle := self._blocks.get(token.type):
-                handle(token)
+            elif handle := _BLOCKS.get(token.type):
+                handle(self, token)
             index += 1
 
     def read_inline(self, tokens: Sequence[Token]) -> None:
@@ -127,10 +115,23 @@ class _Reader:
             self.writer.close("link")
         self.writer.write(")")
 
-    def _close_paragraph(self, token: Token) -> None:
+    def read_content(self, token: Token) -> None:
+        self.read_inline(token.children or ())
+
+    def open_heading(self, _: Token) -> None:
+        self.writer.open("bold")
+
+    def open_list(self, token: Token) -> None:
+        ordered = token.type == "ordered_list_open"
+        self._lists.append(int(token.attrs.get("start", 1)) if ordered else None)
+
+    def open_quote(self, _: Token) -> None:
+        self.writer.open("quote")
+
+    def close_paragraph(self, token: Token) -> None:
         self.writer.part_blocks(1 if token.hidden else 2)
 
-    def _close_heading(self, _: Token) -> None:
+    def close_heading(self, _: Token) -> None:
         self.writer.close("bold")
         self.writer.part_blocks(2)
 
@@ -153,28 +154,28 @@ class _Reader:
             return self.layout.boxes[done] + " "
         return ("+" if token.markup == "+" else self.layout.bullet) + " "
 
-    def _close_item(self, _: Token) -> None:
+    def close_item(self, _: Token) -> None:
         self.writer.indent = self.writer.indent[: -(2 if self._lists[-1] is None else 3)]
         self.writer.part_blocks(1)
 
-    def _close_list(self, _: Token) -> None:
+    def close_list(self, _: Token) -> None:
         self._lists.pop()
         self.writer.part_blocks(1 if self._lists else 2)
 
-    def _close_quote(self, _: Token) -> None:
+    def close_quote(self, _: Token) -> None:
         self.writer.close("quote")
         self.writer.part_blocks(2)
 
-    def _write_code(self, token: Token) -> None:
+    def write_code(self, token: Token) -> None:
         language = token.info.split()[0] if token.info.strip() else ""
         self.writer.write_block(token.content.rstrip("\n"), language)
         self.writer.part_blocks(2)
 
-    def _write_maths(self, token: Token) -> None:
+    def write_maths(self, token: Token) -> None:
         self.writer.write(latex.to_text(token.content))
         self.writer.part_blocks(2)
 
-    def _write_rule(self, _: Token) -> None:
+    def write_rule(self, _: Token) -> None:
         self.writer.write(self.layout.rule)
         self.writer.part_blocks(2)
 
@@ -198,5 +199,24 @@ class _Reader:
 
     def _read_cell(self, token: Token) -> Styled:
         reader = _Reader(self.layout)
-        reader.read_inline(token.children or ())
+        reader.read_content(token)
         return reader.writer.finish()
+
+
+_BLOCKS: Mapping[str, Callable[[_Reader, Token], None]] = {
+    "inline": _Reader.read_content,
+    "paragraph_close": _Reader.close_paragraph,
+    "heading_open": _Reader.open_heading,
+    "heading_close": _Reader.close_heading,
+    "bullet_list_open": _Reader.open_list,
+    "ordered_list_open": _Reader.open_list,
+    "bullet_list_close": _Reader.close_list,
+    "ordered_list_close": _Reader.close_list,
+    "list_item_close": _Reader.close_item,
+    "blockquote_open": _Reader.open_quote,
+    "blockquote_close": _Reader.close_quote,
+    "fence": _Reader.write_code,
+    "code_block": _Reader.write_code,
+    "maths_block": _Reader.write_maths,
+    "hr": _Reader.write_rule,
+}

@@ -9,7 +9,7 @@ WhatsApp has no escape: a zero-width space on either side keeps a character from
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import NamedTuple
@@ -127,9 +127,10 @@ def _neutralise(styled: Styled, inserts: list[_Insert]) -> Iterator[_Insert]:
     runs = [found.span() for found in _RUN.finditer(text) if literal(found.start())]
     if not runs:
         return
-    closers = _last_closers(text, runs, inserts)
+    line_of = _line_finder(text)
+    closers = _last_closers(text, runs, inserts, line_of)
     for start, end in runs:
-        if closers.get((text[start], _line_of(text, start)), -1) > end and _opens(text, start, end):
+        if closers.get((text[start], line_of(start)), -1) > end and _opens(text, start, end):
             inner = range(start + 1, end) if text[start] == "`" else ()
             for place in (start, *inner):
                 yield _Insert(place, _Rank.BEFORE, 0, ZERO_WIDTH)
@@ -137,21 +138,25 @@ def _neutralise(styled: Styled, inserts: list[_Insert]) -> Iterator[_Insert]:
 
 
 def _last_closers(
-    text: str, runs: list[tuple[int, int]], inserts: list[_Insert]
+    text: str,
+    runs: list[tuple[int, int]],
+    inserts: list[_Insert],
+    line_of: Callable[[int], int],
 ) -> dict[tuple[str, int], int]:
     """For each mark and line, the last place where that mark could close a style."""
     places = [(text[start], start) for start, end in runs if _closes(text, start, end)]
     places += [(i.text[0], i.place + 1) for i in inserts if i.rank in (_Rank.OPEN, _Rank.CLOSE)]
     last: dict[tuple[str, int], int] = {}
     for mark, place in places:
-        key = (mark, _line_of(text, place - 1))
+        key = (mark, line_of(place - 1))
         last[key] = max(place, last.get(key, -1))
     return last
 
 
-def _line_of(text: str, place: int) -> int:
-    """A name for the line that `place` is on: where it starts."""
-    return text.rfind("\n", 0, max(place, 0)) + 1
+def _line_finder(text: str) -> Callable[[int], int]:
+    """Gives the number of the line that a place is on."""
+    ends = [found.start() for found in re.finditer("\n", text)]
+    return lambda place: bisect_left(ends, place)
 
 
 def _opens(text: str, start: int, end: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bot.gateway.render.styled import Styled, Writer
 
+_FIRST_COMBINING = "\u0300"
 WIDEST = 32
 """Monospace columns that a cheap phone shows without wrapping."""
 
@@ -47,7 +48,7 @@ def _pad(cell: str, width: int, leans_right: bool) -> str:
 
 def _width(text: str) -> int:
     """Columns that `text` takes in a monospace font."""
-    if text.isascii():
+    if not text or max(text) < _FIRST_COMBINING:
         return len(text)
     return sum(
         2 if unicodedata.east_asian_width(char) in "WF" else 1

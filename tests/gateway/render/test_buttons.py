@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bot.gateway.render.buttons import lay_out, letter
 from bot.messages import Button
-from tests.gateway.render.channels import TELEGRAM, WHATSAPP
+from tests.gateway.render.channels import FEW_BUTTONS, TELEGRAM
 
 
 def test_letters_go_on_after_z() -> None:
@@ -15,6 +15,7 @@ def test_long_labels_stand_one_a_row() -> None:
 
 
 def test_buttons_beyond_what_fits_are_listed_and_the_first_ones_lettered() -> None:
-    choices = lay_out([Button(name, name) for name in ("un", "deux", "trois", "quatre")], WHATSAPP)
+    buttons = [Button(name, name) for name in ("un", "deux", "trois", "quatre")]
+    choices = lay_out(buttons, FEW_BUTTONS)
     assert choices.listing == "A) un\nB) deux\nC) trois\nD) quatre"
     assert choices.rows == ((Button("A", "un"),), (Button("B", "deux"),), (Button("C", "trois"),))

@@ -11,6 +11,7 @@ from bot.gateway.render.latex import to_text
     ("formula", "text"),
     [
         (r"x^{n+1}", "xⁿ⁺¹"),
+        (r"\pi*r^2", "π*r²"),
         (r"x^{n/2}", "x^(n/2)"),
         (r"x^{y^2}", "x^(y²)"),
         (r"{ab}^2", "(ab)²"),

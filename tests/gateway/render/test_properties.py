@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from dataclasses import replace
 from itertools import accumulate
 
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 
 from bot.contracts import Capabilities
 from bot.gateway.render import draft, render
+from bot.gateway.render.gsm import count_cost, is_gsm7, segments
+from bot.gateway.render.markers import ZERO_WIDTH
 from bot.messages import Entity, Say, TextBody
-from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP
+from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 
-CHANNELS = [TELEGRAM, WHATSAPP, SMS]
+CHANNELS = [TELEGRAM, WHATSAPP, WHATSAPP_CLOUD, SMS]
 FRAGMENTS = [
     "**", "*", "_", "__", "~~", "~", "`", "```", "```py\n", "\n```\n", "\n\n", "\n", "\n- ",
     "\n1. ",
@@ -30,9 +33,9 @@ ATOMS = [
     "a",
     "é",
     "e\u0301",
-    "😀",
+    "🐈",
     "👩‍👩‍👧‍👦",
-    "👍🏽",
+    "🖖🏽",
     "🇨🇮",
     "🇸🇳",
     "한",
@@ -43,7 +46,8 @@ ATOMS = [
 
 
 def tight(channel: Capabilities, limit: int) -> Capabilities:
-    return replace(channel, max_text=limit)
+    """The channel with a lower limit; 0: its own."""
+    return replace(channel, max_text=limit or channel.max_text)
 
 
 def bodies(markdown: str, channel: Capabilities) -> list[TextBody]:
@@ -51,26 +55,33 @@ def bodies(markdown: str, channel: Capabilities) -> list[TextBody]:
 
 
 def size(text: str, channel: Capabilities) -> int:
-    return len(text.encode("utf-16-le")) // 2 if channel.text_unit == "utf16" else len(text)
+    match channel.text_unit:
+        case "utf16":
+            return len(text.encode("utf-16-le")) // 2
+        case "gsm7":
+            return count_cost(text)
+        case _:
+            return len(text)
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-@given(MARKDOWN, st.sampled_from([20, 37, 160]))
-@settings(max_examples=150, deadline=None)
+@given(MARKDOWN, st.sampled_from([20, 37, 160, 0]))
+@settings(max_examples=600, deadline=None)
 def test_every_chunk_is_within_the_limit_and_not_blank(
     channel: Capabilities, markdown: str, limit: int
 ) -> None:
     channel = tight(channel, limit)
     for body in bodies(markdown, channel):
-        assert 0 < size(body.text, channel) <= limit
+        assert 0 < size(body.text, channel) <= channel.max_text
         assert body.text.strip()
+        assert body.segments == (segments(body.text).paid if channel.text_unit == "gsm7" else 0)
     text, _ = draft(markdown, channel)
-    assert size(text, channel) <= limit
+    assert size(text, channel) <= channel.max_text
 
 
 @pytest.mark.parametrize("limit", [20, 4096])
 @given(markdown=MARKDOWN)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_entities_are_in_range_well_nested_and_whole(limit: int, markdown: str) -> None:
     channel = tight(TELEGRAM, limit)
     for body in bodies(markdown, channel):
@@ -96,7 +107,7 @@ def check_entities(text: str, entities: tuple[Entity, ...]) -> None:
 
 @pytest.mark.parametrize("channel", CHANNELS)
 @given(WORDS, st.sampled_from([20, 50, 1600]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_plain_text_arrives_whole_and_is_left_alone(
     channel: Capabilities, words: list[str], limit: int
 ) -> None:
@@ -115,7 +126,7 @@ MARKUP = st.sampled_from(
 
 @pytest.mark.parametrize("channel", CHANNELS)
 @given(st.lists(MARKUP, max_size=30), st.sampled_from([40, 1600]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_marked_up_words_all_arrive_in_their_order(
     channel: Capabilities, markup: list[str], limit: int
 ) -> None:
@@ -129,23 +140,85 @@ def test_marked_up_words_all_arrive_in_their_order(
 
 @pytest.mark.parametrize("channel", CHANNELS)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_no_chunk_splits_what_people_see_as_one_character(
     channel: Capabilities, atoms: list[str]
 ) -> None:
-    text = "".join(atoms)
-    pieces = [body.text for body in bodies(text, tight(channel, 24))]
-    assert "".join(pieces) == text
-    assert set(accumulate(map(len, pieces))) <= set(accumulate(map(len, atoms)))
+    limit = 60 if channel.text_unit == "gsm7" else 24  # more than the longest atom takes
+    pieces = [nfc(body.text) for body in bodies("".join(atoms), tight(channel, limit))]
+    assert "".join(pieces) == nfc("".join(atoms))
+    assert set(accumulate(map(len, pieces))) <= set(accumulate(len(nfc(atom)) for atom in atoms))
+
+
+def nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+PATHS = st.lists(
+    st.sampled_from(
+        ["a", "B7", "_x_", "*y*", "~z~", "(b)", "-", "?q=1", "&r", "#s", ".html", "%20"]
+    ),
+    max_size=8,
+).map("/".join)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@given(st.lists(PATHS, min_size=1, max_size=12), st.booleans(), st.sampled_from([160, 0]))
+@settings(max_examples=250, deadline=None)
+def test_links_arrive_whole(
+    channel: Capabilities, paths: list[str], labelled: bool, limit: int
+) -> None:
+    urls = [f"https://a.ci/{number}/{path}/" for number, path in enumerate(paths)]
+    form = "**mot** [la page]({}) suite" if labelled else "*mot* {} suite"
+    shown = bodies(" ".join(form.format(url) for url in urls), tight(channel, limit))
+    if channel is TELEGRAM:
+        assert [entity.url for body in shown for entity in body.entities if entity.url] == urls
+    else:
+        form = "mot la page ({}) suite" if labelled else "mot {} suite"
+        text = " ".join(body.text for body in shown)
+        plain = text.replace("*mot*", "mot").replace("_mot_", "mot").replace(ZERO_WIDTH, "")
+        assert plain == " ".join(form.format(url) for url in urls)
+        assert all(any(url in body.text for body in shown) for url in urls)
+
+
+FORMULAS = {
+    "x^{n+1}": ("xⁿ⁺¹", "x^(n+1)"),
+    r"\frac{-b \pm \sqrt{b^2-4ac}}{2a}": ("(-b ± √(b²-4ac))/(2a)", "(-b +/- sqrt(b^2-4ac))/(2a)"),
+    r"\dfrac12": ("1/2", "1/2"),
+    r"u_{n+1} = 2u_n + 3": ("uₙ₊₁ = 2uₙ + 3", "u_(n+1) = 2u_n + 3"),
+    r"c \leq a \times b": ("c ≤ a × b", "c <= a * b"),
+    r"\overrightarrow{AB}": ("AB\u20d7", "vec(AB)"),
+}
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@given(
+    st.lists(st.sampled_from(list(FORMULAS)), min_size=1, max_size=30), st.sampled_from([160, 0])
+)
+@settings(max_examples=250, deadline=None)
+def test_formulas_arrive_whole(channel: Capabilities, formulas: list[str], limit: int) -> None:
+    shown = bodies(" ; ".join(f"**mot** ${one}$" for one in formulas), tight(channel, limit))
+    readings = [FORMULAS[one][channel is SMS] for one in formulas]
+    text = " ".join(body.text for body in shown).replace("*mot*", "mot")
+    assert text == " ; ".join(f"mot {reading}" for reading in readings)
+    assert all(any(reading in body.text for body in shown) for reading in readings)
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
 @given(st.text(max_size=200))
 @example("\ud800 \x00 \u2028")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_any_text_at_all_can_be_rendered_and_encoded(channel: Capabilities, text: str) -> None:
     for body in bodies(text, tight(channel, 30)):
         body.text.encode()
+
+
+@given(MARKDOWN.filter(lambda text: text.count("😀") == 0))
+@settings(max_examples=100, deadline=None)
+def test_an_answer_by_sms_is_in_one_alphabet(markdown: str) -> None:
+    answer = "ça " + markdown.replace("\n    ", "\n")
+    kept = [body.text for body in bodies(answer, tight(SMS, 40))]
+    assert kept[0].startswith("ca") == all(map(is_gsm7, kept))
 
 
 BOMBS = {

@@ -1,0 +1,62 @@
+"""The arguments of a tool call: read, checked, and when wrong, answered with what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel, ValidationError
+
+from bot.contracts import Tool, ToolSpec
+from bot.errors import ToolFailed
+
+_MOST_WRONG = 8
+_EXAMPLES: Mapping[str, object] = {
+    "string": "…",
+    "integer": 1,
+    "number": 1.0,
+    "boolean": True,
+    "array": [],
+    "object": {},
+}
+
+
+def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
+    """The arguments as the tool's own class.
+
+    Raises:
+        ToolFailed: they are not; it says what was expected, and shows the form.
+    """
+    try:
+        values: object = msgspec.json.decode(arguments or "{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise ToolFailed(f"The arguments are not valid JSON: {error}. {_form(tool)}") from None
+    if not isinstance(values, dict):
+        raise ToolFailed(f"The arguments must be a JSON object. {_form(tool)}")
+    try:
+        return tool.arguments.model_validate(values)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: {item['msg']}"
+            for item in error.errors(include_input=False, include_url=False)[:_MOST_WRONG]
+        )
+        raise ToolFailed(f"Wrong arguments. {wrong}. {_form(tool)}") from None
+
+
+def _form(tool: Tool[Any]) -> str:
+    """How a right call looks: its required arguments, or the first where none is required."""
+    return f"Call it again like this: {tool.name} {_example(tool.spec)}"
+
+
+def _example(spec: ToolSpec) -> str:
+    properties: Mapping[str, Any] = spec.parameters.get("properties") or {}
+    shown = spec.parameters.get("required") or list(properties)[:1]
+    values = {name: _EXAMPLES.get(_kind(properties.get(name)), "…") for name in shown}
+    return msgspec.json.encode(values).decode()
+
+
+def _kind(schema: object) -> str:
+    """The JSON type that an argument's schema names, if it names one."""
+    kind: object = msgspec.to_builtins(schema).get("type") if isinstance(schema, Mapping) else None
+    return kind if isinstance(kind, str) else ""

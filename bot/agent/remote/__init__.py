@@ -1,0 +1,1 @@
+"""Tools and agents that run elsewhere: other processes, other servers."""

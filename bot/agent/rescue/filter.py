@@ -1,0 +1,297 @@
+"""Call markup taken out of a text while it streams, and read as calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from bot.agent.rescue.dialects import final_answer
+from bot.agent.rescue.endings import Ending
+from bot.agent.rescue.fences import (
+    LEAST,
+    RUNS,
+    CodeBlock,
+    code_end,
+    find_fence,
+    opens_in_line,
+    opens_line,
+)
+from bot.agent.rescue.found import FoundCalls, read_span
+from bot.agent.rescue.objects import RELEASED, find_action, find_object, is_call
+from bot.agent.rescue.openings import UNDECIDED, Opening, Sight, Undecided, find_tag, find_word
+from bot.agent.rescue.shown import Shown
+from bot.agent.rescue.written import Span
+from bot.messages import ToolCall
+
+MOST_HELD = 64 * 1024
+"""Characters of one span; a longer one is taken out of the text and not run."""
+_SLICE = 4 * 1024
+"""Characters looked at together, so that removing from the front costs little."""
+_SLACK = 512
+"""Beyond `MOST_HELD`, so that every end within it is found first."""
+_MOST_BLANK = 256
+_TRIGGER = re.compile(
+    r"`|<(?=[/A-Za-z|｜‖]|\Z)|\{(?=\s{0,20}(?:[\"'“”]|\Z))"
+    r"|\[(?=[/TtEe]|\s{0,20}(?:\{\s{0,20}(?:[\"'“”]|\Z)|\Z))|~(?:\Z|~(?:\Z|~))"
+    r"|A(?:\Z|c(?:\Z|t(?:\Z|i(?:\Z|o(?:\Z|n(?:\Z|:))))))"
+)
+"""All that may begin markup or code, also when cut off; `Action:` included."""
+
+
+class CallFilter:
+    """Lets ordinary text through and holds back what may become call markup, until it is known.
+
+    What it shows is never taken back, holds no call markup outside of code, and does not depend on
+    how the text was cut into pieces. Of the white space around markup, what follows it is
+    dropped where nothing, a line break or the like stands before it. Never raises.
+    """
+
+    def __init__(self, known: Collection[str], *, native: bool) -> None:
+        """
+        Args:
+            known: names of the tools that may be called.
+            native: the model has native tool calls, so that what stands in code is an illustration,
+                and JSON is a call only as the last paragraph.
+        """
+        self.calls: tuple[ToolCall, ...] = ()
+        """The calls, once it is closed."""
+        self._known = frozenset(known)
+        self._native = native
+        self._found = FoundCalls(self._known)
+        self._shown = Shown()
+        self._out: list[str] = []
+        self._text = ""
+        self._at = 0
+        self._calm = True
+        """Ordinary text is expected, nothing is held, and nothing hangs on what comes next."""
+        self._step: Callable[[bool], bool] = self._in_text
+        """Goes on by one thing; False if more text is needed."""
+        self._ticks = 0
+        """Backticks that opened the inline code we are in."""
+        self._block: CodeBlock | None = None
+        self._plain_until = 0
+        """Up to there JSON is no call."""
+        self._opening = Opening("stray", 0)
+        """Of the span we are in; its `end` is counted from the start of the span."""
+        self._ending: Ending | None = None
+        self._size: int | None = None
+        """Characters of the span, once its end is known."""
+        self._dropped = 0
+        """Characters of the span that were thrown away already."""
+
+    def feed(self, piece: str) -> str:
+        """What may be shown now."""
+        if self._calm and not _TRIGGER.search(piece):
+            self._shown.pieces.append(piece)
+            return piece
+        if len(piece) <= _SLICE:
+            return self._take(piece)
+        cuts = range(0, len(piece), _SLICE)
+        return "".join([self._take(piece[at : at + _SLICE]) for at in cuts])
+
+    def close(self) -> str:
+        """What was held back and is ordinary text; the calls are known now."""
+        rest = self._take("", final=True)
+        self.calls = self._found.chosen()
+        return rest
+
+    def _take(self, piece: str, *, final: bool = False) -> str:
+        self._plain_until = max(0, self._plain_until - self._at)
+        self._text = self._text[self._at :] + piece
+        self._at = 0
+        self._out = []
+        while self._at < len(self._text) and self._step(final):
+            pass
+        is_held = self._at < len(self._text)
+        is_in_code = self._ticks or self._block
+        self._calm = not (is_held or is_in_code or self._ending or self._shown.after_markup)
+        return "".join(self._out)
+
+    def _in_text(self, final: bool) -> bool:
+        trigger = _TRIGGER.search(self._text, self._at)
+        self._show(trigger.start() if trigger else len(self._text))
+        if not trigger:
+            return False
+        char = trigger[0][0]
+        if char in RUNS:
+            return self._pass_run(char, final=final)
+        return self._pass_markup(self._look(char, final=final), final=final)
+
+    def _pass_markup(self, sight: Sight, *, final: bool) -> bool:
+        if isinstance(sight, Undecided):
+            return False
+        if sight is None:
+            self._show(self._at + 1)
+            return True
+        code = code_end(self._text, self._at, self._ticks, final=final) if self._ticks else None
+        if isinstance(code, Undecided):
+            return False
+        if code is not None:
+            self._show(code)
+            return True
+        self._ticks = 0
+        self._open(sight)
+        return True
+
+    def _look(self, char: str, *, final: bool) -> Sight:
+        """The markup that begins here."""
+        if char == "<":
+            return find_tag(self._text, self._at, final=final)
+        if char == "[" and (word := find_word(self._text, self._at, final=final)):
+            return word
+        if self._at < self._plain_until or self._ticks:
+            return None
+        if char == "A":
+            sight = find_action(self._text, self._at, final=final)
+        else:
+            sight = find_object(self._text, self._at, self._known, fenced=False, final=final)
+        needs_line = self._native or char != "{"
+        return None if needs_line and sight and not opens_line(self._shown.line()) else sight
+
+    def _show(self, end: int) -> None:
+        piece = self._shown.add(self._text[self._at : end])
+        self._at = end
+        self._out.append(piece)
+        if "\n" in piece:
+            self._ticks = 0
+            if self._block:
+                self._block.in_first_line = False
+
+    def _pass_run(self, char: str, *, final: bool) -> bool:
+        """Step over backticks or tildes, which may begin or end code."""
+        end = self._run_end(char, final=final)
+        if end is None:
+            return False
+        size = end - self._at
+        is_block: bool | Undecided = False
+        if size >= LEAST and not self._ticks:
+            is_block = opens_line(self._shown.line())
+            if char == "`" and not is_block:
+                is_block = opens_in_line(self._text, end, final=final)
+        if isinstance(is_block, Undecided):
+            return False
+        if is_block:
+            return self._open_block(end, final=final)
+        if char == "`":
+            self._ticks = 0 if self._ticks == size else self._ticks or size
+        self._show(end)
+        return True
+
+    def _open_block(self, end: int, *, final: bool) -> bool:
+        if not self._native:
+            before = self._shown.end()
+            sight = find_fence(self._text, self._at, end, before, self._known, final=final)
+            if isinstance(sight, Undecided):
+                return False
+            if sight:
+                self._open(sight)
+                return True
+        self._enter_block(end)
+        return True
+
+    def _enter_block(self, end: int) -> None:
+        self._block = CodeBlock(self._text[self._at], end - self._at)
+        self._show(end)
+        self._step = self._in_block
+
+    def _in_block(self, final: bool) -> bool:
+        block = self._block
+        if block is None:
+            return False
+        start = self._text.find(block.mark, self._at)
+        self._show(start if start >= 0 else len(self._text))
+        end = self._run_end(block.mark, final=final) if start >= 0 else None
+        if end is None:
+            return False
+        is_over = block.ends(self._text, start, end, self._shown.line(), final=final)
+        if isinstance(is_over, Undecided):
+            return False
+        self._show(end)
+        if is_over:
+            self._block = None
+            self._step = self._in_text
+        return True
+
+    def _run_end(self, char: str, *, final: bool) -> int | None:
+        run = RUNS[char].match(self._text, self._at)
+        end = run.end() if run else self._at + 1
+        return None if end == len(self._text) and not final else end
+
+    def _open(self, opening: Opening) -> None:
+        if opening.kind == "stray":
+            self._leave(opening.end)
+            return
+        self._opening = opening.from_start(self._at)
+        self._ending = Ending(self._opening, single=opening.kind in RELEASED)
+        self._size = None
+        self._dropped = 0
+        self._step = self._in_span
+
+    def _in_span(self, final: bool) -> bool:
+        ending = self._ending
+        if ending is None:
+            return False
+        if self._size is None:
+            self._size = ending.find(self._text, self._at, final=final)
+        if self._size is None:
+            self._drop(ending)
+            return False
+        if self._dropped + self._size > MOST_HELD:
+            self._leave(self._at + self._size)
+            return True
+        return self._finish(self._at + self._size, final=final)
+
+    def _drop(self, ending: Ending) -> None:
+        if self._dropped or len(self._text) - self._at > MOST_HELD + _SLACK:
+            size = ending.forget()
+            self._dropped += size
+            self._at += size
+
+    def _finish(self, end: int, *, final: bool) -> bool:
+        """Read the span that ends at `end`."""
+        opening = self._opening
+        span = Span(opening.kind, self._text[self._at : end], opening.end, opening.name)
+        is_last = span.kind not in RELEASED or self._is_last(end, final=final)
+        if isinstance(is_last, Undecided):
+            return False
+        order, written = read_span(span)
+        if not is_last or not is_call(span, written, self._known):
+            self._release(end)
+            return True
+        self._found.add(order, written, span)
+        if answer := final_answer(span):
+            self._text = self._text[:end] + answer + self._text[end:]
+        self._leave(end)
+        return True
+
+    def _is_last(self, end: int, *, final: bool) -> bool | Undecided:
+        """Whether nothing but markup follows: on a model with native calls, JSON before other text
+        is an illustration."""
+        if not self._native:
+            return True
+        after = self._text[end : end + _MOST_BLANK]
+        rest = after.lstrip()
+        if not rest:
+            return True if final or len(after) == _MOST_BLANK else UNDECIDED
+        if rest[0] != "<":
+            return rest[0] == "{"
+        if final and rest in ("<", "</"):  # what an end token begins with
+            return True
+        sight = find_tag(self._text, end + len(after) - len(rest), final=final)
+        return sight if isinstance(sight, Undecided) else sight is not None
+
+    def _leave(self, end: int) -> None:
+        """The markup is over, and taken out."""
+        self._at = end
+        self._shown.after_markup = True
+        self._ending = None
+        self._step = self._in_text
+
+    def _release(self, end: int) -> None:
+        """It is ordinary text after all; tags in it are markup all the same."""
+        self._ending = None
+        self._step = self._in_text
+        self._plain_until = end
+        if self._opening.kind == "object_fence":
+            run = RUNS[self._text[self._at]].match(self._text, self._at)
+            self._enter_block(run.end() if run else self._at)

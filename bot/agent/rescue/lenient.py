@@ -1,0 +1,197 @@
+"""A tolerant reader of what models write when they mean JSON. Nothing is ever evaluated.
+
+It reads JSON, and beyond it: single, smart and triple quotes, raw line breaks in strings, trailing
+and missing commas, bare keys, `=>` and `=` for the colon, `--key value`, `True`, `None`, and the
+keyword arguments of a Python call. It closes no bracket that is missing: that would be guessing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, cast
+
+DEEPEST = 64
+"""Levels of nesting that the tolerant reader follows."""
+
+_STRICT = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
+_VALUE_START = re.compile(r"[{\[]")
+_SPACE = re.compile(r"\s*+")
+_SEPARATOR = re.compile(r"\s*+(?:=>|:=|:|=)\s*+")
+_BARE_KEY = re.compile(r"(-{0,2})([A-Za-z_$][\w$.-]{0,127})")
+_NUMBER = re.compile(
+    r"[-+]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][-+]?\d{1,3})?(?![\w.])"
+)
+_WORD = re.compile(r"[A-Za-z_][\w.-]{0,127}(?=\s{0,40}(?:[,;})\]]|\Z))")
+_CALL = re.compile(r"(?:print\s{0,8}\(\s{0,8})?([A-Za-z_][\w.]{0,127}?)(?:\.call)?\s{0,8}\(")
+_CONSTANTS: dict[str, object] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "none": None,
+    "undefined": None,
+    "nan": None,
+}
+_STRINGS = {
+    '"""': re.compile(r'"""(.*?)"""', re.DOTALL),
+    '"': re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL),
+    # An apostrophe ends the string only where a string can end: `'l'eau'` is one.
+    "'": re.compile(
+        r"'((?:[^'\\]|\\.|'(?!\s{0,40}(?:[,;:})\]]|=>|\Z)))*+)'",
+        re.DOTALL,
+    ),
+    "“": re.compile(r"“([^”“\"]*+)[”“\"]"),
+    "”": re.compile(r"”([^”“\"]*+)[”“\"]"),
+    "‘": re.compile(r"‘(.*?)’(?=\s{0,40}(?:[,;:})\]]|\Z))", re.DOTALL),
+    "`": re.compile(r"`([^`]*+)`"),
+}
+_ESCAPE = re.compile(
+    r"\\(?:(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))|(.))",
+    re.DOTALL,
+)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+class Unreadable(ValueError):
+    """Not even with tolerance."""
+
+
+def read(text: str, at: int = 0) -> tuple[Any, int]:
+    """The value that begins at `at`, and where it ends. Takes linear time.
+
+    Raises:
+        Unreadable: no value begins there, or it is broken or too deep.
+    """
+    try:
+        return _STRICT.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        reader = _Reader(text, at)
+        return reader.value(0), reader.at
+
+
+def read_all(text: str) -> tuple[list[Any], str]:
+    """All objects and arrays in `text`, and the rest from the first one that cannot be read."""
+    values: list[Any] = []
+    at = 0
+    while start := _VALUE_START.search(text, at):
+        try:
+            value, at = read(text, start.start())
+        except Unreadable:
+            return values, text[start.start() :]
+        values.append(value)
+    return values, ""
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """The object that `text` is, white space aside; None if it is anything else."""
+    text = text.strip()
+    try:
+        value, end = read(text)
+    except Unreadable:
+        return None
+    return as_object(value) if end == len(text) else None
+
+
+def as_object(value: Any) -> dict[str, Any] | None:
+    """`value` if it is a JSON object."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def read_python_call(text: str, at: int = 0) -> tuple[str, dict[str, Any], int]:
+    """Name, keyword arguments and end of the call written as Python at `at`.
+
+    Raises:
+        Unreadable: there is none, or it has arguments without a keyword.
+    """
+    if not (head := _CALL.match(text, at)):
+        raise Unreadable
+    reader = _Reader(text, head.end())
+    return head[1], reader.members(")", 0), reader.at
+
+
+class _Reader:
+    def __init__(self, text: str, at: int) -> None:
+        self._text = text
+        self.at = at
+
+    def value(self, depth: int) -> Any:
+        self._skip(_SPACE)
+        char = self._text[self.at : self.at + 1]
+        if char in ("{", "["):
+            if depth == DEEPEST:
+                raise Unreadable
+            self.at += 1
+            return self.members("}", depth) if char == "{" else self._items(depth)
+        if (string := self._string()) is not None:
+            return string
+        return self._scalar()
+
+    def members(self, closing: str, depth: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while not self._takes(closing):
+            key = self._key()
+            found[key] = self.value(depth + 1)
+            self._takes(",;")
+        return found
+
+    def _items(self, depth: int) -> list[Any]:
+        found: list[Any] = []
+        while not self._takes("]"):
+            found.append(self.value(depth + 1))
+            self._takes(",;")
+        return found
+
+    def _key(self) -> str:
+        key = self._string()
+        dashes = ""
+        if key is None:
+            if not (bare := self._skip(_BARE_KEY)):
+                raise Unreadable
+            dashes, key = bare[1], bare[2]
+        if not self._skip(_SEPARATOR) and not dashes:
+            raise Unreadable
+        return key
+
+    def _string(self) -> str | None:
+        quote = self._text[self.at : self.at + 1]
+        if self._text.startswith('"""', self.at):
+            quote = '"""'
+        if not (pattern := _STRINGS.get(quote)):
+            return None
+        if not (match := self._skip(pattern)):
+            raise Unreadable
+        return _unescape(match[1])
+
+    def _scalar(self) -> object:
+        if number := self._skip(_NUMBER):
+            written = number[0]
+            is_whole = written.lstrip("+-").isdecimal()
+            return int(written) if is_whole else float(written)
+        if word := self._skip(_WORD):
+            return _CONSTANTS.get(word[0].lower(), word[0])
+        raise Unreadable
+
+    def _takes(self, chars: str) -> bool:
+        self._skip(_SPACE)
+        char = self._text[self.at : self.at + 1]
+        if taken := bool(char) and char in chars:
+            self.at += 1
+        return taken
+
+    def _skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        if match := pattern.match(self._text, self.at):
+            self.at = match.end()
+        return match
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = _ESCAPE.sub(_escaped, text)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    if code := match[1] or match[2] or match[3]:
+        return chr(int(code, 16))
+    return _ESCAPED.get(match[4], match[4])

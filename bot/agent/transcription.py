@@ -1,0 +1,201 @@
+"""Voice notes as text, by an OpenAI-compatible endpoint.
+
+Form: https://platform.openai.com/docs/api-reference/audio/createTranscription
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import aiohttp
+import msgspec
+
+from bot.agent.wire.endpoints import EndpointFailed, failure_of_status, pause_before_retry
+from bot.errors import GriotError
+from bot.settings import Settings
+
+MAX_AUDIO = 25 * 1024 * 1024
+"""Bytes that OpenAI takes (https://platform.openai.com/docs/guides/speech-to-text)."""
+MAX_ANSWER = 1024 * 1024
+"""Bytes of an answer; an hour of speech is some 60,000."""
+_CONNECT = 10.0
+_MAX_REASON = 300
+_ENDINGS = {
+    "audio/aac": "aac",
+    "audio/amr": "amr",
+    "audio/flac": "flac",
+    "audio/mp4": "m4a",
+    "audio/mpeg": "mp3",
+    "audio/ogg": "ogg",
+    "audio/opus": "ogg",
+    "audio/wav": "wav",
+    "audio/webm": "webm",
+    "video/mp4": "mp4",
+    "video/webm": "webm",
+}
+"""By which endpoints know a form."""
+_SYNONYMS = {"oga": "ogg", "opus": "ogg"}
+"""Groq refuses `oga`, OpenAI `opus`, and all three are the same."""
+_MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
+_ENDING = re.compile(r"\.([a-z0-9]{1,8})$")
+_LANGUAGE = re.compile(r"[a-z]{2}(?![a-z])")
+
+
+class TranscriptionFailed(GriotError):
+    """There is no transcript; the message is for logs, never for people."""
+
+
+class _Answer(msgspec.Struct):
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Recording:
+    audio: bytes
+    name: str
+    mime_type: str
+    fields: Mapping[str, str]
+
+    def form(self) -> aiohttp.FormData:
+        """The request, anew for each try: sending it uses it up."""
+        form = aiohttp.FormData(self.fields)
+        form.add_field(
+            "file", io.BytesIO(self.audio), filename=self.name, content_type=self.mime_type
+        )
+        return form
+
+
+class Transcriber:
+    """Asks `TRANSCRIBE_MODEL` at `OPENAI_BASE_URL` what is said in a recording."""
+
+    def __init__(self, settings: Settings, *, seconds: float = 60.0, pause: float = 0.5) -> None:
+        """
+        Args:
+            settings: endpoint, key and model.
+            seconds: for a transcription as a whole, its second try included.
+            pause: seconds before the second try, if the endpoint names no time itself.
+        """
+        self._url = f"{settings.openai_base_url}/audio/transcriptions"
+        self._api_key = settings.openai_api_key
+        self._model = settings.transcribe_model
+        self._seconds = seconds
+        self._pause = pause
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def available(self) -> bool:
+        """Whether a model is set; where none is, every transcription fails."""
+        return bool(self._model)
+
+    async def transcribe(
+        self, audio: bytes, *, filename: str, mime_type: str, language: str = ""
+    ) -> str:
+        """What is said, without white space around it; empty if nothing is.
+
+        Args:
+            audio: 1 to `MAX_AUDIO` bytes, sent on as they are.
+            filename: its ending says what the bytes are where `mime_type` does not; the rest may
+                name people and is not sent.
+            mime_type: what the bytes are, rather than what they were claimed to be.
+            language: tag of what is surely spoken. A wrong one has the speech translated, so that
+                what the person reads otherwise is no reason to give it.
+
+        Raises:
+            TranscriptionFailed: no model is set, the recording is empty or too large, or the
+                endpoint refused it or gave no answer in time.
+        """
+        if not self._model:
+            raise TranscriptionFailed("TRANSCRIBE_MODEL is not set")
+        if not 0 < len(audio) <= MAX_AUDIO:
+            raise TranscriptionFailed(f"a recording of {len(audio)} bytes is empty or too large")
+        fields = {"model": self._model, "response_format": "json"}
+        if spoken := _LANGUAGE.match(language.lower()):
+            fields["language"] = spoken[0]
+        sent_type = _clean_type(mime_type)
+        recording = _Recording(audio, _name(filename, sent_type), sent_type, fields)
+        deadline = asyncio.get_running_loop().time() + self._seconds
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._ask(recording, deadline)
+        except TimeoutError:
+            raise TranscriptionFailed(f"no answer within {self._seconds:g} seconds") from None
+        except EndpointFailed as failure:
+            raise TranscriptionFailed(str(failure)) from failure
+
+    async def close(self) -> None:
+        """To be called when nothing is asked any more."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _ask(self, recording: _Recording, deadline: float) -> str:
+        try:
+            return await self._send(recording)
+        except EndpointFailed as failure:
+            pause = pause_before_retry(failure, 1, self._pause)
+            if not failure.retry or asyncio.get_running_loop().time() + pause >= deadline:
+                raise
+        await asyncio.sleep(pause)
+        return await self._send(recording)
+
+    async def _send(self, recording: _Recording) -> str:
+        try:
+            async with self._open_session().post(
+                self._url, data=recording.form(), allow_redirects=False
+            ) as response:
+                body = await _read(response)
+        except aiohttp.ClientError as error:
+            raise EndpointFailed(type(error).__name__) from error
+        if response.status != 200:
+            raise failure_of_status(response.status, response.headers, self._reason(body))
+        if len(body) > MAX_ANSWER:
+            raise EndpointFailed(f"the answer is longer than {MAX_ANSWER} bytes", retry=False)
+        try:
+            return msgspec.json.decode(body, type=_Answer).text.strip()
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise EndpointFailed("the answer is no transcript", retry=False) from None
+
+    def _open_session(self) -> aiohttp.ClientSession:
+        """Opened late, because that needs a running loop, and kept for its connections."""
+        if self._session is None:
+            key = self._api_key
+            self._session = aiohttp.ClientSession(
+                headers={"Authorization": f"Bearer {key}"} if key else {},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
+            )
+        return self._session
+
+    def _reason(self, body: bytes) -> str:
+        """What the endpoint says is wrong, short, and without the key that some repeat."""
+        said = body.decode(errors="replace")
+        if self._api_key:
+            said = said.replace(self._api_key, "***")
+        return " ".join(said.split())[:_MAX_REASON]
+
+
+async def _read(response: aiohttp.ClientResponse) -> bytes:
+    """The body, or its first bytes if it is longer than `MAX_ANSWER`, then at least one more."""
+    body = bytearray()
+    async for piece in response.content.iter_chunked(65_536):
+        body += piece
+        if len(body) > MAX_ANSWER:
+            break
+    return bytes(body)
+
+
+def _clean_type(mime_type: str) -> str:
+    """The type without parameters, fit for a header."""
+    plain = mime_type.partition(";")[0].strip().lower()
+    return plain if _MIME_TYPE.fullmatch(plain) else "application/octet-stream"
+
+
+def _name(filename: str, mime_type: str) -> str:
+    """A name that says nothing but what the bytes are."""
+    if ending := _ENDINGS.get(mime_type):
+        return f"audio.{ending}"
+    found = _ENDING.search(filename.lower())
+    return f"audio.{_SYNONYMS.get(found[1], found[1])}" if found else "audio"

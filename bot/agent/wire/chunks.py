@@ -1,0 +1,175 @@
+"""The chunks of a streamed chat completion, as the endpoints of the field really send them.
+
+The form is OpenAI's (`chat.completion.chunk`); what others add or leave out is optional here, and
+fields that nobody reads are skipped by the decoder without being built.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+import msgspec
+
+from bot.agent.wire.halves import Halves
+from bot.agent.wire.sse import BadStream
+
+
+class ContentPart(msgspec.Struct):
+    """Mistral sends content as parts: `text`, or `thinking` that holds parts itself; OpenAI's
+    form knows `refusal` parts too."""
+
+    type: str = "text"
+    text: str | None = None
+    refusal: str | None = None
+    thinking: str | list[ContentPart] | None = None
+
+
+class FunctionDelta(msgspec.Struct):
+    name: str | None = None
+    arguments: str | dict[str, Any] | None = None
+
+
+class CallDelta(msgspec.Struct):
+    index: int | None = None
+    id: str | None = None
+    function: FunctionDelta | None = None
+
+
+class ReasoningDetail(msgspec.Struct):
+    """OpenRouter's form; encrypted details have no text and say nothing to us."""
+
+    text: str | None = None
+    summary: str | None = None
+
+
+class Delta(msgspec.Struct):
+    content: str | list[ContentPart] | None = None
+    refusal: str | None = None
+    """What OpenAI's models say in place of content when they decline."""
+    tool_calls: list[CallDelta] | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+    reasoning_details: list[ReasoningDetail] | None = None
+
+
+class Choice(msgspec.Struct):
+    index: int | None = None
+    delta: Delta | None = None
+    message: Delta | None = None
+    """What some servers send in place of `delta`."""
+    finish_reason: str | None = None
+
+
+class PromptDetails(msgspec.Struct):
+    cached_tokens: float | None = None
+
+
+class ReportedUsage(msgspec.Struct):
+    """Numbers are floats here because some servers write `12.0`."""
+
+    prompt_tokens: float | None = None
+    completion_tokens: float | None = None
+    prompt_tokens_details: PromptDetails | None = None
+    prompt_cache_hit_tokens: float | None = None
+    """DeepSeek's name for cached tokens."""
+    cost: float | None = None
+    """US dollars, from OpenRouter."""
+
+
+class Chunk(msgspec.Struct):
+    choices: list[Choice] | None = None
+    usage: msgspec.Raw = msgspec.Raw(b"null")
+    model: str | None = None
+    error: Any = None
+    """An object with a `message`, or a text."""
+
+
+_DECODER = msgspec.json.Decoder(Chunk)
+_PATIENT = json.JSONDecoder(strict=False)
+_USAGE_DECODER = msgspec.json.Decoder(ReportedUsage | None)
+
+
+def read_reported(usage: msgspec.Raw) -> ReportedUsage | None:
+    """What a chunk reports as used; None if nothing, or nothing that makes sense: an answer is
+    not thrown away for its bill."""
+    try:
+        return _USAGE_DECODER.decode(usage)
+    except msgspec.MsgspecError:
+        return None
+
+
+class ChunkReader:
+    """Reads the chunks of one stream; what is none is skipped, for servers and proxies garble."""
+
+    def __init__(self) -> None:
+        self._halves = Halves()
+        self.skipped = 0
+        """Payloads that were no chunks."""
+
+    def read(self, payload: bytes) -> Chunk | None:
+        """The chunk that one event's payload holds; None if it is none.
+
+        Raises:
+            BadStream: the endpoint reports an error.
+        """
+        chunk = None
+        if not self._halves.held:
+            try:
+                chunk = _DECODER.decode(payload)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                chunk = None
+        if chunk is None:
+            chunk = self._read_patiently(payload)
+        if chunk is None:
+            self.skipped += 1
+        elif chunk.error is not None:
+            raise BadStream(f"the endpoint reports: {_message(chunk.error)[:300]}")
+        return chunk
+
+    def close(self) -> str:
+        """The end of what was said, if that is half a character whose other half never came."""
+        return self._halves.close()
+
+    def _read_patiently(self, payload: bytes) -> Chunk | None:
+        """The same for payloads that the strict decoder refuses: with bytes that are no UTF-8,
+        halves of characters, control characters; or an error in a chunk of another shape."""
+        try:
+            tree = self._halves.join(_PATIENT.decode(payload.decode("utf-8", "replace")))
+            if not isinstance(tree, dict):
+                return None
+            fields = cast("dict[str, Any]", tree)
+            fields["usage"] = msgspec.Raw(json.dumps(fields.get("usage")).encode())
+        except (ValueError, RecursionError):
+            return None
+        try:
+            return msgspec.convert(fields, Chunk)
+        except msgspec.ValidationError:
+            error = fields.get("error")
+            return None if error is None else Chunk(error=error)
+
+
+def said_text(parts: list[ContentPart]) -> str:
+    """The text among content parts."""
+    return "".join(part.text or part.refusal or "" for part in parts if part.type != "thinking")
+
+
+def thought_text(delta: Delta) -> str:
+    """The reasoning that a chunk brings, once, though servers repeat it in several fields."""
+    text = delta.reasoning_content or delta.reasoning
+    if text is None and delta.reasoning_details:
+        text = "".join(item.text or item.summary or "" for item in delta.reasoning_details)
+    if not text and isinstance(delta.content, list):
+        text = "".join(_thought(part) for part in delta.content if part.type == "thinking")
+    return text or ""
+
+
+def _thought(part: ContentPart) -> str:
+    inside = part.thinking
+    if isinstance(inside, list):
+        return "".join(inner.text or "" for inner in inside)
+    return inside or part.text or ""
+
+
+def _message(error: Any) -> str:
+    return str(cast("dict[str, Any]", error).get("message") if isinstance(error, dict) else error)

@@ -1,0 +1,181 @@
+"""One answer of a model, put together from its stream and shown while it grows. Pure: no sockets.
+
+events = EventStream()
+answer = Answer(emit, CallFilter(names, native=True))
+for piece in pieces:
+    for payload in events.feed(piece):
+        answer.take(payload)
+"""
+
+from __future__ import annotations
+
+from bot.agent.rescue import CallFilter
+from bot.agent.wire.calls import GrowingCalls, make_id
+from bot.agent.wire.chunks import (
+    CallDelta,
+    ChunkReader,
+    Delta,
+    ReportedUsage,
+    read_reported,
+    said_text,
+    thought_text,
+)
+from bot.agent.wire.sse import BadStream
+from bot.agent.wire.thoughts import LeadingThought
+from bot.events import Content, Emit, Thinking, ToolProgress
+from bot.messages import AssistantMessage
+
+MAX_ANSWER = 2 * 1024 * 1024
+"""Characters of one answer, thinking and arguments of tools included: four times what the models
+with the longest answers can say."""
+
+
+class Answer:
+    """Takes payloads, emits `Content`, `Thinking` and `ToolProgress`, and becomes a message."""
+
+    def __init__(
+        self, emit: Emit, prose: CallFilter, watched_tools: frozenset[str] = frozenset()
+    ) -> None:
+        """
+        Args:
+            prose: takes calls that are written as prose out of the text.
+            watched_tools: names of the tools whose arguments are shown as they stream.
+        """
+        self._emit = emit
+        self._prose = prose
+        self._watched = watched_tools
+        self._said: list[str] = []
+        self._echo: list[str] = []
+        self._leading = LeadingThought()
+        self._calls = GrowingCalls()
+        self._reader = ChunkReader()
+        self._size = 0
+        self._ended = False
+        self._stopped = False
+        self.shown = False
+        """Something was shown, or a tool call has begun: it cannot be asked again."""
+        self.finish_reason = ""
+        self.model = ""
+        self.usage: ReportedUsage | None = None
+
+    @property
+    def text(self) -> str:
+        """The content shown so far."""
+        return "".join(self._said)
+
+    @property
+    def is_final(self) -> bool:
+        """The endpoint said that this was all; at most the usage follows."""
+        return self._ended or bool(self.finish_reason)
+
+    @property
+    def is_whole(self) -> bool:
+        """Nothing is missing, even if the stream was cut off here."""
+        return self.is_final or self._stopped or self._calls.are_whole
+
+    @property
+    def skipped(self) -> int:
+        """How many payloads could not be read and were passed over."""
+        return self._reader.skipped
+
+    def take(self, payload: bytes) -> None:
+        """Take the payload of one event; one that cannot be read is skipped.
+
+        Raises:
+            BadStream: the endpoint reports an error, or its answer has no end.
+        """
+        self._ended = self._ended or payload == b"[DONE]"
+        if self._ended:
+            return
+        chunk = self._reader.read(payload)
+        if chunk is None:
+            return
+        for choice in chunk.choices or ():
+            if choice.index:
+                continue
+            if delta := choice.delta or choice.message:
+                self._take_delta(delta)
+            if choice.finish_reason:
+                self.finish_reason = choice.finish_reason
+        if (used := read_reported(chunk.usage)) is not None:
+            self.usage = used
+        self.model = self.model or chunk.model or ""
+
+    def stop(self) -> None:
+        """The server ended the stream in order, though perhaps without a word that this was all,
+        as some local ones do: then what it said is the answer, unless a call stops half way."""
+        self.close()
+        has_answer = bool(self._said or self._prose.calls)
+        self._stopped = has_answer and self._calls.are_unbroken
+
+    def close(self) -> None:
+        """The stream is over: show what was held back because more might have followed."""
+        if half := self._reader.close():
+            self._take_content(half)
+        thought, said = self._leading.close()
+        self._think(thought)
+        self._say(said)
+        self._show(self._prose.close())
+        self.shown = self.shown or bool(self._prose.calls)
+
+    def message(self, endpoint: str) -> AssistantMessage:
+        """The whole answer, from `endpoint`. `reasoning` is what came as `reasoning_content`:
+        only endpoints that use this field want it back, the others refuse it."""
+        return AssistantMessage(
+            text=self.text,
+            tool_calls=self._calls.finish() or self._prose.calls,
+            reasoning="".join(self._echo),
+            endpoint=endpoint,
+        )
+
+    def _take_delta(self, delta: Delta) -> None:
+        if thought := thought_text(delta):
+            self._think(thought)
+            if delta.reasoning_content:
+                self._echo.append(thought)
+        if content := delta.content:
+            self._take_content(content if isinstance(content, str) else said_text(content))
+        if delta.refusal:
+            self._take_content(delta.refusal)
+        if calls := delta.tool_calls:
+            many = len(calls) > 1
+            for position, call in enumerate(calls):
+                self._take_call(call, position if many else None)
+
+    def _take_content(self, text: str) -> None:
+        if self._leading.is_over:
+            self._say(text)
+        else:
+            thought, said = self._leading.feed(text)
+            self._think(thought)
+            self._say(said)
+
+    def _take_call(self, delta: CallDelta, position: int | None) -> None:
+        self.shown = True
+        call, piece = self._calls.take(delta, position)
+        self._grow(piece)
+        if piece and call.name in self._watched:
+            call.id = call.id or make_id()
+            self._emit(ToolProgress(id=call.id, name=call.name, delta=piece))
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._grow(text)
+            self._show(self._prose.feed(text))
+
+    def _show(self, text: str) -> None:
+        if text:
+            self.shown = True
+            self._said.append(text)
+            self._emit(Content(text))
+
+    def _think(self, text: str) -> None:
+        if text:
+            self.shown = True
+            self._grow(text)
+            self._emit(Thinking(text))
+
+    def _grow(self, text: str) -> None:
+        self._size += len(text)
+        if self._size > MAX_ANSWER:
+            raise BadStream(f"the answer is longer than {MAX_ANSWER} characters")

@@ -1,0 +1,1 @@
+"""Updates, from the moment a channel brings them until a turn takes them."""

@@ -1,0 +1,115 @@
+"""What an update changes about its conversation the moment it is stored.
+
+The person can be reached again, or wants to be left alone; deliveries that waited for them may go;
+the conversation has moved; a typed "B" was the answer to a question.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.contracts import Row, Transaction
+from bot.gateway.receiving.questions import read_answer
+from bot.messages import (
+    Checkout,
+    Edited,
+    Migrated,
+    OptedOut,
+    Paid,
+    Reachable,
+    Reacted,
+    Said,
+    SharedContact,
+    SharedLocation,
+    Tapped,
+    Update,
+)
+
+HELD = 10.0 * 365 * 86_400
+"""Seconds from now at which a delivery is due that waits for the person's next message."""
+_FINE = 60.0
+"""Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
+_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, Edited, Reacted)
+"""What we would answer, or act upon for the person."""
+
+
+async def locate(tx: Transaction, update: Update) -> Update:
+    """The update under its conversation's first id, by which its lane is named for ever."""
+    if not update.group:
+        return update
+    row = await tx.fetch_one("SELECT id FROM lane WHERE moved_to = :lane", lane=update.lane)
+    if row is None:
+        return update
+    return msgspec.structs.replace(update, conversation=row["id"].partition(":")[2])
+
+
+def interpret(update: Update, lane: Row) -> Update:
+    """A typed answer to the question that was asked last stands for its button."""
+    if lane["opted_out"] or not lane["question"] or update.group:
+        return update  # after opting out a word like YES consents, whatever was asked before
+    if not isinstance(update.content, Said):
+        return update
+    token = read_answer(update.content, lane["question"])
+    return msgspec.structs.replace(update, content=Tapped(token)) if token else update
+
+
+def is_silenced(update: Update, lane: Row) -> bool:
+    """Whether the person has opted out, and this does not change it: nothing may be sent."""
+    if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
+        return False
+    return not (isinstance(update.content, Said) and update.content.consents)
+
+
+async def hear(tx: Transaction, update: Update, lane: Row) -> None:
+    """Note in the lane what the update says about it."""
+    match update.content:
+        case OptedOut():
+            await tx.execute(_OPT_OUT, lane=update.lane)
+            await tx.execute(_DROP_QUEUED, lane=update.lane)
+        case Reachable(yes=yes):
+            await tx.execute(_REACHABLE, lane=update.lane, yes=int(yes))
+        case Migrated(to=to):
+            moved_to = f"{update.channel}:{to}"
+            await tx.execute(_MOVE, lane=update.lane, moved_to=moved_to)
+        case Checkout() | Paid() | Edited():
+            pass
+        case _ if lane["held"] or not lane["reachable"] or lane["silence"] > _FINE:
+            await tx.execute(_HEARD, lane=update.lane)
+            if lane["held"]:
+                await tx.execute(_NO_TEMPLATE, lane=update.lane)
+                await tx.execute(_RELEASE, lane=update.lane, via=update.via, far=HELD / 2)
+        case _:
+            pass
+
+
+_OPT_OUT = """
+UPDATE lane SET opted_out = 1, reachable = 0 WHERE id = :lane
+"""
+
+_NO_TEMPLATE = """
+UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
+WHERE lane = :lane AND state = 'pending' AND ahead = 1 AND part < -1
+"""
+
+_DROP_QUEUED = """
+UPDATE inbox SET state = 'done'
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND turn IS NULL
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.lane = :lane AND turn.id = inbox.seq)
+"""
+
+_REACHABLE = """
+UPDATE lane SET reachable = :yes WHERE id = :lane
+"""
+
+_MOVE = """
+UPDATE lane SET moved_to = :moved_to WHERE id = :lane
+"""
+
+_HEARD = """
+UPDATE lane SET heard_at = {now}, reachable = 1, opted_out = 0, held = 0 WHERE id = :lane
+"""
+
+_RELEASE = """
+UPDATE outbox SET due_at = {now}, tried_from = {now}, via = :via
+WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
+"""

@@ -1,0 +1,265 @@
+"""The inbox: each update is stored once, its lane is made due, and only then is it acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+import structlog
+
+from bot.contracts import Database, Row, Transaction
+from bot.errors import Busy, LeaseLost
+from bot.gateway.lanes import Claim, hold, make_due, release
+from bot.gateway.receiving.bursts import (
+    MOST_JOINED,
+    NEVER,
+    Bursts,
+    belong_together,
+    is_express,
+    join,
+)
+from bot.gateway.receiving.hearing import hear, interpret, is_silenced, locate
+from bot.messages import Update, decode, encode
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What is ready to be handled: one update, or several that the same person sent in one go."""
+
+    seq: int
+    """Number of the first; the turn is named by it."""
+    update: Update
+    """With the words and attachments of all."""
+    attempts: int = 0
+    """How often its turn was begun before."""
+    members: tuple[int, ...] = ()
+    """Numbers of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a lane has to do now."""
+
+    pending: Pending | None
+    mail: bool
+    """Deliveries are due."""
+    placed: bool = False
+    """The first of them has waited for its place in the queue already."""
+
+
+class Inbox:
+    """
+    Args:
+        bursts: what is joined to one turn; by default nothing is.
+    """
+
+    def __init__(self, database: Database, bursts: Bursts = NEVER) -> None:
+        self._database = database
+        self._bursts = bursts
+
+    async def store(self, updates: Sequence[Update]) -> list[int | None]:
+        """Store them, durably when this returns.
+
+        Returns:
+            For each update its number, by which its turn is named; None for a duplicate. An update
+            is a duplicate if its lane has one with the same delivery key or message key.
+        """
+        order = sorted(range(len(updates)), key=lambda index: updates[index].lane)
+
+        async def work(tx: Transaction) -> list[int | None]:
+            numbers: dict[int, int | None] = {
+                index: await self.put(tx, updates[index]) for index in order
+            }
+            return [numbers[index] for index in range(len(updates))]
+
+        return await self._database.write(work)
+
+    async def store_if_idle(self, update: Update) -> int:
+        """Store it unless its lane has a turn running or waiting; its number.
+
+        The lane's row is locked meanwhile, so of two at the same moment one is refused. What never
+        waits (a command such as /stop) is stored all the same.
+
+        Raises:
+            Busy: the lane has an unfinished turn.
+        """
+
+        async def work(tx: Transaction) -> int:
+            await make_due(tx, update.lane, via=update.via)
+            known = await tx.fetch_one(_KNOWN, lane=update.lane, key=update.message_key)
+            if known is not None:  # by an earlier run of this work, whose commit was not seen
+                return int(known["seq"])
+            if not is_express(update) and await tx.fetch_one(_UNFINISHED, lane=update.lane):
+                raise Busy("A turn is running in this session. Wait for its end, or send /stop.")
+            number = await self.put(tx, update)
+            if number is None:
+                raise Busy("This message was sent already.")
+            return number
+
+        return await self._database.write(work)
+
+    async def put(self, tx: Transaction, update: Update) -> int | None:
+        """Store one within the caller's transaction: its number, or None for a duplicate."""
+        update = await locate(tx, update)
+        wait = self._bursts.wait(update)
+        lane = await make_due(tx, update.lane, via=update.via, after=wait)
+        answer = interpret(update, lane)
+        if answer is not update:
+            update, wait = answer, 0.0
+            await make_due(tx, update.lane)
+        silenced, express = is_silenced(update, lane), is_express(update)
+        row = await tx.fetch_one(
+            _STORE,
+            lane=update.lane,
+            delivery_key=update.delivery_key,
+            message_key=update.message_key,
+            body=encode(update),
+            express=int(express),
+            joins=int(wait > 0),
+            wait=wait,
+            state="done" if silenced else "pending",
+        )
+        if row is None:
+            return None
+        if silenced:
+            return int(row["seq"])
+        if wait:
+            await tx.execute(_STRETCH, lane=update.lane, wait=wait, most=self._bursts.most)
+        await hear(tx, update, lane)
+        await tx.announce(update.lane, urgent=express, after=wait)
+        return int(row["seq"])
+
+    async def next_or_release(self, claim: Claim) -> Waiting | None:
+        """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
+
+        async def work(tx: Transaction) -> Waiting | None:
+            row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+            if row is None:
+                raise LeaseLost(claim.lane)
+            mail = row["mail_in"] is not None and row["mail_in"] <= 0
+            ready = row["ready_in"] is not None and row["ready_in"] <= 0
+            if ready or mail:
+                pending = await _read_burst(tx, claim.lane, row) if ready else None
+                return Waiting(pending, mail, placed=bool(row["placed"]))
+            await release(tx, claim)
+            return None
+
+        return await self._database.write(work)
+
+    async def urgent_lanes(self) -> list[str]:
+        """Lanes in which something waits that never waits: its announcement may have been lost."""
+
+        async def work(tx: Transaction) -> list[str]:
+            return [row["lane"] for row in await tx.fetch(_URGENT)]
+
+        return await self._database.read(work)
+
+    async def next_express(self, claim: Claim) -> Pending | None:
+        """The first update that never waits. Raises `LeaseLost`."""
+
+        async def work(tx: Transaction) -> Pending | None:
+            await hold(tx, claim)
+            while row := await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane):
+                if pending := await _readable(tx, row):
+                    return pending
+            return None
+
+        return await self._database.write(work)
+
+
+def decision_key(approval: str) -> str:
+    """The key of the update by which something is decided: there is one, however it is given."""
+    return f"decision:{approval}"
+
+
+async def _readable(tx: Transaction, row: Row) -> Pending | None:
+    """The update; one that this version cannot read is dead, and blocks nothing behind it."""
+    try:
+        return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
+    except msgspec.DecodeError:
+        log.exception("update_unreadable", seq=row["seq"])
+        await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=row["seq"])
+        return None
+
+
+async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
+    """The update with what joins it: all that follows from the same person without a break, or,
+    where the turn was begun before, what it took then."""
+    pending = await _readable(tx, first)
+    if pending is None or not (first["joins"] or pending.attempts):
+        return pending
+    rows = await tx.fetch(_FOLLOWING, lane=lane, seq=pending.seq, most=MOST_JOINED)
+    taken = pending.seq if pending.attempts else None
+    followers: list[Pending] = []
+    for row in rows:
+        if taken is None and (row["turn"] is not None or not row["joins"]):
+            break
+        if row["turn"] != taken:
+            continue
+        follower = await _readable(tx, row)
+        if taken is None and not (follower and belong_together(pending.update, follower.update)):
+            break
+        followers += [follower] if follower else []
+    joined = join([pending.update, *(follower.update for follower in followers)])
+    members = tuple(follower.seq for follower in followers)
+    return Pending(pending.seq, joined, pending.attempts, members)
+
+
+_STORE = """
+INSERT INTO inbox
+    (lane, delivery_key, message_key, body, express, joins, ready_at, stored_at, state)
+VALUES (
+    :lane, :delivery_key, :message_key, :body, :express, :joins, {now} + :wait, {now}, :state
+)
+ON CONFLICT DO NOTHING
+RETURNING seq
+"""
+
+_STRETCH = """
+UPDATE inbox SET ready_at =
+    CASE WHEN stored_at + :most < {now} + :wait THEN stored_at + :most ELSE {now} + :wait END
+WHERE lane = :lane AND state = 'pending' AND joins = 1 AND ready_at > {now}
+"""
+
+_FOLLOWING = """
+SELECT seq, body, joins, turn, 0 AS attempts FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq
+ORDER BY seq LIMIT :most
+"""
+
+_KNOWN = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
+"""
+
+_URGENT = """
+SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND express = 1
+"""
+
+_UNFINISHED = """
+SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
+"""
+
+_NEXT = """
+SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {now} AS ready_in,
+    outbox.due_at - {now} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts
+FROM lane
+LEFT JOIN inbox ON inbox.seq = (
+    SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending'
+    ORDER BY express DESC, seq LIMIT 1
+)
+LEFT JOIN outbox ON outbox.id = (
+    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
+    ORDER BY ahead DESC, id LIMIT 1
+)
+LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
+WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
+{lock_lane}
+"""
+
+_NEXT_EXPRESS = """
+SELECT seq, body, 0 AS attempts FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 1 ORDER BY seq LIMIT 1
+"""

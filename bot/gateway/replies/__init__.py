@@ -1,0 +1,1 @@
+"""Updates that need no model, each answered in one transaction."""

@@ -1,0 +1,102 @@
+"""Button presses: what the token stands for, whose it is, and what follows. No model is asked."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.accounts import approvals
+from bot.accounts.approvals import Choice
+from bot.contracts import Transaction
+from bot.errors import PersonError
+from bot.gateway.receiving.questions import forget_question
+from bot.gateway.replies.commands import Response
+from bot.learning import quiz
+from bot.messages import Acknowledge, Decided, Outgoing, Person, RetireButtons, Say, Tapped, Update
+from bot.texts import say
+
+
+class _Action(msgspec.Struct, frozen=True):
+    """What a button does: it answers a quiz, or decides on something that waits for consent."""
+
+    quiz: str = ""
+    index: int = 0
+    approval: str = ""
+    choice: Choice = "cancel"
+
+
+async def respond(tx: Transaction, person: Person, update: Update, tap: Tapped) -> Response:
+    """Answer a press: always acknowledged, also when it is late, doubled, or someone else's."""
+    row = await tx.fetch_one(_BUTTON, token=tap.token)
+    if row is None:
+        return _polite(person, tap, "This button no longer works.")
+    if row["lane"] != update.lane or row["address"] != update.sender.address:
+        return _polite(person, tap, "This one is for someone else.")
+    await forget_question(tx, update.lane)
+    action = msgspec.json.decode(row["action"], type=_Action)
+    if action.approval:
+        return await _decide(tx, person, tap, action)
+    return await _answer(tx, person, tap, action)
+
+
+async def _decide(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Response:
+    """The decision is a message of its own, by which the agent goes on."""
+    if not await approvals.is_pending(tx, action.approval):
+        return _polite(person, tap, "This was decided already.")
+    acknowledged = _acknowledge(tap, "👍")
+    return Response(acknowledged, follow_up=Decided(action.approval, action.choice))
+
+
+async def _answer(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Response:
+    try:
+        graded = await quiz.answer(tx, action.quiz, action.index, account=person.account or 0)
+    except quiz.AlreadyAnswered:
+        return _polite(person, tap, "You have answered this one already.")
+    except quiz.Expired:
+        return _polite(person, tap, "This quiz is over. Ask me for another.")
+    except PersonError:
+        return _polite(person, tap, "This one is for someone else.")
+    return _graded(person, tap, action.index, graded)
+
+
+def _polite(person: Person, tap: Tapped, sentence: str) -> Response:
+    words = say(person.language, sentence)
+    if tap.callback_id:
+        return Response((Acknowledge(tap.callback_id, words),))
+    return Response((Say(words),))
+
+
+def _graded(person: Person, tap: Tapped, index: int, graded: quiz.Graded) -> Response:
+    verdict = Say(verdict_of(person.language, graded))
+    acknowledged = _acknowledge(tap, "✅" if graded.correct else "❌")
+    return Response((*acknowledged, verdict), note=note_of(index, graded))
+
+
+def _acknowledge(tap: Tapped, sign: str) -> tuple[Outgoing, ...]:
+    """The press has counted, and its buttons are used up."""
+    outgoing: list[Outgoing] = []
+    if tap.callback_id:
+        outgoing.append(Acknowledge(tap.callback_id, sign))
+    if tap.message_id:
+        outgoing.append(RetireButtons(tap.message_id))
+    return tuple(outgoing)
+
+
+def verdict_of(language: str, graded: quiz.Graded) -> str:
+    """What the person is told: right or not, the right option, why (markdown)."""
+    right = graded.options[graded.correct_index]
+    if graded.correct:
+        head = say(language, "✅ Correct: {right}", right=right)
+    else:
+        head = say(language, "❌ Not quite. The answer is: {right}", right=right)
+    return f"{head}\n\n{graded.explanation}".strip()
+
+
+def note_of(index: int, graded: quiz.Graded) -> str:
+    """What the model is told, in the conversation."""
+    outcome = "correct" if graded.correct else "wrong"
+    return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
+
+
+_BUTTON = """
+SELECT lane, address, action FROM button WHERE token = :token
+"""

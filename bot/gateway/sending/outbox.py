@@ -1,0 +1,260 @@
+"""The outbox: the one owner of delivery.
+
+What is to be said is stored in the transaction that ends a turn, rendered and numbered. The process
+that holds the lane sends it in order: a row is `attempting` from before the request until its
+outcome is stored, so a crash in between leaves a delivery in doubt, never a silent second one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+import structlog
+
+from bot.contracts import Adapter, Capabilities, Database, Transaction
+from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
+from bot.gateway.lanes import Claim, Lanes, hold
+from bot.gateway.sending.deliveries import (
+    Outcome,
+    Taken,
+    defer,
+    mark_attempted,
+    next_delivery,
+    record,
+)
+from bot.gateway.sending.pace import Pacer
+from bot.gateway.sending.receipts import settle_early
+from bot.gateway.sending.segments import note_segments, paid_segments
+from bot.messages import Delivery, FileBody, TemplateBody, TextBody
+from bot.observe import Metrics
+
+_GIVE_UP_AFTER = 24 * 3600.0
+_LEASE_PAUSE = 0.2
+_LONGEST_PAUSE = 15 * 60.0
+_PATIENCE = 1.0
+"""Seconds for which a lane waits for its place in the queue rather than coming back for it."""
+_PACED = (TextBody, FileBody, TemplateBody)
+"""What providers count as messages; the answer to a tap has to come at once."""
+_TRUSTED_RETRIES = 3
+"""After so many, one that asks to be tried again at once is not."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An attempt and how it ended, not stored yet."""
+
+    taken: Taken
+    outcome: Outcome
+    adapter: Adapter | None
+
+
+class Outbox:
+    def __init__(
+        self,
+        database: Database,
+        lanes: Lanes,
+        adapters: Mapping[str, Adapter],
+        metrics: Metrics,
+        pacer: Pacer,
+        jitter: Callable[[], float] = random.random,
+        *,
+        segment_usd: float = 0.0,
+        link: Callable[[str], str] = str,
+    ) -> None:
+        """
+        Args:
+            segment_usd: the price of one SMS segment.
+            link: makes a signed link to a file by its id.
+        """
+        self._database = database
+        self._lanes = lanes
+        self._adapters = adapters
+        self._metrics = metrics
+        self._pacer = pacer
+        self._jitter = jitter
+        self._segment_usd = segment_usd
+        self._link = link
+
+    async def send_due(self, claim: Claim, *, expected: bool = False) -> float | None:
+        """Send what is due in the lane, in order, at the channel's pace.
+
+        Args:
+            expected: something is due that has no place in the queue yet; taking one before
+                looking saves a transaction.
+
+        Returns:
+            Seconds until the next one is due; None when nothing is left.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        attempted: list[Done] = []
+        place = await self._place(claim, claim.via) if expected else None
+        due_in = await self._send_all(claim, place, attempted)
+        for done in attempted:
+            await self._settle_early(done)
+        return due_in
+
+    async def _send_all(
+        self, claim: Claim, place: float | None, attempted: list[Done]
+    ) -> float | None:
+        """Send all that is due; `place` is in how many seconds the next may go, if one is taken."""
+        done: Done | None = None
+        while True:
+            taken = await self._take(claim, done, has_place=place == 0)
+            done = None
+            if taken is None:
+                return None
+            if taken.marked or taken.in_doubt:
+                done = await self._attempt(claim, taken)
+                attempted.append(done)
+                place = place if self._is_free(taken) else None
+                continue
+            if taken.wait > 0:
+                return taken.wait
+            if place is None:
+                place = await self._place(claim, taken.via)
+            if place > _PATIENCE:
+                await self._defer(claim, taken.delivery.id, place)
+                return place
+            await asyncio.sleep(place)
+            place = 0.0
+
+    async def _place(self, claim: Claim, via: str) -> float:
+        """Take the lane's place in the queue: in how many seconds its next one may be sent."""
+        adapter = self._adapters.get(via)
+        return await self._pacer.place(claim, adapter.capabilities) if adapter else 0.0
+
+    async def _defer(self, claim: Claim, delivery: int, seconds: float) -> None:
+        async def work(tx: Transaction) -> None:
+            await hold(tx, claim)
+            await defer(tx, delivery, seconds)
+
+        await self._database.write(work)
+
+    async def _take(self, claim: Claim, done: Done | None, *, has_place: bool) -> Taken | None:
+        """Store the last outcome, and mark the next delivery as attempted if it may go, in one."""
+        marked = 0  # by an earlier run of `work`, whose commit may have gone through unseen
+
+        async def work(tx: Transaction) -> Taken | None:
+            nonlocal marked
+            if done is not None:
+                await self._record(tx, claim, done)
+            taken = await next_delivery(tx, claim, self._capabilities)
+            if taken is None:
+                return None
+            if taken.in_doubt:
+                ours = taken.delivery.id == marked
+                return replace(taken, marked=True, in_doubt=False) if ours else taken
+            if taken.wait > 0 or not (has_place or self._is_free(taken)):
+                return taken
+            await mark_attempted(tx, taken.delivery.id)
+            marked = taken.delivery.id
+            return replace(taken, marked=True)
+
+        return await self._database.write(work)
+
+    def _is_free(self, taken: Taken) -> bool:
+        """Whether it may go without a place in the queue."""
+        capabilities = self._capabilities(taken.via)
+        paced = capabilities is not None and capabilities.is_paced
+        return not paced or taken.placed or not isinstance(taken.delivery.body, _PACED)
+
+    def _capabilities(self, via: str) -> Capabilities | None:
+        adapter = self._adapters.get(via)
+        return adapter.capabilities if adapter else None
+
+    async def _record(self, tx: Transaction, claim: Claim, done: Done) -> None:
+        """Store how the attempt ended, once, and what it cost."""
+        via, outcome, delivery = done.taken.via, done.outcome, done.taken.delivery
+        if not await record(tx, claim, delivery, outcome, self._capabilities(via)):
+            return  # by an earlier run, whose commit was not seen
+        if segments := paid_segments(delivery, outcome):
+            usd = segments * self._segment_usd
+            await note_segments(tx, delivery.id, via=via, segments=segments, usd=usd)
+
+    async def _settle_early(self, done: Done) -> None:
+        """Apply a failure that was reported before our own note of the delivery was durable."""
+        adapter, provider_id = done.adapter, done.outcome.provider_id
+        if adapter and adapter.capabilities.receipts and provider_id:
+            await settle_early(self._database, adapter, provider_id)
+
+    async def _attempt(self, claim: Claim, taken: Taken) -> Done:
+        adapter = self._adapters.get(taken.via)
+        if adapter is None:
+            outcome = Outcome("refused", error=f"no adapter named {taken.via!r}")
+        elif taken.in_doubt:
+            outcome = _resolve_doubt(adapter)
+        elif not taken.reachable:
+            outcome = Outcome("refused", error="the person cannot be reached, or opted out")
+        else:
+            outcome = await self._send(adapter, claim, taken)
+        self._count(taken, outcome)
+        return Done(taken, outcome, adapter)
+
+    def _count(self, taken: Taken, outcome: Outcome) -> None:
+        counted = "retry" if outcome.state == "pending" else outcome.state
+        self._metrics.deliveries(taken.via, counted).inc()
+        if segments := paid_segments(taken.delivery, outcome):
+            self._metrics.segments(taken.via).inc(segments)
+
+    async def _send(self, adapter: Adapter, claim: Claim, taken: Taken) -> Outcome:
+        if not self._lanes.surely_ours(claim):
+            # Surely not sent; if the lane is still ours, the database will say so.
+            return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
+        try:
+            sent = await adapter.deliver(self._linked(adapter, taken.delivery))
+        except DeliveryError as error:
+            return self._failed(error, taken)
+        except Exception:
+            log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
+            return Outcome("unknown", error="internal error")
+        return Outcome("sent", provider_id=sent.provider_id)
+
+    def _linked(self, adapter: Adapter, delivery: Delivery) -> Delivery:
+        """With a link that lives from now on, where the provider fetches the file itself."""
+        body = delivery.body
+        if not adapter.capabilities.media_by_link or not isinstance(body, FileBody):
+            return delivery
+        linked = msgspec.structs.replace(body, link=self._link(body.file.file_id))
+        return msgspec.structs.replace(delivery, body=linked)
+
+    def _failed(self, error: DeliveryError, taken: Taken) -> Outcome:
+        match error:
+            case RetryAt():
+                return self._retry(error, taken.delivery.attempt, taken.age)
+            case WindowClosed():
+                return Outcome("pending", error=str(error), window_closed=True)
+            case Undeliverable():
+                return _refusal(error, taken.delivery)
+            case _:
+                return Outcome("unknown", error=str(error))
+
+    def _retry(self, error: RetryAt, attempt: int, age: float) -> Outcome:
+        if age > _GIVE_UP_AFTER:
+            return Outcome("refused", error=f"given up after a day: {error}")
+        pause = min(2.0 ** min(attempt - 1, 20), _LONGEST_PAUSE) * (0.5 + self._jitter())
+        after = pause if error.after is None else error.after + self._jitter() * 0.5
+        if attempt > _TRUSTED_RETRIES:
+            after = max(after, 1.0)
+        return Outcome("pending", error=str(error), after=after)
+
+
+def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
+    if error.moved_to and error.moved_to != delivery.conversation:
+        return Outcome("pending", error=str(error), moved_to=error.moved_to)
+    return Outcome(
+        "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
+    )
+
+
+def _resolve_doubt(adapter: Adapter) -> Outcome:
+    """A process died between the request and its outcome: resend only what cannot show twice."""
+    if adapter.capabilities.resend == "safe":
+        return Outcome("pending", error="resent after a crash")
+    return Outcome("unknown", error="the process died while sending")

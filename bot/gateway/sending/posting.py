@@ -1,0 +1,86 @@
+"""From what a turn wants said to deliveries in the channel's own form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.contracts import Adapter, Capabilities
+from bot.events import AwaitingApproval, Content, Event, FileMade, QuizAsked
+from bot.gateway.render import annex, escape, leaving_room, render
+from bot.gateway.sending.deliveries import Composed
+from bot.gateway.sending.rest import invite
+from bot.library.links import Links
+from bot.messages import AskApproval, AskQuiz, Body, Outgoing, Say, ShareFile, TextBody
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Puts words into a channel's form."""
+
+    links: Links
+
+    def compose(self, outgoing: Sequence[Outgoing], adapter: Adapter, language: str) -> Composed:
+        """The deliveries, in order, each within the channel's limits.
+
+        Where each message is paid, a long answer is cut into pages: the first is delivered and
+        says in `language` how to get the others.
+        """
+        capabilities = adapter.capabilities
+        if not capabilities.page:
+            return Composed([*self._bodies(outgoing, capabilities)])
+        bodies: list[Body] = []
+        rest: list[TextBody] = []
+        for item in outgoing:
+            first, more = self._pages(item, capabilities, invite(language))
+            bodies += first
+            rest += more
+        return Composed(bodies, rest)
+
+    def _bodies(self, outgoing: Sequence[Outgoing], capabilities: Capabilities) -> Iterator[Body]:
+        for item in outgoing:
+            yield from render(self._linked(item, capabilities), capabilities)
+
+    def _pages(
+        self, item: Outgoing, capabilities: Capabilities, line: str
+    ) -> tuple[list[Body], list[TextBody]]:
+        """What is sent now, and the pages that follow on request; options are never held back."""
+        whole = [*self._bodies([item], capabilities.with_max_text(capabilities.page))]
+        if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
+            return whole, []
+        pages = [
+            body
+            for body in self._bodies([item], leaving_room(capabilities, line))
+            if isinstance(body, TextBody)
+        ]
+        return [annex(pages[0], line)], pages[1:]
+
+    def _linked(self, item: Outgoing, capabilities: Capabilities) -> Outgoing:
+        """A file that the channel cannot carry goes as a signed link."""
+        if not isinstance(item, ShareFile) or capabilities.markup == "markdown":
+            return item
+        if capabilities.carries(item.mime_type, item.size):
+            return item
+        name = escape(" ".join(item.filename.split()))
+        link = f"[{name}]({self.links.make(item.file_id)})"
+        return Say(f"{item.caption}\n\n{link}" if item.caption else link)
+
+    def events(self, outgoing: Sequence[Outgoing]) -> list[Event]:
+        """What a live stream shows of it."""
+        events: list[Event] = []
+        for item in outgoing:
+            match item:
+                case Say(markdown=markdown, shown=False):
+                    events.append(Content(markdown))
+                case AskQuiz():
+                    events.append(
+                        QuizAsked(item.id, item.kind, item.question, item.options, item.expires_at)
+                    )
+                case AskApproval():
+                    events.append(AwaitingApproval(item.id, item.kind, item.text))
+                case ShareFile():
+                    url = self.links.make(item.file_id)
+                    events.append(FileMade(item.file_id, item.filename, url, item.size))
+                case _:
+                    pass
+        return events

@@ -1,0 +1,159 @@
+"""What people send beside text: fetched from the channel, kept, and put before the model.
+
+Photos are shown to a model that can see, voice notes are transcribed, documents land in the
+person's library. What cannot be had is said to the model in one line, so that it can say so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+
+from bot.agent.transcription import Transcriber, TranscriptionFailed
+from bot.contracts import Adapter
+from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
+from bot.library.files import GUESTS, Files
+from bot.library.media import Sniffed, is_fit_for_vision, sniff
+from bot.messages import Attachment, Media, Part, Person, Said, Text, Update, UserMessage
+
+_AT_ONCE = 8
+"""In the whole process: each may be 20 MB."""
+_MOST = 20
+"""Attachments of one turn that are looked at."""
+_SECONDS = 75.0
+"""For all attachments of a turn, all attempts included."""
+_PAUSES = (0.0, 1.0, 4.0)
+"""Seconds before each attempt to fetch one."""
+_NAMES = {"image": "photo", "audio": "audio", "document": "document"}
+log = structlog.get_logger()
+
+
+class _Missing(Exception):
+    """It cannot be had; the message says why, to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One attachment on its way in."""
+
+    attachment: Attachment
+    person: Person
+    key: str
+    """The same whenever this attachment of this update is brought."""
+    name: str
+    """For one that has none, without its extension."""
+
+
+class Attachments:
+    def __init__(self, files: Files, transcriber: Transcriber) -> None:
+        self._files = files
+        self._transcriber = transcriber
+        self._limit = asyncio.Semaphore(_AT_ONCE)
+
+    async def bring(
+        self, update: Update, person: Person, adapter: Adapter, key: str
+    ) -> tuple[Part, ...]:
+        """What the model sees of the update's attachments, in their order.
+
+        Args:
+            key: names the turn; brought again, the same file is kept once.
+        """
+        deadline = asyncio.get_running_loop().time() + _SECONDS
+        items = _items(update, person, key)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._bring(item, adapter, deadline)) for item in items[:_MOST]
+            ]
+        missed = len(items) - _MOST
+        more = [Text(f"[{missed} more attachments that were not looked at]")] if missed > 0 else []
+        return (*(task.result() for task in tasks), *more)
+
+    async def _bring(self, item: _Item, adapter: Adapter, deadline: float) -> Part:
+        kind = item.attachment.kind
+        try:
+            async with asyncio.timeout_at(deadline), self._limit:
+                content = await _fetch(item.attachment, adapter)
+                return await self._keep(item, content)
+        except (_Missing, NotFound) as error:
+            return Text(f"[{kind} that could not be had: {error}]")
+        except TooLarge as error:
+            return Text(f"[{kind} that is too large: {error}]")
+        except TimeoutError:
+            log.warning("attachment_late", via=adapter.name, kind=kind)
+            return Text(f"[{kind} that did not come in time; it can be sent again]")
+
+    async def _keep(self, item: _Item, content: bytes) -> Part:
+        attachment = item.attachment
+        found = sniff(content, attachment.mime_type, attachment.filename)
+        name = attachment.filename or f"{item.name}{found.extension}"
+        if found.kind == "audio":
+            return await self._listen(content, found, name)
+        shown = found.kind == "image" and is_fit_for_vision(content)
+        if item.person.is_guest and not shown:
+            return Text(f"[{found.kind} {name}: not kept, for guests have no library; see /login]")
+        try:
+            file = await self._files.save(
+                item.person.account or GUESTS,
+                name,
+                content,
+                mime_type=found.mime_type,
+                source=item.person.channel,
+                key=item.key,
+            )
+        except ToolFailed:
+            return Text(f"[{found.kind} {name}: not kept, the library is full]")
+        if shown:
+            return Media("image", file.file_id, file.filename, found.mime_type)
+        kilobytes = -(-file.size // 1000)
+        return Text(f"[document {file.filename}, {kilobytes} kB, file_id {file.file_id}]")
+
+    async def _listen(self, content: bytes, found: Sniffed, name: str) -> Part:
+        if not self._transcriber.available:
+            return Text("[voice note; it cannot be listened to here, ask for it in writing]")
+        try:
+            words = await self._transcriber.transcribe(
+                content, filename=name, mime_type=found.mime_type
+            )
+        except TranscriptionFailed as error:
+            log.warning("transcription_failed", reason=str(error))
+            return Text("[voice note; listening failed, ask for it again or in writing]")
+        if not words.strip():
+            return Text("[voice note without a word in it]")
+        return Media("audio", "", name, found.mime_type, transcript=words.strip())
+
+
+def transcripts(messages: Iterable[UserMessage]) -> list[str]:
+    """What was heard in voice notes, to be shown back."""
+    parts = [part for message in messages for part in message.parts]
+    return [part.transcript for part in parts if isinstance(part, Media) and part.transcript]
+
+
+def _items(update: Update, person: Person, key: str) -> list[_Item]:
+    if not isinstance(update.content, Said):
+        return []
+    moment = datetime.fromtimestamp(update.at, UTC) if update.at else datetime.now(UTC)
+    return [
+        _Item(
+            attachment,
+            person,
+            key=f"{key}/in/{index}",
+            name=f"{_NAMES[attachment.kind]}-{moment:%Y-%m-%d-%H%M%S}-{index + 1}",
+        )
+        for index, attachment in enumerate(update.content.attachments)
+    ]
+
+
+async def _fetch(attachment: Attachment, adapter: Adapter) -> bytes:
+    reason = ""
+    for pause in _PAUSES:
+        await asyncio.sleep(pause)
+        try:
+            return await adapter.fetch(attachment)
+        except RetryAt as error:
+            reason = str(error)
+    log.warning("attachment_not_fetched", via=adapter.name, reason=reason)
+    raise _Missing("the channel does not give it out just now; it can be sent again")

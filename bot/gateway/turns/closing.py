@@ -1,0 +1,221 @@
+"""How a turn ends: one transaction with everything that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.accounts import ledger
+from bot.agent.turn import Turn
+from bot.contracts import Transaction
+from bot.events import EndReason
+from bot.gateway.lanes import Claim, hold
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.sending.deliveries import Composed, post
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ended, and what it owes."""
+
+    reason: EndReason
+    held: int
+    cost: int
+    """Credits; 0 with `our_fault`."""
+    composed: Composed
+    error: str = ""
+    """For operators."""
+
+    @property
+    def our_fault(self) -> bool:
+        return self.reason == "failed"
+
+
+async def close(tx: Transaction, claim: Claim, pending: Pending, turn: Turn, ending: Ending) -> int:
+    """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
+
+    Raises:
+        LeaseLost: the lane is another process's by now; nothing is written.
+    """
+    await hold(tx, claim)
+    charged = await _charge(tx, claim, turn, ending)
+    await _note_spending(tx, claim, turn)
+    await post(tx, claim.lane, turn.id, ending.composed, via=pending.update.via)
+    await tx.execute(
+        _DONE,
+        lane=claim.lane,
+        turn=turn.id,
+        reason=ending.reason,
+        error=_printable(ending.error),
+        input_tokens=turn.usage.input_tokens,
+        output_tokens=turn.usage.output_tokens,
+        usd=turn.usage.usd,
+        credits=charged,
+    )
+    await mark_handled(tx, pending)
+    return charged
+
+
+async def close_at_once(
+    tx: Transaction,
+    claim: Claim,
+    pending: Pending,
+    account: int | None,
+    composed: Composed,
+    *,
+    refused: bool = False,
+) -> None:
+    """End an update that needed no model, or may have none: a turn that cost nothing.
+
+    The caller holds the lane.
+    """
+    await post(tx, claim.lane, pending.seq, composed, via=pending.update.via)
+    await tx.execute(
+        _AT_ONCE,
+        lane=claim.lane,
+        turn=pending.seq,
+        account=account,
+        reason="refused" if refused else "answered",
+        attempts=int(refused),
+    )
+    await mark_handled(tx, pending)
+
+
+async def mark_handled(tx: Transaction, pending: Pending, *, state: str = "done") -> None:
+    """The updates of this turn wait no longer."""
+    members = [pending.seq, *pending.members]
+    await tx.execute_many(
+        _HANDLED, [{"seq": seq, "turn": pending.seq, "state": state} for seq in members]
+    )
+
+
+async def is_pending(tx: Transaction, seq: int) -> bool:
+    """Whether the update still waits to be handled."""
+    return await tx.fetch_one(_PENDING, turn=seq) is not None
+
+
+async def postpone(
+    tx: Transaction, claim: Claim, seq: int, *, seconds: float, error: str, attempt: int = 1
+) -> None:
+    """Try the turn again later, after its `attempt`; the messages behind it wait, in order.
+
+    A wish to stop it, told meanwhile, stays.
+
+    Nothing happens to a turn that has ended.
+    """
+    await hold(tx, claim)
+    if not await is_pending(tx, seq):
+        return
+    await tx.execute(_POSTPONE, turn=seq, seconds=seconds)
+    await tx.execute(
+        _FAILED,
+        lane=claim.lane,
+        turn=seq,
+        state="running",
+        error=_printable(error),
+        attempt=attempt,
+    )
+
+
+async def bury(
+    tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, error: str
+) -> None:
+    """Give up: the turn is dead until an operator replays it, what it held is given back.
+
+    Nothing happens to a turn that has ended.
+    """
+    await hold(tx, claim)
+    seq = pending.seq
+    if not await is_pending(tx, seq):
+        return
+    row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
+    if row and row["account"] is not None and row["reserved"]:
+        await ledger.refund(
+            tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
+        )
+    await post(tx, claim.lane, seq, composed, via=pending.update.via, first=-1)
+    await tx.execute(
+        _FAILED, lane=claim.lane, turn=seq, state="dead", error=_printable(error), attempt=1
+    )
+    await mark_handled(tx, pending, state="dead")
+
+
+def _printable(error: str) -> str:
+    return error.replace("\0", "")[:500]
+
+
+async def _charge(tx: Transaction, claim: Claim, turn: Turn, ending: Ending) -> int:
+    account = turn.person.account
+    if account is None:
+        return 0
+    name = f"{claim.lane}/{turn.id}"
+    if ending.our_fault:
+        await ledger.refund(tx, account=account, turn=name, held=ending.held)
+        return 0
+    return await ledger.settle(tx, account=account, turn=name, held=ending.held, cost=ending.cost)
+
+
+async def _note_spending(tx: Transaction, claim: Claim, turn: Turn) -> None:
+    rows = [
+        {
+            "lane": claim.lane,
+            "turn": turn.id,
+            "kind": kind,
+            "name": name,
+            "calls": calls,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "usd": usage.usd,
+        }
+        for (kind, name), (calls, usage) in turn.spending.items()
+    ]
+    if rows:
+        await tx.execute_many(_SPENT, rows)
+
+
+_DONE = """
+UPDATE turn SET state = 'done', reason = :reason, error = :error, input_tokens = :input_tokens,
+    output_tokens = :output_tokens, usd = :usd, credits = :credits, ended_at = {now}
+WHERE lane = :lane AND id = :turn
+"""
+
+_HANDLED = """
+UPDATE inbox SET state = :state, turn = :turn WHERE seq = :seq
+"""
+
+_AT_ONCE = """
+INSERT INTO turn (lane, id, account, state, reason, attempts, started_at, ended_at)
+VALUES (:lane, :turn, :account, 'done', :reason, :attempts, {now}, {now})
+ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason, ended_at = {now}
+"""
+
+_POSTPONE = """
+UPDATE inbox SET ready_at = {now} + :seconds, joins = 0 WHERE seq = :turn
+"""
+
+_FAILED = """
+INSERT INTO turn (lane, id, state, reason, error, attempts, started_at)
+VALUES (:lane, :turn, :state, 'failed', :error, :attempt, {now})
+ON CONFLICT (lane, id) DO UPDATE SET state = excluded.state,
+    reason = CASE
+        WHEN turn.reason = 'stopping' AND excluded.state = 'running' THEN turn.reason
+        ELSE 'failed'
+    END,
+    attempts = CASE
+        WHEN turn.attempts < excluded.attempts THEN excluded.attempts ELSE turn.attempts
+    END,
+    error = excluded.error, ended_at = CASE WHEN excluded.state = 'dead' THEN {now} ELSE NULL END
+"""
+
+_PENDING = """
+SELECT seq FROM inbox WHERE seq = :turn AND state = 'pending'
+"""
+
+_OWED = """
+SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
+"""
+
+_SPENT = """
+INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)
+VALUES (:lane, :turn, :kind, :name, :calls, :input_tokens, :output_tokens, :usd)
+ON CONFLICT (lane, turn, kind, name) DO NOTHING
+"""

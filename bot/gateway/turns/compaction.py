@@ -1,0 +1,132 @@
+"""Long conversations are summarised between turns: the older half becomes one message.
+
+The summary is a row of the journal, and the lane notes up to which turn it stands for the others:
+both in one transaction, so that whenever the process dies, either nothing has changed or all has.
+The turns themselves stay in the journal.
+"""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.agent.context.summary import as_message, read_summary, request_for, split
+from bot.agent.window import Window
+from bot.contracts import Database, Model, ModelRequest, Transaction
+from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
+from bot.events import ignore
+from bot.gateway.lanes import Claim, hold
+from bot.gateway.turns.transcript import SUMMARY_STEP, History, read_history
+from bot.messages import ModelReply, encode
+from bot.observe import Metrics
+from bot.settings import Settings
+
+_SECONDS = 45.0
+_NEWER = 2**62
+log = structlog.get_logger()
+
+
+class Compaction:
+    """Asks `UTILITY_MODEL`. A summary that fails loses nothing: it is tried after the next turn."""
+
+    def __init__(
+        self,
+        database: Database,
+        model: Model,
+        window: Window,
+        settings: Settings,
+        metrics: Metrics,
+    ) -> None:
+        self._database = database
+        self._model = model
+        self._window = window
+        self._name = settings.utility_model
+        self._metrics = metrics
+
+    async def compact(self, claim: Claim, language: str) -> None:
+        """Summarise about the older half of the conversation, in `language`.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        history = await self._database.read(lambda tx: read_history(tx, claim.lane, _NEWER))
+        number = _whole_turns(history, split(history.messages, self._window.count))
+        if not number:
+            return
+        try:
+            reply = await self._ask(history, number, language)
+            self._count(reply)
+            summary = read_summary(reply.message.text)
+        except (ModelUnavailable, ModelRefused, StreamBroken, TimeoutError, ValueError) as error:
+            log.warning("compaction_failed", lane=claim.lane, error=f"{type(error).__name__}")
+            self._metrics.compactions("failed").inc()
+            return
+        await self._keep(claim, history, number, summary, reply)
+        self._metrics.compactions("done").inc()
+
+    async def _ask(self, history: History, number: int, language: str) -> ModelReply:
+        messages = request_for(history.messages[:number], language)
+        request = ModelRequest(
+            self._window.fit(messages, (), self._name), model=self._name, seconds=_SECONDS
+        )
+        return await self._model.ask(request, ignore)
+
+    def _count(self, reply: ModelReply) -> None:
+        usage, metrics = reply.usage, self._metrics
+        metrics.model_calls(reply.model, "answered").inc()
+        metrics.tokens(reply.model, "input").inc(usage.input_tokens)
+        metrics.tokens(reply.model, "output").inc(usage.output_tokens)
+        metrics.usd(reply.model).inc(usage.usd)
+
+    async def _keep(
+        self, claim: Claim, history: History, number: int, summary: str, reply: ModelReply
+    ) -> None:
+        """Store it, and what it cost: in the books of the newest turn, at our expense."""
+        last, newest, usage = history.turns[number - 1], history.turns[-1], reply.usage
+
+        async def work(tx: Transaction) -> None:
+            await hold(tx, claim)
+            body = encode(as_message(summary))
+            await tx.execute(_WRITE, lane=claim.lane, turn=last, step=SUMMARY_STEP, body=body)
+            await tx.execute(_MARK, lane=claim.lane, turn=last)
+            await tx.execute(
+                _SPEND,
+                lane=claim.lane,
+                turn=newest,
+                name=reply.model,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                usd=usage.usd,
+            )
+            await tx.execute(_COUNT, lane=claim.lane, turn=newest, usd=usage.usd)
+
+        await self._database.write(work)
+
+
+def _whole_turns(history: History, number: int) -> int:
+    """At most `number` of the first messages: those of turns that end among them. What the person
+    said while a turn ran is a part of that turn."""
+    turns = history.turns
+    while 0 < number < len(turns) and turns[number - 1] == turns[number]:
+        number -= 1
+    return number
+
+
+_WRITE = """
+INSERT INTO journal (lane, turn, step, kind, body, at)
+VALUES (:lane, :turn, :step, 'summary', :body, {now})
+ON CONFLICT (lane, turn, step) DO UPDATE SET body = excluded.body, at = excluded.at
+"""
+
+_SPEND = """
+INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)
+VALUES (:lane, :turn, 'summary', :name, 1, :input_tokens, :output_tokens, :usd)
+ON CONFLICT (lane, turn, kind, name) DO NOTHING
+"""
+
+_COUNT = """
+UPDATE turn SET usd = usd + :usd WHERE lane = :lane AND id = :turn
+"""
+
+_MARK = """
+UPDATE lane SET summarised = :turn WHERE id = :lane
+"""

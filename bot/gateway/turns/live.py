@@ -1,0 +1,131 @@
+"""What is shown of a turn while it runs: events to whoever watches, typing and drafts in a chat.
+
+All of it is a preview. It may be lost, it is never stored, and only the outbox delivers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from bot.contracts import Adapter, Momentary
+from bot.errors import RetryAt
+from bot.events import Content, Event, Thinking, ToolProgress, encode_event
+from bot.gateway.lanes import Claim
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.render import draft
+from bot.gateway.turns.code_files import streamed
+from bot.messages import Draft, Typing
+from bot.texts import best_language
+
+_FIRST: Final = 0.4
+"""Seconds before anything is shown: a quick answer needs no preview."""
+_EVERY: Final = 1.0
+"""Seconds between two looks at what has grown."""
+_GATHER: Final = 0.04
+"""Seconds for which pieces of text are gathered before they go through a shared store."""
+
+_BESIDE_TEXT = (Thinking, ToolProgress)
+"""What may come in the middle of a text."""
+
+
+def topic(lane: str) -> str:
+    """Where a lane's events are published."""
+    return f"live:{lane}"
+
+
+def encode_live(turn: int, event: Event) -> bytes:
+    return b"%d " % turn + encode_event(event)
+
+
+class Live:
+    """The preview of one turn: `async with` it while the turn runs, and `emit` into it."""
+
+    def __init__(
+        self, momentary: Momentary, adapter: Adapter, claim: Claim, pending: Pending
+    ) -> None:
+        self._momentary = momentary
+        self._adapter = adapter
+        self._claim = claim
+        self._turn = pending.seq
+        self._about = pending.update.message_key
+        self._topic = topic(claim.lane)
+        self._watched = adapter.capabilities.streams
+        self._blocks = streamed(best_language(pending.update.sender.language))
+        self._text: list[str] = []
+        self._showing: asyncio.Task[None] | None = None
+        self._held: list[str] = []
+
+    async def __aenter__(self) -> Live:
+        if self._adapter.capabilities.typing:
+            self._showing = asyncio.create_task(self._show(), name=f"show {self._claim.lane}")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._showing is not None:
+            self._showing.cancel()
+            await asyncio.gather(self._showing, return_exceptions=True)
+
+    def speak(self, language: str) -> None:
+        """Say what is not the model's in this language from now on."""
+        self._blocks = streamed(language)
+
+    def emit(self, event: Event) -> None:
+        """Show the event to whoever watches, and keep the text for the draft."""
+        if isinstance(event, Content):
+            self._show_text(self._blocks.feed(event.text))
+            return
+        if not isinstance(event, _BESIDE_TEXT):
+            self._show_text(self._blocks.close())
+        if self._watched:
+            self._flush()
+            self._publish(event)
+
+    def _show_text(self, text: str) -> None:
+        if not text:
+            return
+        self._text.append(text)
+        if not self._watched:
+            return
+        if self._momentary.shared:
+            self._hold(text)
+        else:
+            self._publish(Content(text))
+
+    def _hold(self, text: str) -> None:
+        """Gather pieces for a moment: a message through a shared store costs CPU on both ends."""
+        if not self._held:
+            asyncio.get_running_loop().call_later(_GATHER, self._flush)
+        self._held.append(text)
+
+    def _flush(self) -> None:
+        if self._held:
+            held, self._held = "".join(self._held), []
+            self._publish(Content(held))
+
+    def _publish(self, event: Event) -> None:
+        self._momentary.publish(self._topic, encode_live(self._turn, event))
+
+    async def _show(self) -> None:
+        """Typing until there is text, then the growing text where the channel can show it."""
+        capabilities = self._adapter.capabilities
+        loop = asyncio.get_running_loop()
+        typed_until = 0.0
+        shown = 0
+        pause = _FIRST
+        while True:
+            await asyncio.sleep(pause)
+            pause = _EVERY
+            try:
+                if capabilities.drafts and len(self._text) > shown:
+                    shown = len(self._text)
+                    await self._adapter.show(self._draft())
+                elif loop.time() >= typed_until:
+                    typed_until = loop.time() + capabilities.typing - 1
+                    await self._adapter.show(Typing(self._claim.conversation, self._about))
+            except RetryAt as error:
+                pause = max(_EVERY, error.after or 0.0)
+
+    def _draft(self) -> Draft:
+        text, entities = draft("".join(self._text), self._adapter.capabilities)
+        return Draft(self._claim.conversation, self._turn, text, entities)

@@ -1,0 +1,292 @@
+"""How a turn begins: who it is for, what it knows, and whether it may run at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.accounts import ledger
+from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
+from bot.accounts.people import People
+from bot.agent.prompts import MAX_FACT, one_line, situation, system_prompt
+from bot.agent.turn import Limits
+from bot.contracts import Clock, Transaction
+from bot.errors import AllowanceUsedUp, GriotError, OutOfCredits, PersonError
+from bot.gateway.lanes import Claim, hold
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.turns.journal import append
+from bot.gateway.turns.seen import INSTEAD, to_message
+from bot.gateway.turns.transcript import Record, read_history, read_record
+from bot.messages import (
+    Decided,
+    Message,
+    Person,
+    Said,
+    SystemMessage,
+    Text,
+    Update,
+    UserMessage,
+    encode,
+)
+from bot.settings import Settings
+from bot.texts import say
+
+MAX_ATTEMPTS = 5
+STOPPING = "stopping"
+"""`turn.reason` of a turn that is to be cancelled when it is taken up."""
+
+
+class TriedTooOften(GriotError):
+    """The turn has failed, or taken its process with it, too many times."""
+
+
+class TooFast(PersonError):
+    """More messages in a minute than one person may send.
+
+    Args:
+        aloud: the first time in a row; after that, silence.
+    """
+
+    code = "too_fast"
+
+    def __init__(self, words: str, *, aloud: bool) -> None:
+        super().__init__(words)
+        self.aloud = aloud
+
+
+class DayLimitReached(PersonError):
+    """The person has cost what one person may cost in a day."""
+
+    code = "day_limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A turn that has begun, or goes on after a crash."""
+
+    person: Person
+    attempt: int
+    held: int
+    """Credits held back for it."""
+    record: Record
+    history: list[Message]
+    usd_left: float
+    """What the person may still cost today."""
+    stopping: bool = False
+    """The person has cancelled it while nobody worked on it."""
+
+    def messages(self) -> list[Message]:
+        """The whole context: each turn's begins with that of the turn before, to the byte, so that
+        providers' prompt caches hold it."""
+        system = SystemMessage(system_prompt(self.person))
+        return [system, *self.history, *self.record.messages]
+
+    def limits(self, settings: Settings) -> Limits:
+        return Limits(
+            iterations=settings.max_iterations,
+            seconds=settings.turn_timeout,
+            usd=min(settings.max_turn_usd, self.usd_left),
+            tool_calls=settings.max_tool_calls,
+        )
+
+
+class Opening:
+    def __init__(self, people: People, settings: Settings, clock: Clock = time.time) -> None:
+        self._people = people
+        self._settings = settings
+        self._clock = clock
+
+    async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> Opened:
+        """Begin the turn of this update, or take it up where a crash left it.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+            TriedTooOften: it was tried `MAX_ATTEMPTS` times.
+            OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
+        """
+        await hold(tx, claim)
+        if pending.attempts >= MAX_ATTEMPTS:
+            raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
+        update = pending.update
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        usd_left = await self._usd_left(tx, person)
+        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
+        history = (await read_history(tx, claim.lane, pending.seq)).messages
+        if row is None or not row["begun"]:
+            note = self._note(person, await self._facts(tx, person), history)
+            held, record = await self._begin(tx, claim, pending, person, usd_left, note)
+        else:
+            held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        return Opened(
+            person,
+            attempt=pending.attempts + 1,
+            held=held,
+            record=record,
+            history=history,
+            usd_left=usd_left,
+            stopping=row is not None and row["reason"] == STOPPING,
+        )
+
+    def _note(self, person: Person, facts: Sequence[str], history: Sequence[Message]) -> str:
+        """When it is, and which facts this conversation has not been told yet."""
+        told = "\n".join(m.note for m in history if isinstance(m, UserMessage))
+        new = [fact for fact in facts if one_line(fact, MAX_FACT) not in told]
+        return situation(person, new, datetime.fromtimestamp(self._clock(), UTC))
+
+    async def _begin(
+        self,
+        tx: Transaction,
+        claim: Claim,
+        pending: Pending,
+        person: Person,
+        usd_left: float,
+        note: str,
+    ) -> tuple[int, Record]:
+        """Admit it, and write its first rows: what is held for it, and its record."""
+        if usd_left <= 0:
+            raise DayLimitReached(
+                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+            )
+        held = await self._admit(tx, claim, pending, person)
+        await tx.execute(
+            _BEGIN,
+            lane=claim.lane,
+            turn=pending.seq,
+            account=person.account,
+            held=held,
+            attempt=pending.attempts + 1,
+        )
+        if pending.members:
+            await tx.execute_many(
+                _JOIN, [{"turn": pending.seq, "seq": seq} for seq in pending.members]
+            )
+        heard = await self._hear(tx, claim, pending.update, person)
+        user = UserMessage(heard.parts, note)
+        arriving = _has_attachments(pending.update)
+        kind = "arriving" if arriving else "user"
+        await append(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
+        return held, Record([user], arriving=arriving, rows=1)
+
+    async def _hear(
+        self, tx: Transaction, claim: Claim, update: Update, person: Person
+    ) -> UserMessage:
+        """What the person says, and what follows from it for that which waits for their consent."""
+        message = to_message(update)
+        decided = update.content
+        if isinstance(decided, Decided):
+            try:
+                await decide(tx, decided.approval_id, decided.choice, lane=claim.lane)
+            except AlreadyDecided as error:
+                raise AlreadyDecided(say(person.language, str(error))) from None
+        elif self._settings.planner_mode and await drop_pending(tx, claim.lane):
+            message = UserMessage((Text(INSTEAD), *message.parts))
+        return message
+
+    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
+        """It was begun before: count the attempt, and read what was done so far."""
+        await tx.execute(_TAKE_UP, lane=claim.lane, turn=pending.seq, attempt=pending.attempts + 1)
+        return await read_record(tx, claim.lane, pending.seq)
+
+    async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
+        """Count a guest's message, or hold back credits; how many."""
+        await check_pace(tx, self._settings, person, claim.lane, turn=pending.seq)
+        if person.account is None:
+            if not await self._people.allow_guest(tx, person):
+                raise AllowanceUsedUp(
+                    say(
+                        person.language,
+                        "Today's free messages are used up. "
+                        "Log in with /login, or come back tomorrow.",
+                    )
+                )
+            return 0
+        try:
+            return await ledger.reserve(
+                tx,
+                account=person.account,
+                turn=f"{claim.lane}/{pending.seq}",
+                least=self._settings.min_turn_credits,
+            )
+        except OutOfCredits:
+            raise OutOfCredits(
+                say(person.language, "You have no credits left. Send /buy to get more.")
+            ) from None
+
+    async def _usd_left(self, tx: Transaction, person: Person) -> float:
+        """What this person may still cost today; guests are limited by their messages."""
+        if person.account is None:
+            return self._settings.max_person_day_usd
+        row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
+        return self._settings.max_person_day_usd - (row["usd"] if row else 0.0)
+
+    async def _facts(self, tx: Transaction, person: Person) -> list[str]:
+        if person.account is None:
+            return []
+        rows = await tx.fetch(_FACTS, account=person.account)
+        return [row["fact"] for row in rows]
+
+
+async def check_pace(
+    tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
+) -> None:
+    """Raises `TooFast` when the person's messages of the last minute, `turn` not counted, reach
+    the limit. What needs no model (commands, taps, reactions) does not count."""
+    limit = settings.rate_limit_per_minute
+    if limit == 0:
+        return
+    if person.account is None:
+        row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
+    else:
+        row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
+    excess = (row["n"] if row else 0) - limit
+    if excess >= 0:
+        words = say(person.language, "That is very fast. Please wait a minute, then go on.")
+        raise TooFast(words, aloud=excess == 0)
+
+
+def _has_attachments(update: Update) -> bool:
+    return isinstance(update.content, Said) and bool(update.content.attachments)
+
+
+_BEGUN = """
+SELECT reserved, reason, EXISTS (
+    SELECT 1 FROM journal WHERE lane = :lane AND turn = :turn AND step = 0
+) AS begun
+FROM turn WHERE lane = :lane AND id = :turn
+"""
+
+_BEGIN = """
+INSERT INTO turn (lane, id, account, attempts, reserved, started_at)
+VALUES (:lane, :turn, :account, :attempt, :held, {now})
+ON CONFLICT (lane, id) DO UPDATE SET account = excluded.account, attempts = excluded.attempts,
+    reserved = excluded.reserved, state = 'running'
+"""
+
+_JOIN = """
+UPDATE inbox SET turn = :turn WHERE seq = :seq
+"""
+
+_TAKE_UP = """
+UPDATE turn SET attempts = :attempt, state = 'running' WHERE lane = :lane AND id = :turn
+"""
+
+_SENT_LATELY = """
+SELECT count(*) AS n FROM turn
+WHERE account = :account AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
+"""
+
+_SENT_LATELY_IN_LANE = """
+SELECT count(*) AS n FROM turn
+WHERE lane = :lane AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
+"""
+
+_SPENT_TODAY = """
+SELECT coalesce(sum(usd), 0) AS usd FROM turn
+WHERE account = :account AND started_at >= {now} - 86400
+"""
+
+_FACTS = """
+SELECT fact FROM memory WHERE account = :account ORDER BY id
+"""

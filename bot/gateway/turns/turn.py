@@ -1,0 +1,287 @@
+"""Updates to turns: who answers an update, and what becomes of it whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+
+from bot.accounts import ledger
+from bot.agent.loop import Loop
+from bot.agent.turn import Turn
+from bot.agent.window import Window
+from bot.contracts import Adapter, Transaction
+from bot.errors import LeaseLost, PersonError, StreamBroken
+from bot.events import AgentPrep, End, EndReason, Failure, Start, UsageReport
+from bot.gateway.lanes import Claim
+from bot.gateway.parts import Parts
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.replies.replies import Replies
+from bot.gateway.sending.deliveries import Composed
+from bot.gateway.turns.attachments import Attachments, transcripts
+from bot.gateway.turns.closing import Ending, close
+from bot.gateway.turns.compaction import Compaction
+from bot.gateway.turns.failures import Failures
+from bot.gateway.turns.journal import TurnJournal
+from bot.gateway.turns.live import Live
+from bot.gateway.turns.opening import DayLimitReached, Opened, Opening, TooFast
+from bot.messages import Outgoing, Say, UserMessage
+from bot.texts import say
+
+_LONG = 30_000
+"""Characters of an answer whose rendering would hold up all others."""
+log = structlog.get_logger()
+
+
+class Stop:
+    """A person's wish to cancel a turn. It takes effect only while the agent works."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._task: asyncio.Task[Any] | None = None
+
+    def request(self) -> None:
+        self.requested = True
+        if self._task is not None:
+            self._task.cancel()
+
+    @contextmanager
+    def heeded(self) -> Generator[None]:
+        """While the block runs, a request cancels it."""
+        if self.requested:
+            raise asyncio.CancelledError
+        self._task = asyncio.current_task()
+        try:
+            yield
+        finally:
+            self._task = None
+
+
+@dataclass(slots=True)
+class _Running:
+    """A turn on its way, in this process."""
+
+    claim: Claim
+    pending: Pending
+    adapter: Adapter
+    live: Live
+    attempt: int
+
+
+class Turns:
+    """Runs the turns that need the agent loop."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        opening: Opening,
+        attachments: Attachments,
+        loop: Loop,
+        window: Window,
+        compaction: Compaction,
+        replies: Replies,
+        failures: Failures,
+    ) -> None:
+        self._parts = parts
+        self._window = window
+        self._compaction = compaction
+        self._failures = failures
+        self._opening = opening
+        self._attachments = attachments
+        self._loop = loop
+        self._replies = replies
+
+    async def run(
+        self, claim: Claim, pending: Pending, stop: Stop, on_closed: Callable[[], None]
+    ) -> None:
+        """Run the turn of this update to its end, or leave it to be tried again.
+
+        Args:
+            on_closed: called when the turn has ended, but something remains to be done that its
+                deliveries need not wait for.
+        """
+        adapter = self._parts.adapter_of(pending.update)
+        live = Live(self._parts.momentary, adapter, claim, pending)
+        running = _Running(claim, pending, adapter, live, pending.attempts + 1)
+        structlog.contextvars.bind_contextvars(turn=pending.seq, lane=claim.lane)
+        try:
+            async with live:
+                turn = await self._run(running, stop)
+            if turn is not None and self._window.is_full(turn.messages):
+                on_closed()
+                await self._compaction.compact(claim, turn.person.language)
+        except LeaseLost:
+            log.warning("lease_lost")
+        except Exception as error:
+            log.exception("turn_failed")
+            await self._failures.fail(claim, pending, live, error, running.attempt)
+
+    async def _run(self, running: _Running, stop: Stop) -> Turn | None:
+        """The turn, ended; None: it was turned away."""
+        started = time.perf_counter()
+        try:
+            opened = await self._open(running)
+        except PersonError as error:
+            await self._turn_away(running, error)
+            return None
+        running.attempt = opened.attempt
+        running.live.speak(opened.person.language)
+        journal = self._journal(running, opened)
+        running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
+        prepared = time.perf_counter() - started
+        running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
+        self._parts.metrics.stage_seconds("prepare").observe(prepared)
+        if opened.stopping:
+            stop.request()
+        turn = self._turn(running, opened, journal)
+
+        async def begin() -> None:
+            if opened.record.arriving:
+                await self._bring(running, opened, journal)
+                turn.messages[:] = opened.messages()
+
+        reason = await self._work(turn, stop, begin)
+        running.pending = replace(running.pending, members=tuple(journal.members))
+        await self._close(running, turn, opened, reason)
+        return turn
+
+    async def _open(self, running: _Running) -> Opened:
+        async def work(tx: Transaction) -> Opened:
+            return await self._opening.open(tx, running.claim, running.pending)
+
+        return await self._parts.database.write(work)
+
+    def _journal(self, running: _Running, opened: Opened) -> TurnJournal:
+        return TurnJournal(
+            self._parts.database,
+            running.claim,
+            running.pending,
+            opened.record,
+            steers=self._parts.settings.busy_mode == "steer",
+        )
+
+    async def _bring(self, running: _Running, opened: Opened, journal: TurnJournal) -> None:
+        """Fetch what the person attached, and note it as part of their message."""
+        pending = running.pending
+        key = f"{running.claim.lane}/{pending.seq}"
+        parts = await self._attachments.bring(pending.update, opened.person, running.adapter, key)
+        said = opened.record.user[0]
+        message = UserMessage((*said.parts, *parts), said.note)
+        await journal.arrived(message)
+        opened.record.user[:] = [message]
+
+    def _turn(self, running: _Running, opened: Opened, journal: TurnJournal) -> Turn:
+        turn = Turn(
+            id=running.pending.seq,
+            lane=running.claim.lane,
+            person=opened.person,
+            messages=opened.messages(),
+            limits=opened.limits(self._parts.settings),
+            journal=journal,
+            emit=running.live.emit,
+        )
+        turn.recall(opened.record.steps)
+        return turn
+
+    async def _work(
+        self, turn: Turn, stop: Stop, begin: Callable[[], Awaitable[None]]
+    ) -> EndReason:
+        """Run the loop, after what it begins with; why it ended."""
+        try:
+            with stop.heeded():
+                await begin()
+                return await self._loop.run(turn)
+        except StreamBroken as error:
+            log.warning("stream_broken", error=str(error))
+            words = say(
+                turn.person.language, "My answer broke off. Please ask again; this one is free."
+            )
+            turn.say(words)
+            turn.emit(Failure("stream_broken", words))
+            return "failed"
+        except asyncio.CancelledError:
+            if not stop.requested:
+                raise
+            return "cancelled"
+
+    async def _close(
+        self, running: _Running, turn: Turn, opened: Opened, reason: EndReason
+    ) -> None:
+        outgoing = await self._what_to_say(turn, transcripts(opened.record.user))
+        capabilities = running.adapter.capabilities
+        said = await self._parts.pictures.illustrate(outgoing, capabilities)
+        composed = (
+            await asyncio.to_thread(self._compose, running, turn, said)
+            if len(turn.answer) > _LONG
+            else self._compose(running, turn, said)
+        )
+        ending = Ending(
+            reason,
+            held=opened.held,
+            cost=0 if turn.is_free or not turn.iterations else self._price(turn),
+            composed=composed,
+        )
+
+        async def work(tx: Transaction) -> int:
+            return await close(tx, running.claim, running.pending, turn, ending)
+
+        charged = await self._parts.database.write(work)
+        for event in self._parts.posting.events(outgoing):
+            turn.emit(event)
+        usage = turn.usage
+        turn.emit(UsageReport(usage.input_tokens, usage.output_tokens, usage.usd, charged))
+        turn.emit(End(reason))
+        self._count(turn, reason)
+
+    async def _what_to_say(self, turn: Turn, heard: Sequence[str]) -> list[Outgoing]:
+        """The answer, under what was heard in voice notes: one message, for each costs money."""
+        key = f"{turn.lane}/{turn.id}"
+        said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
+        lines = [f"> 🎤 {line}" for words in heard for line in words.splitlines()]
+        answer = "\n\n".join(text for text in ("\n".join(lines), said) if text)
+        return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
+
+    def _compose(self, running: _Running, turn: Turn, said: Sequence[Outgoing]) -> Composed:
+        """The deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
+        language = turn.person.language
+        composed = self._parts.posting.compose(said, running.adapter, language)
+        if composed.bodies or not said:
+            return composed
+        turn.is_free = True
+        sorry = Say(say(language, "I could not find an answer. Please ask in other words."))
+        return self._parts.posting.compose([sorry], running.adapter, language)
+
+    def _price(self, turn: Turn) -> int:
+        settings = self._parts.settings
+        return ledger.price(
+            turn.usage.usd,
+            credits_per_usd=settings.credits_per_usd,
+            least=settings.min_turn_credits,
+        )
+
+    async def _turn_away(self, running: _Running, error: PersonError) -> None:
+        """It may not run: say why, run nothing, charge nothing."""
+        running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
+        words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
+        await self._replies.turn_away(running.claim, running.pending, words)
+        running.live.emit(Failure(error.code, str(error)))
+        running.live.emit(UsageReport(0, 0, 0.0, 0))
+        running.live.emit(End("limit" if isinstance(error, DayLimitReached) else "failed"))
+        self._parts.metrics.turns(error.code).inc()
+
+    def _count(self, turn: Turn, reason: EndReason) -> None:
+        metrics = self._parts.metrics
+        metrics.turns(reason).inc()
+        metrics.turn_seconds.observe(turn.limits.seconds - turn.seconds_left)
+        for (kind, name), (calls, usage) in turn.spending.items():
+            if kind == "model":
+                metrics.model_calls(name, "answered").inc(calls)
+                metrics.tokens(name, "input").inc(usage.input_tokens)
+                metrics.tokens(name, "cached").inc(usage.cached_tokens)
+                metrics.tokens(name, "output").inc(usage.output_tokens)
+                metrics.usd(name).inc(usage.usd)

@@ -1,0 +1,34 @@
+"""Settings: environment variables, or a `.env` file, read once into a frozen object.
+
+`load` names every invalid variable with a hint, `unknown` every one that looks meant for Griot but
+is none of its settings.
+"""
+
+from bot.settings.loading import load, unknown
+from bot.settings.values import (
+    Advisor,
+    Capability,
+    Endpoint,
+    McpServer,
+    Money,
+    RemoteAgent,
+    ScriptedCall,
+    ScriptedCalls,
+    Seconds,
+)
+from bot.settings.variables import Settings
+
+__all__ = [
+    "Advisor",
+    "Capability",
+    "Endpoint",
+    "McpServer",
+    "Money",
+    "RemoteAgent",
+    "ScriptedCall",
+    "ScriptedCalls",
+    "Seconds",
+    "Settings",
+    "load",
+    "unknown",
+]

@@ -1,0 +1,96 @@
+"""What a single setting may hold: its simple types, and the shapes of those written as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+Url = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
+Names = frozenset[str]
+Networks = tuple[IPv4Network | IPv6Network, ...]
+Secret = str
+"""Never shown: the repr of Settings names no value."""
+Seconds = Annotated[float, Field(ge=0)]
+PerSecond = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=0)]
+Money = Annotated[float, Field(ge=0)]
+
+
+class Endpoint(BaseModel):
+    """An OpenAI-compatible endpoint and the model asked there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: Url
+    api_key: str = Field(default="", repr=False)
+    model: str
+
+
+class ScriptedCall(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    arguments: JsonValue = Field(default_factory=dict)
+    """An object, or the raw text a broken model would send."""
+
+
+class ScriptedCalls(BaseModel):
+    """One entry of `DEBUG_MOCK_RESPONSES`: tool calls, with or without text."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    tool_calls: tuple[ScriptedCall, ...]
+    content: str = ""
+
+
+class Capability(BaseModel):
+    """What a model can do; prices in US dollars per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tools: bool | None = None
+    vision: bool | None = None
+    reasoning: bool | None = None
+    context_window: int | None = Field(default=None, gt=0)
+    usd_in: float | None = Field(default=None, ge=0)
+    usd_out: float | None = Field(default=None, ge=0)
+
+
+class McpServer(BaseModel):
+    """A server of MCP tools: a command to start, or a URL."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = Field(default_factory=dict, repr=False)
+    url: str = ""
+    headers: Mapping[str, str] = Field(default_factory=dict, repr=False)
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> McpServer:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give either a command or a url")
+        return self
+
+
+class Advisor(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")
+    description: str
+    prompt: str
+    tools: tuple[str, ...] = ()
+    model: str = ""
+
+
+class RemoteAgent(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")
+    description: str = ""
+    url: Url
+    token: str = Field(default="", repr=False)

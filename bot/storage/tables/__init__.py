@@ -1,0 +1,46 @@
+"""The tables, as SQLModel defines them: the source of the migrations, and of nothing at run time.
+
+A table is named as its class, in lower case.
+
+Every hot table carries its lane, and its keys are unique within the lane, so the same tables can be
+distributed by lane. Times are Unix seconds; bodies are JSON text of `bot/messages.py` values.
+"""
+
+from __future__ import annotations
+
+from bot.storage.tables.conversations import (
+    Approval,
+    Button,
+    Inbox,
+    Journal,
+    Lane,
+    Outbox,
+    Receipt,
+    Rest,
+    Session,
+    Spending,
+    Turn,
+)
+from bot.storage.tables.library import File, Quiz
+from bot.storage.tables.people import Account, Allowance, Identity, Ledger, Memory
+
+__all__ = [
+    "Account",
+    "Allowance",
+    "Approval",
+    "Button",
+    "File",
+    "Identity",
+    "Inbox",
+    "Journal",
+    "Lane",
+    "Ledger",
+    "Memory",
+    "Outbox",
+    "Quiz",
+    "Receipt",
+    "Rest",
+    "Session",
+    "Spending",
+    "Turn",
+]

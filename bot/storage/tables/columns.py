@@ -1,0 +1,27 @@
+"""Kinds of columns that all tables share."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Double, Integer, Text
+from sqlalchemy import Identity as Serial
+
+CLUSTERED = {"sqlite_with_rowid": False}
+"""SQLite keeps the rows in the order of their key: those of one lane lie side by side."""
+_Big = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def number(*, default: int | None = None, null: bool = False, key: bool = False) -> Column[int]:
+    server_default = None if default is None else str(default)
+    return Column(BigInteger, nullable=null, server_default=server_default, primary_key=key)
+
+
+def serial() -> Column[int]:
+    return Column(_Big, Serial(), primary_key=True)
+
+
+def time(*, null: bool = False) -> Column[float]:
+    return Column(Double, nullable=null)
+
+
+def text(*, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
+    return Column(Text, nullable=null, server_default=default, primary_key=key)

@@ -1,0 +1,251 @@
+"""What conversations are made of: lanes, updates, turns, deliveries."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Double, Index
+from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy import text as where
+from sqlmodel import Field, SQLModel
+
+from bot.storage.tables.columns import CLUSTERED, number, serial, text, time
+
+
+class Lane(SQLModel, table=True):
+    """What must happen in order: one a conversation, a job, a reminder."""
+
+    __table_args__ = (
+        Index(
+            "lane_due",
+            "due_at",
+            postgresql_where=where("due_at IS NOT NULL"),
+            sqlite_where=where("due_at IS NOT NULL"),
+        ),
+        Index(
+            "lane_owner",
+            "owner",
+            postgresql_where=where("owner IS NOT NULL"),
+            sqlite_where=where("owner IS NOT NULL"),
+        ),
+        Index(
+            "lane_moved",
+            "moved_to",
+            postgresql_where=where("moved_to IS NOT NULL"),
+            sqlite_where=where("moved_to IS NOT NULL"),
+        ),
+        CLUSTERED,
+    )
+    id: str = Field(sa_column=text(key=True))
+    via: str = Field(sa_column=text(default=""))
+    """The adapter that received the last update; replies go out by it."""
+    owner: str | None = Field(sa_column=text(null=True))
+    """The process that has the lease, if any."""
+    fence: int = Field(sa_column=number(default=0))
+    """Grows with every claim; a write made under an older number is refused."""
+    due_at: float | None = Field(sa_column=time(null=True))
+    """When someone must look next: work is ready, or a lease ends. NULL: nothing to do."""
+    history_from: int = Field(sa_column=number(default=0))
+    """Turns before this one are forgotten (/new)."""
+    reachable: int = Field(sa_column=number(default=1))
+    opted_out: int = Field(sa_column=number(default=0))
+    """1: nothing may be sent before the person consents anew."""
+    moved_to: str | None = Field(sa_column=text(null=True))
+    """The lane's name by the channel's new id of the conversation, where that has changed."""
+    heard_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+    """When the person last wrote: the window for free words counts from here."""
+    held: int = Field(sa_column=number(default=0))
+    """1: deliveries wait for the person's next message."""
+    question: str = Field(sa_column=text(default=""))
+    """The options that were offered last, so that a typed answer can stand for a button."""
+    summarised: int = Field(sa_column=number(default=-1))
+    """The last turn of those that a summary stands for; its journal holds the summary. -1: none."""
+
+
+class Inbox(SQLModel, table=True):
+    """Every update that was accepted, once."""
+
+    __table_args__ = (
+        Unique("lane", "delivery_key"),
+        Unique("lane", "message_key"),
+        Index(
+            "inbox_pending",
+            "lane",
+            "seq",
+            postgresql_where=where("state = 'pending'"),
+            sqlite_where=where("state = 'pending'"),
+        ),
+        {"sqlite_autoincrement": True},
+    )
+    seq: int = Field(sa_column=serial())
+    lane: str = Field(sa_column=text())
+    delivery_key: str = Field(sa_column=text())
+    message_key: str = Field(sa_column=text())
+    body: str = Field(sa_column=text())
+    express: int = Field(sa_column=number(default=0))
+    """1: never waits for a running turn (a tap, a command that only reads, /stop)."""
+    joins: int = Field(sa_column=number(default=0))
+    """1: may become one turn with what the same person writes right after it."""
+    ready_at: float = Field(sa_column=time())
+    turn: int | None = Field(sa_column=number(null=True))
+    """The turn that took it."""
+    state: str = Field(sa_column=text(default="pending"))
+    """pending, done, dead."""
+    stored_at: float = Field(sa_column=time())
+
+
+class Turn(SQLModel, table=True):
+    """One or more joined updates and all we do about them; named by its first update's seq."""
+
+    __table_args__ = (
+        Index("turn_account", "account", "started_at"),
+        Index(
+            "turn_open",
+            "state",
+            postgresql_where=where("state IN ('running', 'dead')"),
+            sqlite_where=where("state IN ('running', 'dead')"),
+        ),
+        CLUSTERED,
+    )
+    lane: str = Field(sa_column=text(key=True))
+    id: int = Field(sa_column=number(key=True))
+    account: int | None = Field(sa_column=number(null=True))
+    state: str = Field(sa_column=text(default="running"))
+    """running, done, dead."""
+    attempts: int = Field(sa_column=number(default=0))
+    reserved: int = Field(sa_column=number(default=0))
+    """Credits held back until the turn ends."""
+    reason: str = Field(sa_column=text(default=""))
+    error: str = Field(sa_column=text(default=""))
+    """For operators: what failed last."""
+    input_tokens: int = Field(sa_column=number(default=0))
+    output_tokens: int = Field(sa_column=number(default=0))
+    usd: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+    credits: int = Field(sa_column=number(default=0))
+    started_at: float = Field(sa_column=time())
+    ended_at: float | None = Field(sa_column=time(null=True))
+
+
+class Journal(SQLModel, table=True):
+    """What a turn has done so far; over all turns, the transcript."""
+
+    __table_args__ = CLUSTERED
+    lane: str = Field(sa_column=text(key=True))
+    turn: int = Field(sa_column=number(key=True))
+    step: int = Field(sa_column=number(key=True))
+    kind: str = Field(sa_column=text())
+    """arriving, user, reply, intent, result; summary: of all turns up to this one."""
+    body: str = Field(sa_column=text())
+    at: float = Field(sa_column=time())
+
+
+class Spending(SQLModel, table=True):
+    """What a turn spent, by model and by tool."""
+
+    __table_args__ = CLUSTERED
+    lane: str = Field(sa_column=text(key=True))
+    turn: int = Field(sa_column=number(key=True))
+    kind: str = Field(sa_column=text(key=True))
+    """model, tool, or summary: a model's call between turns, at our expense."""
+    name: str = Field(sa_column=text(key=True))
+    calls: int = Field(sa_column=number(default=0))
+    input_tokens: int = Field(sa_column=number(default=0))
+    output_tokens: int = Field(sa_column=number(default=0))
+    usd: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+
+
+class Outbox(SQLModel, table=True):
+    """What is to be said, in order within its lane."""
+
+    __table_args__ = (
+        Unique("lane", "turn", "part"),
+        Index(
+            "outbox_open",
+            "lane",
+            "id",
+            postgresql_where=where("state IN ('pending', 'attempting')"),
+            sqlite_where=where("state IN ('pending', 'attempting')"),
+        ),
+        Index("outbox_provider", "provider_id"),
+    )
+    id: int = Field(sa_column=serial())
+    lane: str = Field(sa_column=text())
+    turn: int = Field(sa_column=number())
+    part: int = Field(sa_column=number())
+    body: str = Field(sa_column=text())
+    state: str = Field(sa_column=text(default="pending"))
+    """pending, attempting, sent, refused, unknown."""
+    attempts: int = Field(sa_column=number(default=0))
+    due_at: float = Field(sa_column=time())
+    via: str = Field(sa_column=text(default=""))
+    """The adapter that it goes by; empty: the lane's."""
+    ahead: int = Field(sa_column=number(default=0))
+    """1: goes before what waits: the answer to a tap, the template that asks for a message."""
+    placed: int = Field(sa_column=number(default=0))
+    """1: `due_at` is its place in the queue of all that is to be sent."""
+    provider_id: str | None = Field(sa_column=text(null=True))
+    receipt: str = Field(sa_column=text(default=""))
+    """What the provider reported last: sent, delivered, read, failed."""
+    error: str = Field(sa_column=text(default=""))
+    created_at: float = Field(sa_column=time())
+    tried_from: float | None = Field(sa_column=time(null=True))
+    """Since when it may be sent, if it had to wait for the person."""
+    ended_at: float | None = Field(sa_column=time(null=True))
+
+
+class Button(SQLModel, table=True):
+    """What a button does: opaque token, bound to the person and the conversation, single-use."""
+
+    token: str = Field(sa_column=text(key=True))
+    lane: str = Field(sa_column=text())
+    address: str = Field(sa_column=text())
+    action: str = Field(sa_column=text())
+    expires_at: float = Field(sa_column=time())
+    used_at: float | None = Field(sa_column=time(null=True))
+
+
+class Approval(SQLModel, table=True):
+    """What waits for a person's consent, and what became of it."""
+
+    __table_args__ = (Index("approval_lane", "lane"), CLUSTERED)
+    id: str = Field(sa_column=text(key=True))
+    lane: str = Field(sa_column=text())
+    turn: int = Field(sa_column=number())
+    """The turn that begun it; once it is asked, the one that asks."""
+    account: int = Field(sa_column=number())
+    address: str = Field(sa_column=text())
+    kind: str = Field(sa_column=text())
+    """What is to be decided: plan."""
+    state: str = Field(sa_column=text())
+    """planning, pending, approved, changing, cancelled, dropped."""
+    text: str = Field(sa_column=text())
+    created_at: float = Field(sa_column=time())
+    decided_at: float | None = Field(sa_column=time(null=True))
+
+
+class Session(SQLModel, table=True):
+    """A conversation over HTTP, and whose it is."""
+
+    id: str = Field(sa_column=text(key=True))
+    account: int | None = Field(sa_column=number(null=True))
+    address: str = Field(sa_column=text())
+    """The guest's identity, where there is no account."""
+    created_at: float = Field(sa_column=time())
+
+
+class Rest(SQLModel, table=True):
+    """What remains of a long answer, until the person asks for more."""
+
+    __table_args__ = CLUSTERED
+    lane: str = Field(sa_column=text(key=True))
+    turn: int = Field(sa_column=number())
+    bodies: str = Field(sa_column=text())
+    at: float = Field(sa_column=time())
+
+
+class Receipt(SQLModel, table=True):
+    """A failure reported before the delivery's own outcome was stored."""
+
+    __table_args__ = CLUSTERED
+    via: str = Field(sa_column=text(key=True))
+    provider_id: str = Field(sa_column=text(key=True))
+    body: str = Field(sa_column=text())
+    at: float = Field(sa_column=time())

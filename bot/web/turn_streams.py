@@ -1,0 +1,157 @@
+"""A turn's events on their way to whoever asked over HTTP: server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+import structlog
+from aiohttp import web
+
+from bot.contracts import Transaction
+from bot.events import (
+    Content,
+    End,
+    Event,
+    Failure,
+    UsageReport,
+    decode_event,
+    event_fields,
+    event_name,
+)
+from bot.gateway.parts import Parts
+from bot.messages import AskApproval, AskQuiz, Body, FileBody, TextBody, decode_body
+from bot.texts import best_language, say
+from bot.web.requests import greet
+
+_KEEP_ALIVE = 10.0
+"""Seconds of silence after which a comment is sent, and the turn looked up in the database."""
+_KEEP_ALIVE_COMMENT = b": still working\n\n"
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-cache",
+    "X-Accel-Buffering": "no",
+}
+log = structlog.get_logger()
+
+
+class TurnStreams:
+    """All streams of this process."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._waiting: set[asyncio.Timeout] = set()
+        self._ending = False
+
+    async def send(
+        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> web.StreamResponse:
+        """Send the turn's events as they happen; the turn goes on to its end whether or not
+        someone still reads.
+
+        Args:
+            payloads: what is published in the lane, since before the turn was stored.
+        """
+        response = web.StreamResponse(headers=_HEADERS)
+        greet(request, response, self._parts.settings)
+        await response.prepare(request)
+        try:
+            async for events in self._batches(payloads, lane, turn):
+                await response.write(b"".join(map(encode_sse, events)) or _KEEP_ALIVE_COMMENT)
+            await response.write_eof()
+        except ConnectionResetError:
+            log.info("reader_left", lane=lane)
+        except Exception:
+            log.exception("stream_failed", lane=lane)
+            await response.write(b"".join(map(encode_sse, _broken_off("internal"))))
+        return response
+
+    async def _batches(
+        self, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> AsyncIterator[list[Event]]:
+        """The turn's events until its end; an empty batch when it is silent for a while.
+
+        It also ends when the process does, though the turn goes on: elsewhere, or later.
+        """
+        ended = False
+        while not ended:
+            try:
+                payload = await self._next(payloads)
+            except TimeoutError:
+                events = await self._stored(lane, turn)
+                if self._ending and not events:
+                    events = _broken_off("unavailable")
+            else:
+                number, _, encoded = payload.partition(b" ")
+                if int(number) != turn:
+                    continue
+                events = [decode_event(encoded)]
+            ended = any(isinstance(event, End) for event in events)
+            yield events
+
+    async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
+        """Raises `TimeoutError` when none comes for a while, or when streams are to end."""
+        async with asyncio.timeout(0 if self._ending else _KEEP_ALIVE) as patience:
+            self._waiting.add(patience)
+            try:
+                return await anext(payloads)
+            finally:
+                self._waiting.discard(patience)
+
+    async def _stored(self, lane: str, turn: int) -> list[Event]:
+        """What a turn that has ended unheard said: its events were lost, its answer never is."""
+
+        async def work(tx: Transaction) -> list[Event]:
+            row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
+            if row is None:
+                return []
+            rows = await tx.fetch(_SAID, lane=lane, turn=turn)
+            said = [decode_body(item["body"]) for item in rows]
+            usage = UsageReport(*(row[name] for name in UsageReport.__struct_fields__))
+            if row["state"] == "dead":
+                words = "\n\n".join(body.text for body in said if isinstance(body, TextBody))
+                return [Failure("turn_failed", words), usage, End("failed")]
+            shown = [event for body in said for event in self._shown(body)]
+            return [*shown, usage, End(row["reason"])]
+
+        return await self._parts.database.read(work)
+
+    def _shown(self, body: Body) -> list[Event]:
+        match body:
+            case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
+                return self._parts.posting.events([asked])
+            case TextBody(text=text):
+                return [Content(text)]
+            case FileBody(file=file):
+                return self._parts.posting.events([file])
+            case _:
+                return []
+
+    def end_all(self) -> None:
+        """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
+        self._ending = True
+        now = asyncio.get_running_loop().time()
+        for patience in self._waiting:
+            patience.reschedule(now)
+
+
+def _broken_off(code: str) -> list[Event]:
+    words = say(best_language(""), "The stream broke off. Your answer will be kept.")
+    return [Failure(code, words), End("failed")]
+
+
+def encode_sse(event: Event) -> bytes:
+    """One server-sent event: its name and its fields."""
+    data = msgspec.json.encode(event_fields(event))
+    return b"event: %s\ndata: %s\n\n" % (event_name(event).encode(), data)
+
+
+_ENDED = """
+SELECT state, reason, input_tokens, output_tokens, usd, credits FROM turn
+WHERE lane = :lane AND id = :turn AND state IN ('done', 'dead')
+"""
+
+_SAID = """
+SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
+"""

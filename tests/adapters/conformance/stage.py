@@ -1,0 +1,227 @@
+"""Griot as it is served, in this process, before a provider's stand-in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import aiohttp
+
+from bot.contracts import Model, ModelRequest
+from bot.events import Emit
+from bot.messages import ModelReply, Sender
+from bot.serving import running
+from bot.settings import Settings
+from tests.adapters.conformance.driver import AWA, PUBLIC, Driver
+from tests.adapters.conformance.table import CLOUD, TELEGRAM
+from tests.adapters.conformance.telegram import driving_telegram
+from tests.adapters.conformance.twilio import driving_twilio
+from tests.adapters.conformance.whatsapp_cloud import driving_whatsapp
+from tests.fakes import FakeModel, Step, reply
+from tests.gateway.conftest import execute, fetch, until
+from tests.site import Site, free_port
+from tools import TOOLS
+
+BAMAKO = "Bamako est sur le Niger."
+QUESTION = "La capitale du Mali ?"
+
+
+def quiz(*options: str, correct: int = 1) -> ModelReply:
+    """The model asks this; the explanation is `BAMAKO`."""
+    told = {
+        "question": "La **capitale** du Mali ?",
+        "options": options or ("Dakar", "Bamako", "Niamey"),
+        "correct_index": correct,
+        "explanation": BAMAKO,
+    }
+    return reply("", ("interactive_quiz", json.dumps(told)))
+
+
+MakeStage = Callable[..., Awaitable["Stage"]]
+
+
+class SlowModel(FakeModel):
+    """Thinks about request `number` (from 0) until it is let go."""
+
+    def __init__(self, *steps: Step, number: int = 0) -> None:
+        super().__init__(*steps)
+        self.begun = asyncio.Event()
+        self.may_go_on = asyncio.Event()
+        self._number = number
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        if len(self.requests) == self._number:
+            self.begun.set()
+            await self.may_go_on.wait()
+        return await super().ask(request, emit)
+
+
+@dataclass
+class Stage:
+    """People on one channel, and the Griot behind it."""
+
+    driver: Driver
+    griot: Site
+
+    async def say(self, text: str, person: str = AWA) -> None:
+        """The person writes, and the provider is told that all is well."""
+        await self.take(self.driver.text(text, person))
+
+    async def take(self, *parcels: Any) -> None:
+        """Deliveries, one after another, that must be answered 2xx."""
+        for parcel in parcels:
+            status = await self.driver.post(parcel)
+            assert status // 100 == 2, status
+
+    async def told(self, count: int, person: str = AWA) -> list[str]:
+        """What the person was shown, once it is at least `count` messages."""
+        await self.until(lambda: len(self.driver.shown(person)) >= count)
+        return self.driver.shown(person)
+
+    async def heard(self, words: str, person: str = AWA) -> None:
+        """Wait until the person was told so, be it in answer to a tap."""
+        await self.until(lambda: any(words in text for text in self.words(person)))
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until it holds; fail if it never does."""
+
+        async def holds() -> object:
+            return condition()
+
+        await until(holds)
+
+    def words(self, person: str = AWA) -> list[str]:
+        """Everything that the person was told."""
+        return [*self.driver.shown(person), *self.driver.toasts()]
+
+    async def settle(self) -> None:
+        """Wait until nothing is due and nothing runs; what is kept for later stays."""
+        await until(self._is_settled)
+
+    async def _is_settled(self) -> bool:
+        [row] = await self.rows(
+            "SELECT count(*) AS busy FROM lane WHERE owner IS NOT NULL OR due_at < :soon",
+            soon=time.time() + 5,
+        )
+        return row["busy"] == 0
+
+    async def rows(self, sql: str, **values: object) -> list[Any]:
+        return await fetch(self.griot.house.database, sql, **values)
+
+    async def change(self, sql: str, **values: object) -> None:
+        await execute(self.griot.house.database, sql, **values)
+
+    async def states(self) -> list[str]:
+        """Of all deliveries, oldest first."""
+        return [row["state"] for row in await self.rows("SELECT state FROM outbox ORDER BY id")]
+
+    async def log_in(self, *people: str) -> None:
+        house = self.griot.house
+        for person in people or (AWA,):
+            sender = Sender(self.driver.address(person), "Awa", "fr")
+            log_in = partial(
+                house.people.log_in, channel=self.driver.channel, sender=sender, phone=person
+            )
+            await house.database.write(log_in)
+
+    def lane(self, person: str = AWA) -> str:
+        return f"{self.driver.channel}:{self.driver.address(person)}"
+
+    async def ask_quiz(self) -> None:
+        """Awa, logged in, is asked the quiz that the model has ready, and told one thing beside."""
+        await self.log_in()
+        await self.say("un quiz")
+        await self.told(2)
+        await self.settle()
+
+    async def choose(self, title: str) -> None:
+        await self.take(self.driver.choose(title))
+
+    async def go_silent(self) -> None:
+        """As if Awa had last written 25 hours ago."""
+        await self.change(
+            "UPDATE lane SET heard_at = heard_at - 90000 WHERE id = :id", id=self.lane()
+        )
+
+    async def put_off(self) -> None:
+        """Wait until a delivery waits for its next attempt, and nothing runs."""
+
+        async def waits() -> bool:
+            late = "SELECT id FROM outbox WHERE state = 'pending' AND due_at > :soon"
+            owned = "SELECT id FROM lane WHERE owner IS NOT NULL"
+            return bool(await self.rows(late, soon=time.time() + 1)) and not await self.rows(owned)
+
+        await until(waits)
+
+    async def hurry(self) -> None:
+        """What waits for its next attempt is due now."""
+        await self.change("UPDATE outbox SET due_at = 0 WHERE state = 'pending'")
+        await self.change("UPDATE lane SET due_at = 0 WHERE owner IS NULL")
+
+
+def graded(stage: Stage) -> int:
+    """How often Awa was told the verdict."""
+    return sum(BAMAKO in text for text in stage.driver.shown())
+
+
+def words_in(texts: Sequence[str]) -> list[str]:
+    """The numbered words of a long answer, in the order in which they were shown."""
+    return re.findall(r"(?:gras|code)\d{4}", "".join(texts))
+
+
+@asynccontextmanager
+async def open_stage(
+    driver: Driver, settings: Settings, model: Model, *, worker: bool = True
+) -> AsyncGenerator[Stage]:
+    """Griot served on a free port; without `worker` it takes deliveries and does nothing else."""
+    ready = settings.model_copy(update={"port": free_port()})
+    async with AsyncExitStack() as stack:
+        house = await stack.enter_async_context(
+            running(ready, model=model, tools=TOOLS, worker_part=worker)
+        )
+        http = await stack.enter_async_context(aiohttp.ClientSession())
+        site = Site(f"http://127.0.0.1:{ready.port}", house, http)
+        await driver.reach(site.url)
+        yield Stage(driver, site)
+
+
+@asynccontextmanager
+async def open_driver(name: str) -> AsyncGenerator[Driver]:
+    """The driver of this adapter, with its provider's stand-in."""
+    if name == TELEGRAM:
+        async with driving_telegram() as telegram:
+            yield telegram
+    elif name == CLOUD:
+        async with driving_whatsapp() as whatsapp:
+            yield whatsapp
+    else:
+        async with driving_twilio(name) as twilio:
+            yield twilio
+
+
+@asynccontextmanager
+async def staging(make_settings: Callable[..., Settings]) -> AsyncGenerator[MakeStage]:
+    """Makes stages, by the adapter's name; at the end no provider may have been vexed."""
+    async with AsyncExitStack() as stack:
+        drivers: list[Driver] = []
+
+        async def make(name: str, model: Model, **values: object) -> Stage:
+            driver = await stack.enter_async_context(open_driver(name))
+            drivers.append(driver)
+            settings = make_settings(**shared_settings(driver) | values)
+            return await stack.enter_async_context(open_stage(driver, settings, model))
+
+        yield make
+        for driver in drivers:
+            assert driver.violations == []
+
+
+def shared_settings(driver: Driver) -> dict[str, object]:
+    return {"public_url": PUBLIC, "rate_limit_per_minute": 0, **driver.settings}

@@ -1,0 +1,89 @@
+"""How WhatsApp shows options."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters._options import OPEN_LIST, to_text
+from adapters.whatsapp_choices import to_interactive
+from bot.messages import Button, TextBody
+from tests.adapters.whatsapp_parts import TOKENS, asking
+
+
+def lettered(*labels: str) -> TextBody:
+    """As rendering lays out labels that are too long for a button."""
+    choices = tuple(Button(*pair) for pair in zip(labels, TOKENS, strict=False))
+    rows = tuple((Button(chr(65 + place), each.token),) for place, each in enumerate(choices))
+    lines = "\n".join(f"{chr(65 + place)}) {label}" for place, label in enumerate(labels))
+    return TextBody(f"Pourquoi ?\n\n{lines}", buttons=rows, choices=choices)
+
+
+def test_three_options_are_buttons() -> None:
+    assert to_interactive(asking("Paris", "Lyon", "Nice")) == {
+        "type": "button",
+        "body": {"text": "Capitale de la France ?"},
+        "action": {
+            "buttons": [
+                {"type": "reply", "reply": {"id": token, "title": title}}
+                for token, title in zip(TOKENS, ["Paris", "Lyon", "Nice"], strict=False)
+            ]
+        },
+    }
+
+
+def test_four_are_a_list_without_words_of_its_own() -> None:
+    shown = to_interactive(asking("1", "2", "3", "4"))
+    assert shown is not None
+    assert (shown["type"], shown["action"]["button"]) == ("list", OPEN_LIST)
+    assert shown["action"]["sections"] == [
+        {"rows": [{"id": TOKENS[place], "title": str(place + 1)} for place in range(4)]}
+    ]
+
+
+def test_buttons_that_read_the_same_are_a_list_for_buttons_may_not() -> None:
+    shown = to_interactive(asking("Oui", "Oui"))
+    assert shown is not None
+    assert shown["type"] == "list"
+
+
+def test_the_rows_of_a_lettered_list_say_what_they_stand_for() -> None:
+    labels = ["Une réponse assez longue", "x" * 73, "courte", "y" * 72]
+    shown = to_interactive(lettered(*labels))
+    assert shown is not None
+    [section] = shown["action"]["sections"]
+    assert [row["title"] for row in section["rows"]] == ["A", "B", "C", "D"]
+    assert [row["description"] for row in section["rows"]] == [
+        labels[0],
+        "x" * 71 + "…",
+        "courte",
+        labels[3],
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        TextBody("Bonjour"),
+        asking("Oui", text=""),
+        asking("Oui", text=" \n"),
+        asking("Oui", text="x" * 1025),
+        asking(*(str(number) for number in range(11))),
+    ],
+    ids=["no buttons", "no text", "blank", "long text", "eleven"],
+)
+def test_what_whatsapp_cannot_show_with_buttons_has_none(body: TextBody) -> None:
+    assert to_interactive(body) is None
+
+
+def test_as_text_the_options_are_numbered() -> None:
+    assert to_text(asking("Paris", "Lyon")) == "Capitale de la France ?\n\n1) Paris\n2) Lyon"
+    assert to_text(asking("Paris", "Lyon", text="")) == "1) Paris\n2) Lyon"
+
+
+def test_numbers_as_options_are_lettered() -> None:
+    assert to_text(asking("4", "5", text="2 + 2 ?")) == "2 + 2 ?\n\nA) 4\nB) 5"
+
+
+def test_options_that_the_text_lists_are_not_said_twice() -> None:
+    body = lettered("Une réponse assez longue", "Une autre réponse longue")
+    assert to_text(body) == body.text

@@ -1,0 +1,311 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from aiohttp import BodyPartReader, web
+
+from bot.agent.transcription import MAX_ANSWER, MAX_AUDIO, Transcriber, TranscriptionFailed
+from bot.settings import Settings
+from tests.agent.endpoint import Play, drop, plain, status, stream
+
+ACCEPTED = frozenset(
+    {"flac", "mp3", "mp4", "mpeg", "mpga", "m4a", "oga", "ogg", "wav", "webm", "amr", "aac"}
+)
+"""What OpenAI takes (its error message names them), and two that others take."""
+
+
+@dataclass
+class Heard:
+    """A request for a transcription that was in order."""
+
+    audio: bytes
+    filename: str
+    mime_type: str
+    fields: dict[str, str]
+    headers: dict[str, str]
+    peer: object
+
+
+@dataclass
+class FakeTranscription:
+    """Play n answers request n, the last one all that follow; a wrong request gets 400."""
+
+    plays: tuple[Play, ...]
+    url: str = ""
+    heard: list[Heard] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        try:
+            self.heard.append(await read_request(request))
+        except ValueError as mistake:
+            return web.json_response({"error": {"message": str(mistake)}}, status=400)
+        return await self.plays[min(len(self.heard), len(self.plays)) - 1](request)
+
+
+async def read_request(request: web.Request) -> Heard:
+    """The request. Raises ValueError unless it is what the specification asks for."""
+    assert request.transport is not None
+    if not request.content_type == "multipart/form-data":
+        raise ValueError(f"not a form but {request.content_type}")
+    parts: dict[str, BodyPartReader] = {}
+    contents: dict[str, bytes] = {}
+    async for part in await request.multipart():
+        if not isinstance(part, BodyPartReader) or not part.name or part.name in parts:
+            raise ValueError("a part without a name, or twice")
+        parts[part.name] = part
+        contents[part.name] = bytes(await part.read())
+    file = parts.pop("file", None)
+    if file is None or not file.filename or not contents["file"]:
+        raise ValueError("no file")
+    if file.filename.rpartition(".")[2] not in ACCEPTED:
+        raise ValueError(f"Unrecognized file format: {file.filename}")
+    if unknown := parts.keys() - {"model", "language", "response_format"}:
+        raise ValueError(f"unknown fields {unknown}")
+    fields = {name: contents[name].decode() for name in parts}
+    if not fields.get("model") or fields.get("response_format") != "json":
+        raise ValueError(f"wrong fields {fields}")
+    return Heard(
+        audio=contents["file"],
+        filename=file.filename,
+        mime_type=file.headers["Content-Type"],
+        fields=fields,
+        headers=dict(request.headers),
+        peer=request.transport.get_extra_info("peername"),
+    )
+
+
+def said(text: object, **more: object) -> Play:
+    return plain(json.dumps({"text": text, **more}))
+
+
+@asynccontextmanager
+async def transcription(*plays: Play) -> AsyncIterator[FakeTranscription]:
+    fake = FakeTranscription(plays)
+    app = web.Application(client_max_size=64 * 1024 * 1024)
+    app.router.add_post("/v1/audio/transcriptions", fake.answer)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield fake
+    finally:
+        await runner.cleanup()
+
+
+Open = Callable[..., Transcriber]
+
+
+@pytest.fixture
+async def open_transcriber() -> AsyncIterator[Open]:
+    """Transcribers of an endpoint, closed when the test is over."""
+    opened: list[Transcriber] = []
+
+    def open_one(url: str, *, seconds: float = 20.0, **values: object) -> Transcriber:
+        chosen = {"transcribe_model": "whisper-1", "openai_api_key": "sk-secret"} | values
+        settings = Settings.model_validate({"openai_base_url": url} | chosen)
+        opened.append(Transcriber(settings, seconds=seconds, pause=0.0))
+        return opened[-1]
+
+    yield open_one
+    for each in opened:
+        await each.close()
+
+
+def ask(transcriber: Transcriber, audio: bytes = b"OggS...", **more: str) -> Awaitable[str]:
+    described = {"filename": "", "mime_type": "audio/ogg"} | more
+    return transcriber.transcribe(audio, **described)  # type: ignore[arg-type]
+
+
+async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcriber: Open) -> None:
+    async with transcription(said(" Bonjour Griot.\n", usage={"seconds": 3})) as endpoint:
+        text = await ask(open_transcriber(endpoint.url), b"OggS\r\n--\x00\xff", language="fr-SN")
+    assert text == "Bonjour Griot."
+    (heard,) = endpoint.heard
+    assert heard.audio == b"OggS\r\n--\x00\xff"
+    assert (heard.filename, heard.mime_type) == ("audio.ogg", "audio/ogg")
+    assert heard.fields == {"model": "whisper-1", "response_format": "json", "language": "fr"}
+    assert heard.headers["Authorization"] == "Bearer sk-secret"
+
+
+async def test_an_endpoint_without_a_key_gets_none(open_transcriber: Open) -> None:
+    async with transcription(said("yes")) as endpoint:
+        await ask(open_transcriber(endpoint.url, openai_api_key=""))
+    assert "Authorization" not in endpoint.heard[0].headers
+
+
+@pytest.mark.parametrize(
+    ("filename", "mime_type", "sent"),
+    [
+        ("", "audio/ogg; codecs=opus", ("audio.ogg", "audio/ogg")),
+        ("PTT-20261121.opus", "audio/opus", ("audio.ogg", "audio/opus")),
+        ("voice.oga", "", ("audio.ogg", "application/octet-stream")),
+        ("Awa Diop +221771234567.m4a", "audio/mp4", ("audio.m4a", "audio/mp4")),
+        ("", "audio/amr", ("audio.amr", "audio/amr")),
+        ("Lesson.MP3", "audio/x-unheard-of", ("audio.mp3", "audio/x-unheard-of")),
+        ('a";\r\nX: y.wav', "audio/x\r\nEvil: 1", ("audio.wav", "application/octet-stream")),
+    ],
+)
+async def test_the_name_says_what_the_bytes_are_and_nothing_else(
+    open_transcriber: Open, filename: str, mime_type: str, sent: tuple[str, str]
+) -> None:
+    async with transcription(said("yes")) as endpoint:
+        await ask(open_transcriber(endpoint.url), filename=filename, mime_type=mime_type)
+    assert [(heard.filename, heard.mime_type) for heard in endpoint.heard] == [sent]
+
+
+@pytest.mark.parametrize("language", ["", "français", "f", "\r\nfr"])
+async def test_what_is_no_language_tag_is_left_out(open_transcriber: Open, language: str) -> None:
+    async with transcription(said("yes")) as endpoint:
+        await ask(open_transcriber(endpoint.url), language=language)
+    assert "language" not in endpoint.heard[0].fields
+
+
+async def test_a_large_recording_arrives_whole(open_transcriber: Open) -> None:
+    audio = bytes(range(256)) * 8_192
+    async with transcription(said("long")) as endpoint:
+        assert await ask(open_transcriber(endpoint.url), audio) == "long"
+    assert endpoint.heard[0].audio == audio
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+async def test_where_nothing_is_said_the_transcript_is_empty(
+    open_transcriber: Open, text: str
+) -> None:
+    async with transcription(said(text)) as endpoint:
+        assert await ask(open_transcriber(endpoint.url)) == ""
+
+
+@pytest.mark.parametrize("trouble", [status(429, retry_after="0"), status(500), status(503), drop])
+async def test_what_may_pass_is_tried_once_more_with_the_same_recording(
+    open_transcriber: Open, trouble: Play
+) -> None:
+    async with transcription(trouble, said("at last")) as endpoint:
+        assert await ask(open_transcriber(endpoint.url), b"OggS!") == "at last"
+    assert [heard.audio for heard in endpoint.heard] == [b"OggS!", b"OggS!"]
+
+
+async def test_it_is_not_tried_a_third_time(open_transcriber: Open) -> None:
+    async with transcription(status(503, "busy")) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=r"503: .*busy"):
+            await ask(open_transcriber(endpoint.url))
+    assert len(endpoint.heard) == 2
+
+
+@pytest.mark.parametrize("code", [302, 400, 401, 404, 413, 415])
+async def test_what_will_not_pass_is_not_tried_again(open_transcriber: Open, code: int) -> None:
+    async with transcription(status(code, "not this", Location="/v1/elsewhere")) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=f"{code}: .*not this"):
+            await ask(open_transcriber(endpoint.url))
+    assert len(endpoint.heard) == 1
+
+
+async def test_an_endpoint_that_asks_for_more_time_than_there_is_is_left_alone(
+    open_transcriber: Open,
+) -> None:
+    async with transcription(status(429, "slow down", retry_after="3600")) as endpoint:
+        with pytest.raises(TranscriptionFailed, match="slow down"):
+            await ask(open_transcriber(endpoint.url))
+    assert len(endpoint.heard) == 1
+
+
+async def test_an_endpoint_that_never_answers_is_given_up(open_transcriber: Open) -> None:
+    async def wait(_: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(30)
+        return web.Response()
+
+    async with transcription(wait) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=r"no answer within 0\.2 seconds"):
+            await ask(open_transcriber(endpoint.url, seconds=0.2))
+
+
+async def test_an_endpoint_that_trickles_is_given_up_too(open_transcriber: Open) -> None:
+    async with transcription(stream(*[b" "] * 1_000, pause=0.02)) as endpoint:
+        with pytest.raises(TranscriptionFailed, match="no answer within"):
+            await ask(open_transcriber(endpoint.url, seconds=0.2))
+
+
+async def test_an_endpoint_that_is_not_there_fails_without_its_address(
+    open_transcriber: Open,
+) -> None:
+    with pytest.raises(TranscriptionFailed, match="ClientConnectorError") as failed:
+        await ask(open_transcriber("http://127.0.0.1:1/v1"))
+    assert "127.0.0.1" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "Bonjour", "[]", "{}", '{"text": null}', '{"text": ["a"]}', '{"x":' + "[" * 100_000],
+    ids=lambda body: body[:16],
+)
+async def test_what_is_no_transcript_is_not_taken_for_one(
+    open_transcriber: Open, body: str
+) -> None:
+    async with transcription(plain(body)) as endpoint:
+        with pytest.raises(TranscriptionFailed, match="no transcript"):
+            await ask(open_transcriber(endpoint.url))
+    assert len(endpoint.heard) == 1
+
+
+async def test_an_endless_answer_is_not_read_to_its_end(open_transcriber: Open) -> None:
+    start = b'{"text": "' + b"a" * MAX_ANSWER
+    async with transcription(stream(start, hang=30.0)) as endpoint:
+        with pytest.raises(TranscriptionFailed, match="longer than"):
+            await ask(open_transcriber(endpoint.url))
+
+
+async def test_the_key_does_not_stand_in_the_reason(open_transcriber: Open) -> None:
+    async with transcription(status(401, "Incorrect API key: sk-secret." + "!" * 999)) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=r"Incorrect API key: \*\*\*") as failed:
+            await ask(open_transcriber(endpoint.url))
+    assert "sk-secret" not in str(failed.value)
+    assert len(str(failed.value)) < 400
+
+
+@pytest.mark.parametrize("size", [0, MAX_AUDIO + 1])
+async def test_an_empty_or_too_large_recording_is_not_sent(
+    open_transcriber: Open, size: int
+) -> None:
+    async with transcription(said("yes")) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=f"{size} bytes"):
+            await ask(open_transcriber(endpoint.url), bytes(size))
+    assert not endpoint.heard
+
+
+async def test_without_a_model_nothing_is_available_or_sent(open_transcriber: Open) -> None:
+    async with transcription(said("yes")) as endpoint:
+        transcriber = open_transcriber(endpoint.url, transcribe_model="")
+        assert not transcriber.available
+        with pytest.raises(TranscriptionFailed, match="TRANSCRIBE_MODEL"):
+            await ask(transcriber)
+        assert open_transcriber(endpoint.url).available
+    assert not endpoint.heard
+
+
+async def test_one_connection_serves_one_voice_note_after_another(open_transcriber: Open) -> None:
+    async with transcription(said("yes")) as endpoint:
+        transcriber = open_transcriber(endpoint.url)
+        for _ in range(3):
+            await ask(transcriber)
+    assert len({heard.peer for heard in endpoint.heard}) == 1
+
+
+async def test_a_turn_that_is_cancelled_stays_cancelled(open_transcriber: Open) -> None:
+    reached = asyncio.Event()
+
+    async def wait(_: web.Request) -> web.StreamResponse:
+        reached.set()
+        await asyncio.sleep(30)
+        return web.Response()
+
+    async with transcription(wait) as endpoint:
+        asked = asyncio.ensure_future(ask(open_transcriber(endpoint.url)))
+        await reached.wait()
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked

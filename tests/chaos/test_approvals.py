@@ -1,0 +1,70 @@
+"""A plan that waits for consent waits through `kill -9`, and goes on in another process."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.assembly import open_house
+from bot.contracts import Database
+from bot.settings import Settings
+from tests.chaos.cluster import Cluster
+from tests.gateway.conftest import fetch
+from tests.site import parse_sse
+
+pytestmark = pytest.mark.chaos
+PLANNING = json.dumps(
+    [
+        {"tool_calls": [{"name": "enter_plan_mode", "arguments": {"goal": "A sheet"}}]},
+        {"tool_calls": [{"name": "exit_plan_mode", "arguments": {"plan": "1. Write it."}}]},
+    ]
+)
+DOING = json.dumps(
+    [
+        {
+            "tool_calls": [
+                {"name": "generate_md", "arguments": {"filename": "s.md", "content": "# Sheet"}}
+            ]
+        },
+        "Here is your sheet.",
+    ]
+)
+
+
+async def test_a_plan_is_approved_after_the_process_that_asked_was_killed(
+    cluster: Cluster, database: Database
+) -> None:
+    first = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=PLANNING)
+    token = await _token(cluster)
+    asked = await _chat(first.url, token, {"message": "a sheet, please"})
+    approval = next(fields for name, fields in asked if name == "awaiting_approval")
+    assert approval["text"] == "1. Write it."
+    assert asked[-1] == ("end", {"reason": "awaiting_approval"})
+    first.kill()
+    second = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=DOING)
+    decision = {"id": approval["id"], "choice": "approve"}
+    done = await _chat(second.url, token, {"decision": decision})
+    assert "file" in [name for name, _ in done]
+    assert done[-1] == ("end", {"reason": "answered"})
+    [row] = await fetch(database, "SELECT state FROM approval")
+    assert row["state"] == "approved"
+
+
+async def _token(cluster: Cluster) -> str:
+    """A bearer token of a person with credits, issued beside the processes."""
+    values = {name.lower(): value for name, value in cluster.settings.items()}
+    async with open_house(Settings.model_validate(values)) as house:
+        return await house.people.issue_token("+2250701020304")
+
+
+async def _chat(url: str, token: str, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        aiohttp.ClientSession(headers=headers) as session,
+        session.post(f"{url}/api/v1/chat", json=body) as answer,
+    ):
+        assert answer.status == 200, await answer.text()
+        return parse_sse(await answer.text())

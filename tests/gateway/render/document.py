@@ -1,0 +1,126 @@
+"""Writes `docs/rendering.md` as rendering is: `python -m tests.gateway.render.document`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from bot.contracts import Capabilities
+from bot.gateway.render import formulas_in, render
+from bot.gateway.render.gsm import segments, to_gsm7
+from bot.gateway.render.markers import ZERO_WIDTH
+from bot.library.formulas import Typesetter
+from bot.messages import Say, TextBody
+from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
+
+PATH = Path(__file__).resolve().parents[3] / "docs" / "rendering.md"
+PICTURE = PATH.parent / "pictures" / "formulas.png"
+CHANNELS = {
+    "Telegram": TELEGRAM,
+    "WhatsApp (Twilio)": WHATSAPP,
+    "WhatsApp (Cloud)": WHATSAPP_CLOUD,
+    "SMS": SMS,
+}
+CASES = (
+    "2*3*4 = 24",
+    "__init__",
+    "rm *.txt … ls *.md",
+    "[Pay here](https://pay.example/abc)",
+    "https://en.wikipedia.org/wiki/Function_(mathematics)",
+    "$x^{n+1}$",
+    r"$\frac{-b \pm \sqrt{b^2-4ac}}{2a}$",
+    r"$\dfrac12$",
+    r"$\overrightarrow{AB}$",
+    r"$\begin{pmatrix} 1 & 2 & 3 \\ 4 & 5 & 6 \\ 7 & 8 & 9 \end{pmatrix}$",
+)
+SPELLINGS = (
+    "« L’été, la forêt… » – ça va",
+    "CO₂, x₁, uₙ₊₁, 10⁻³",
+    "3 × 4 ÷ 2 ≠ 5",
+    "3 × x ≤ 2πr²",
+    "½, 2½, √2, ∛(8)",
+    "90°, 20 °C, n° 5",
+    "✅ Bravo ! 🎉",
+    "https://fr.example/Côte_d’Ivoire",
+    "On écrit « forêt », pas « foret ».",
+    "x ∈ ℝ, même seul",
+    "Où est le 🐱 ?",
+)
+TEXT = """# What a text looks like on each channel
+
+Written by `python -m tests.gateway.render.document`; a test fails when it is out of date.
+
+Markdown is parsed once into styled text, cut where it fits, and put into the channel's form. Where
+a formula is not sent as a picture, it is this line of text. `¦` stands for a zero-width space,
+which keeps WhatsApp from reading a character as its markup.
+
+{cases}
+
+Formulas that such a line shows poorly also come as one picture beside the text, numbered where
+they are several, on all channels but SMS. Those of the table:
+
+![The quadratic formula and the matrix, set as in a book](pictures/formulas.png)
+
+## SMS: the alphabet that costs least
+
+A segment holds 160 characters of GSM-7 (153 when several are joined), but 70 (67) of UCS-2, and one
+character outside GSM-7 turns the whole message to UCS-2. So an answer is spelled in GSM-7, once and
+before it is cut, if that is fair to the whole of it. It is not, and every letter stays, where
+
+- a character has no substitute that a pupil reads without being told (another script, `∈`, `∫`, an
+  emoji within a sentence),
+- two words of four letters or more, or two options, would become one (`forêt`, `foret`),
+- the spelling would cost more than it saves.
+
+Links are never respelled, but percent-encoded where they hold what GSM-7 lacks.
+
+{spellings}
+
+`[OK]`, `[NO]` and `:)` stand for what ✅, ❌ and 😊 say; emoji that only decorate the beginning or
+the end of a line are left off. A product is `x` where all factors in the answer are numbers and no
+`x` is a variable, else `*`. `python -m bench sms` tells what this saves on a lesson.
+"""
+
+
+def document() -> str:
+    cases = [("Written", *CHANNELS), ("---",) * 5]
+    cases += [
+        (_code(case), *(_shown(case, channel) for channel in CHANNELS.values())) for case in CASES
+    ]
+    spellings = [("Written", "Sent", "Alphabet"), ("---",) * 3]
+    for text in SPELLINGS:
+        spelled = to_gsm7(text)
+        spellings.append((_code(text), _code(spelled), segments(spelled).encoding))
+    return TEXT.format(cases=_table(cases), spellings=_table(spellings))
+
+
+def _shown(markdown: str, channel: Capabilities) -> str:
+    (body,) = render(Say(markdown), channel)
+    assert isinstance(body, TextBody)
+    kinds = ", ".join(entity.kind for entity in body.entities)
+    return _code(body.text.replace(ZERO_WIDTH, "¦")) + (f" ({kinds})" if kinds else "")
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", r"\|")
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+async def picture() -> bytes:
+    """The formulas of the table that need a picture, as people get them."""
+    typesetter = Typesetter()
+    try:
+        drawn = await typesetter.picture(formulas_in("\n\n".join(CASES)))
+    finally:
+        await typesetter.close()
+    assert drawn is not None
+    return drawn
+
+
+if __name__ == "__main__":
+    PATH.write_text(document())
+    PICTURE.parent.mkdir(exist_ok=True)
+    PICTURE.write_bytes(asyncio.run(picture()))

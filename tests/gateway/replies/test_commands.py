@@ -1,0 +1,319 @@
+"""What each command answers; none asks a model, none costs anything."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.errors import ModelUnavailable
+from bot.gateway.receiving.command_words import NAMES, Command, find_command
+from bot.gateway.replies.commands import Commands, Response
+from bot.gateway.sending.rest import keep_rest
+from bot.gateway.turns.closing import postpone
+from bot.gateway.turns.opening import STOPPING
+from bot.messages import Channel, Person, Said, Say, Sender, TextBody, Update
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.turns.test_journal import Inbox, take
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+@dataclass
+class Desk:
+    """Someone who sends commands, on one channel."""
+
+    house: TestHouse
+    channel: Channel = "telegram"
+
+    def update(self, text: str) -> Update:
+        return msgspec.structs.replace(update(text), channel=self.channel)
+
+    async def person(self) -> Person:
+        async def work(tx: Any) -> Person:
+            sender = Sender("1", "Awa", "en")
+            return await self.house.house.people.recognise(tx, self.channel, sender)
+
+        return await self.house.database.write(work)
+
+    async def send(self, text: str, *, seq: int = 5) -> Response:
+        sent = self.update(text)
+        command = find_command(self.channel, Said(text))
+        assert isinstance(command, Command)
+        person = await self.person()
+        commands = Commands(self.house.house.people)
+
+        async def work(tx: Any) -> Response:
+            return await commands.respond(tx, person, sent, seq, command)
+
+        return await self.house.database.write(work)
+
+    async def ask(self, text: str) -> str:
+        """What the command says."""
+        response = await self.send(text)
+        [said] = response.outgoing
+        assert isinstance(said, Say)
+        return said.markdown
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_every_command_is_answered_and_free(
+    house: MakeHouse, name: str, logged_in: bool
+) -> None:
+    desk = Desk(await house(welcome_credits=50))
+    if logged_in:
+        await desk.house.log_in()
+    response = await desk.send(f"/{name}")
+    assert response.outgoing or response.bodies
+    assert {row["balance"] for row in await _accounts(desk)} <= {50}
+    assert await fetch(desk.house.database, "SELECT used FROM allowance") == []
+
+
+async def _accounts(desk: Desk) -> list[Any]:
+    return await fetch(desk.house.database, "SELECT * FROM account")
+
+
+async def test_help_names_what_can_be_sent_and_is_short_where_words_cost(house: MakeHouse) -> None:
+    site = await house()
+    chat, sms = await Desk(site).ask("/help"), await Desk(site, "sms").ask("HELP")
+    assert "/new" in chat
+    assert "/balance" in chat
+    assert "STOP" in sms
+    assert "/" not in sms
+    assert len(sms) <= 160
+
+
+@pytest.mark.parametrize(("credits", "words"), [(1, "1 credit."), (50, "50 credits.")])
+async def test_the_balance_is_told(house: MakeHouse, credits: int, words: str) -> None:
+    desk = Desk(await house(welcome_credits=credits))
+    assert "/login" in await desk.ask("/balance")
+    await desk.house.log_in()
+    assert await desk.ask("/balance") == f"You have {words}"
+
+
+# Mode and language ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("/mode pro", "pro"),
+        ("/mode PRO", "pro"),
+        ("/mode child", "child"),
+        ("/mode élève", "child"),
+    ],
+)
+async def test_the_mode_is_chosen(house: MakeHouse, text: str, mode: str) -> None:
+    desk = Desk(await house())
+    await desk.house.log_in()
+    other = "child" if mode == "pro" else "pro"
+    await execute(desk.house.database, "UPDATE account SET mode = :other", other=other)
+    await desk.send(text)
+    assert (await desk.person()).mode == mode
+
+
+@pytest.mark.parametrize("text", ["/mode", "/mode boss", "/mode pro now"])
+async def test_a_mode_that_does_not_exist_changes_nothing(house: MakeHouse, text: str) -> None:
+    desk = Desk(await house())
+    await desk.house.log_in()
+    before = await desk.person()
+    await desk.send(text)
+    assert await desk.person() == before
+
+
+async def test_a_guest_has_no_mode(house: MakeHouse) -> None:
+    desk = Desk(await house())
+    assert "/login" in await desk.ask("/mode pro")
+    assert (await desk.person()).mode == "child"
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_the_language_is_changed_at_once_and_for_good(
+    house: MakeHouse, logged_in: bool
+) -> None:
+    desk = Desk(await house())
+    if logged_in:
+        await desk.house.log_in()
+    assert await desk.ask("/language fr") == "Je parle maintenant français."
+    assert (await desk.person()).language == "fr"
+    assert await desk.ask("/langue EN") == "I speak English now."
+    assert (await desk.person()).language == "en"
+
+
+@pytest.mark.parametrize("text", ["/language", "/language wolof", "/language ../fr"])
+async def test_a_language_that_griot_does_not_speak_changes_nothing(
+    house: MakeHouse, text: str
+) -> None:
+    desk = Desk(await house())
+    await desk.send(text)
+    assert (await desk.person()).language == "en"
+
+
+# The conversation -------------------------------------------------------------------------------
+
+
+async def _lane(desk: Desk) -> Any:
+    [lane] = await fetch(desk.house.database, "SELECT * FROM lane WHERE id = 'telegram:1'")
+    return lane
+
+
+async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
+    house: MakeHouse,
+) -> None:
+    desk = Desk(await house())
+    await Inbox(desk.house.database).store([update("one"), update("two", chat="2")])
+    await desk.send("/new", seq=5)
+    assert (await _lane(desk))["history_from"] == 5
+    others = await fetch(desk.house.database, "SELECT id FROM lane WHERE history_from = 0")
+    assert [row["id"] for row in others] == ["telegram:2"]
+
+
+async def test_the_rest_of_an_answer_follows_page_by_page(house: MakeHouse) -> None:
+    desk = Desk(await house())
+
+    async def keep(tx: Any) -> None:
+        await keep_rest(tx, "telegram:1", 1, [TextBody("page two"), TextBody("page three")])
+
+    await desk.house.database.write(keep)
+    assert (await desk.send("/more")).bodies == (TextBody("page two\nReply MORE for the rest."),)
+    assert (await desk.send("/suite")).bodies == (TextBody("page three"),)
+    assert await desk.ask("/more") == "That was all."
+
+
+async def test_stop_asks_for_the_running_turn_to_end_and_marks_it(house: MakeHouse) -> None:
+    desk = Desk(await house())
+    for lane, turn, state in (
+        ("telegram:1", 1, "done"),
+        ("telegram:1", 2, "running"),
+        ("telegram:2", 3, "running"),
+    ):
+        await execute(
+            desk.house.database,
+            "INSERT INTO turn (lane, id, state, started_at) VALUES (:lane, :turn, :state, 0)",
+            lane=lane,
+            turn=turn,
+            state=state,
+        )
+    response = await desk.send("/stop")
+    assert response.stop
+    rows = await fetch(desk.house.database, "SELECT id FROM turn WHERE reason = 'stopping'")
+    assert [row["id"] for row in rows] == [2]
+
+
+async def test_stop_does_not_wait_for_a_later_attempt(house: MakeHouse) -> None:
+    desk = Desk(await house())
+    database = desk.house.database
+    inbox = Inbox(database)
+    [failed, _, _] = await inbox.store([update("one"), update("later"), update("two", chat="2")])
+    await execute(database, "UPDATE inbox SET ready_at = {now} + 60")
+    await execute(
+        database,
+        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
+        id=failed,
+    )
+    await desk.send("/stop")
+    due = await fetch(database, "SELECT seq FROM inbox WHERE ready_at <= {now}")
+    assert [row["seq"] for row in due] == [failed]  # not what waits behind it, nor other people's
+
+
+async def _wait_a_minute(house: TestHouse) -> None:
+    """The turn that failed is to be tried again a minute from now."""
+    await until(lambda: fetch(house.database, "SELECT id FROM turn WHERE reason = 'failed'"))
+    await until(lambda: fetch(house.database, "SELECT id FROM lane WHERE owner IS NULL"))
+    await execute(house.database, "UPDATE inbox SET ready_at = {now} + 60 WHERE state = 'pending'")
+    await execute(house.database, "UPDATE lane SET due_at = {now} + 60")
+
+
+async def _was_cancelled(house: TestHouse) -> None:
+    """At once, aloud, once, for nothing."""
+    await until(house.settled, seconds=5)
+    assert house.said() == ["Stopped."]
+    turns = await fetch(house.database, "SELECT state, reason, credits FROM turn ORDER BY id")
+    assert [(row["state"], row["reason"]) for row in turns] == [
+        ("done", "cancelled"),
+        ("done", "answered"),
+    ]
+    assert turns[0]["credits"] == 0
+    assert {row["balance"] for row in await _accounts(Desk(house))} <= {50}
+    assert await ledger.check(house.database) == []
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_stop_cancels_a_turn_that_waits_for_its_retry(
+    house: MakeHouse, logged_in: bool
+) -> None:
+    opened = await house(welcome_credits=50)
+    if logged_in:
+        await opened.log_in()
+    model = FakeModel(ModelUnavailable("down"))
+    await opened.start(model)
+    await opened.send("a question")
+    await _wait_a_minute(opened)
+    await opened.send("/stop")
+    await _was_cancelled(opened)
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_stop_cancels_a_turn_that_failed_before_it_began(
+    house: MakeHouse, logged_in: bool
+) -> None:
+    opened = await house(welcome_credits=50)
+    if logged_in:
+        await opened.log_in()
+    claim, pending = await take(opened.database, "a question")
+
+    async def fail(tx: Any) -> None:
+        await postpone(tx, claim, pending.seq, seconds=60, error="no memory")
+
+    await opened.database.write(fail)
+    await execute(opened.database, "UPDATE lane SET owner = NULL")
+    model = FakeModel()
+    await opened.start(model)
+    await _wait_a_minute(opened)
+    await opened.send("/stop")
+    await _was_cancelled(opened)
+    assert model.requests == []
+
+
+async def test_what_was_written_after_a_stopped_turn_is_answered(house: MakeHouse) -> None:
+    opened = await house()
+    model = FakeModel(ModelUnavailable("down"), reply("the second"))
+    await opened.start(model)
+    await opened.send("a question")
+    await _wait_a_minute(opened)
+    await opened.send("/stop", "another")
+    await until(opened.settled, seconds=5)
+    assert opened.said() == ["Stopped.", "the second"]
+
+
+async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
+    house: MakeHouse,
+) -> None:
+    """The wish is stored, then the failure: whoever takes the turn up knows both."""
+    opened = await house()
+    claim, pending = await take(opened.database, "a question")
+    await execute(
+        opened.database,
+        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
+        id=pending.seq,
+    )
+    await Desk(opened).send("/stop")
+
+    async def fail(tx: Any) -> None:
+        await postpone(tx, claim, pending.seq, seconds=60, error="no model")
+
+    await opened.database.write(fail)
+    [turn] = await fetch(opened.database, "SELECT reason FROM turn")
+    assert turn["reason"] == STOPPING
+
+
+@pytest.mark.parametrize("name", sorted(NAMES - {"stop"}))
+async def test_no_other_command_stops_a_turn(house: MakeHouse, name: str) -> None:
+    assert not (await Desk(await house()).send(f"/{name}")).stop

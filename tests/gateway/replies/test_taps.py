@@ -1,0 +1,151 @@
+"""A button pressed: whose it is, whether it still counts, and what follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.contracts import Database, Quiz
+from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.replies.commands import Response
+from bot.gateway.replies.taps import respond
+from bot.learning.quiz import Quizzes
+from bot.messages import Acknowledge, AskQuiz, Person, RetireButtons, Say, Tapped, Update
+from bot.settings import Settings
+from tests.fakes import tool_context
+from tests.gateway.conftest import execute, fetch, update
+
+CAPITAL = Quiz("interactive_quiz", "Capital of Senegal?", ("Bamako", "Dakar"), 1, "Since 1958.")
+AWA = Person("telegram", "1", account=7, language="en")
+PRESS = Tapped("", callback_id="c1", message_id="m1")
+
+
+@dataclass
+class Board:
+    """A quiz that Awa was asked in her conversation."""
+
+    database: Database
+    quiz: AskQuiz
+
+    async def press(
+        self,
+        index: int = 1,
+        *,
+        person: Person = AWA,
+        tap: Tapped = PRESS,
+        by: Update | None = None,
+    ) -> Response:
+        pressed = msgspec.structs.replace(tap, token=tap.token or self.quiz.tokens[index])
+
+        async def work(tx: Any) -> Response:
+            return await respond(tx, person, by or update(pressed), pressed)
+
+        return await self.database.write(work)
+
+    async def answers(self) -> list[int | None]:
+        rows = await fetch(self.database, "SELECT answered_index FROM quiz")
+        return [row["answered_index"] for row in rows]
+
+
+@pytest.fixture
+async def board(database: Database, settings: Settings) -> Board:
+    context = tool_context(person=AWA, lane="telegram:1", key="telegram:1/1/c", settings=settings)
+    return Board(database, await Quizzes(database).ask(CAPITAL, context))
+
+
+async def test_the_right_one_is_praised_its_buttons_go_and_the_model_is_told(board: Board) -> None:
+    response = await board.press(1)
+    assert response.outgoing == (
+        Acknowledge("c1", "✅"),
+        RetireButtons("m1"),
+        Say("✅ Correct: Dakar\n\nSince 1958."),
+    )
+    assert response.note == "[Quiz: Capital of Senegal? I answered: Dakar (correct)]"
+    assert await board.answers() == [1]
+
+
+async def test_the_wrong_one_learns_the_right_one(board: Board) -> None:
+    response = await board.press(0, person=msgspec.structs.replace(AWA, language="fr"))
+    assert response.outgoing == (
+        Acknowledge("c1", "❌"),
+        RetireButtons("m1"),
+        Say("❌ Pas tout à fait. La réponse est : Dakar\n\nSince 1958."),
+    )
+    assert response.note == "[Quiz: Capital of Senegal? I answered: Bamako (wrong)]"
+
+
+async def test_where_nothing_can_be_acknowledged_or_retired_it_is_only_said(board: Board) -> None:
+    response = await board.press(1, tap=Tapped(""))
+    assert response.outgoing == (Say("✅ Correct: Dakar\n\nSince 1958."),)
+
+
+async def test_a_quiz_without_an_explanation_ends_with_the_answer(board: Board) -> None:
+    await execute(board.database, "UPDATE quiz SET explanation = ''")
+    assert (await board.press(1)).outgoing[-1] == Say("✅ Correct: Dakar")
+
+
+async def _is_refused(board: Board, words: str, **press: Any) -> None:
+    """It is answered politely, changes nothing, and the model hears nothing of it."""
+    before = await board.answers()
+    response = await board.press(**press)
+    assert response == Response((Acknowledge("c1", words),))
+    assert await board.answers() == before
+
+
+async def test_what_nobody_ever_offered_does_nothing(board: Board) -> None:
+    forged = msgspec.structs.replace(PRESS, token="forged")
+    await _is_refused(board, "This button no longer works.", tap=forged)
+
+
+async def test_pressed_in_another_conversation_it_does_nothing(board: Board) -> None:
+    """Also by the very person who was asked: the button was copied or forwarded there."""
+    elsewhere = msgspec.structs.replace(update(PRESS), conversation="-100")
+    await _is_refused(board, "This one is for someone else.", by=elsewhere)
+    assert (await board.press()).note
+
+
+async def test_pressed_by_another_in_the_same_conversation_it_does_nothing(board: Board) -> None:
+    """Also if both lead to one account: the button was shown to one of them."""
+    stranger = update(PRESS)
+    sender = msgspec.structs.replace(stranger.sender, address="2")
+    stranger = msgspec.structs.replace(stranger, sender=sender)
+    await _is_refused(board, "This one is for someone else.", by=stranger)
+    assert (await board.press()).note
+
+
+@pytest.mark.parametrize("account", [8, None])
+async def test_whoever_has_another_account_by_now_does_not_answer(
+    board: Board, account: int | None
+) -> None:
+    other = msgspec.structs.replace(AWA, account=account)
+    await _is_refused(board, "This one is for someone else.", person=other)
+
+
+async def test_the_first_press_counts(board: Board) -> None:
+    await board.press(0)
+    await _is_refused(board, "You have answered this one already.", index=1)
+    assert await board.answers() == [0]
+
+
+async def test_pressed_after_a_day_it_is_over(board: Board) -> None:
+    await execute(board.database, "UPDATE quiz SET expires_at = {now} - 1")
+    await _is_refused(board, "This quiz is over. Ask me for another.")
+
+
+@pytest.mark.parametrize(("index", "token", "open_still"), [(0, "", False), (0, "forged", True)])
+async def test_once_it_is_answered_what_is_typed_next_is_text_again(
+    board: Board, index: int, token: str, open_still: bool
+) -> None:
+    await Inbox(board.database).store([update("quiz me")])
+    await execute(board.database, "UPDATE lane SET question = 'which?'")
+    await board.press(index, tap=msgspec.structs.replace(PRESS, token=token))
+    [lane] = await fetch(board.database, "SELECT question FROM lane")
+    assert bool(lane["question"]) is open_still
+
+
+async def test_where_there_is_no_toast_it_is_said(board: Board) -> None:
+    response = await board.press(tap=Tapped("forged"))
+    assert response == Response((Say("This button no longer works."),))

@@ -1,0 +1,185 @@
+"""Long conversations are summarised between turns, and whatever goes wrong, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from bot.agent.context.summary import SUMMARY_HEAD
+from bot.agent.window import Window
+from bot.contracts import ModelRequest
+from bot.errors import LeaseLost, ModelUnavailable
+from bot.events import Emit
+from bot.gateway.turns.compaction import Compaction
+from bot.gateway.turns.journal import append
+from bot.messages import ModelReply, SystemMessage, encode
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.turns.test_journal import lose_to_another, said, take
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+SMALL = '{"fake": {"context_window": 3000}}'
+UTILITY = "small-model"
+
+
+class Tutor(FakeModel):
+    """Answers at length; summaries come from `summaries`, one after the other."""
+
+    def __init__(self, *summaries: ModelReply | Exception) -> None:
+        super().__init__()
+        self._summaries = list(summaries)
+        self.summarised: list[ModelRequest] = []
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        if request.model == UTILITY:
+            self.summarised.append(request)
+            answer = self._summaries.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+        number = len(self.requests)
+        self._steps.append(reply(f"answer {number} " + "bla " * 300))
+        return await super().ask(request, emit)
+
+
+@pytest.fixture
+async def small(house: MakeHouse) -> TestHouse:
+    one = await house(model="fake", model_capabilities=SMALL, utility_model=UTILITY)
+    await one.log_in()
+    return one
+
+
+async def converse(one: TestHouse, turns: int) -> None:
+    for number in range(turns):
+        await one.send(f"question {number}")
+        await until(one.settled)
+
+
+def heads(request: ModelRequest) -> list[str]:
+    """How the system messages of a request begin."""
+    return [m.text[: len(SUMMARY_HEAD)] for m in request.messages if isinstance(m, SystemMessage)]
+
+
+async def summarised(one: TestHouse) -> int:
+    [row] = await fetch(one.database, "SELECT summarised FROM lane")
+    return row["summarised"]
+
+
+async def test_the_older_half_becomes_one_message(small: TestHouse) -> None:
+    tutor = Tutor(*[reply(f"Awa learns fractions, {n}.") for n in range(9)])
+    await small.start(tutor)
+    await converse(small, 18)
+    assert tutor.summarised
+    last = tutor.requests[-1]
+    assert heads(last)[1] == SUMMARY_HEAD
+    texts = [str(message) for message in last.messages]
+    assert not any("question 0" in text for text in texts)
+    assert any("question 16" in text for text in texts)
+    assert await summarised(small) > 0
+
+
+async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
+    await small.start(Tutor(*[reply("In short.")] * 9))
+    await converse(small, 18)
+    rows = await fetch(small.database, "SELECT turn FROM journal WHERE kind = 'user'")
+    assert len(rows) == 18
+
+
+async def test_a_second_summary_is_made_of_the_first(small: TestHouse) -> None:
+    tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
+    await small.start(tutor)
+    await converse(small, 24)
+    assert len(tutor.summarised) > 1
+    assert "Summary 0." in str(tutor.summarised[1].messages)
+
+
+@pytest.mark.parametrize(
+    "failure", [ModelUnavailable("away"), TimeoutError(), reply(""), reply("x" * 20_000)]
+)
+async def test_a_failed_summary_loses_nothing_and_is_tried_again(
+    small: TestHouse, failure: Any
+) -> None:
+    tutor = Tutor(failure, reply("At last."), *[reply("Later.")] * 9)
+    await small.start(tutor)
+    await converse(small, 18)
+    assert len(tutor.summarised) >= 2
+    first, second = tutor.summarised[:2]
+    assert "question 0" in str(first.messages)
+    assert "question 0" in str(second.messages)
+    assert await summarised(small) > 0
+
+
+async def test_a_new_conversation_begins_without_the_old_summary(small: TestHouse) -> None:
+    tutor = Tutor(*[reply("Awa learns fractions.")] * 9)
+    await small.start(tutor)
+    await converse(small, 18)
+    await small.send("/new")
+    await until(small.settled)
+    await converse(small, 1)
+    assert SUMMARY_HEAD not in heads(tutor.requests[-1])
+
+
+async def test_a_turn_is_summarised_whole_or_not_at_all(house: MakeHouse) -> None:
+    """What the person said while a turn ran begins no turn of its own."""
+    one = await house(utility_model=UTILITY)
+    claim, _ = await take(one.database)
+    lines = [f"question {turn}" for turn in range(2, 12)]
+    interrupted = ["a question", *["aside: " + "well " * 80] * 12]
+    rows = [(turn, 0, line) for turn, line in enumerate(lines, 2)]
+    rows += [(20, step, line) for step, line in enumerate(interrupted)]
+    rows += [(turn, 0, "more") for turn in range(30, 42)]
+
+    async def write(tx: Any) -> None:
+        for turn, step, line in rows:
+            exchange = [("user", encode(said(line)[0])), ("reply", encode(reply("I see.")))]
+            await append(tx, claim.lane, turn, 2 * step, exchange)
+
+    await one.database.write(write)
+    tutor, parts = Tutor(reply("In short.")), one.house.parts
+    window = Window(parts.settings)
+    await Compaction(one.database, tutor, window, parts.settings, parts.metrics).compact(
+        claim, "en"
+    )
+    assert await summarised(one) in {11, 20}
+    asked = str(tutor.summarised[0].messages)
+    assert asked.count("aside") == (12 if await summarised(one) == 20 else 0)
+
+
+async def test_whoever_lost_the_lane_meanwhile_changes_nothing(house: MakeHouse) -> None:
+    one = await house(utility_model=UTILITY)
+    claim, _ = await take(one.database)
+
+    async def write(tx: Any) -> None:
+        for turn in range(2, 20):
+            exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
+            await append(tx, claim.lane, turn, 0, exchange)
+
+    await one.database.write(write)
+
+    class Slow(Tutor):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            await lose_to_another(one.database)
+            return await super().ask(request, emit)
+
+    parts = one.house.parts
+    window = Window(parts.settings)
+    compaction = Compaction(
+        one.database, Slow(reply("In short.")), window, parts.settings, parts.metrics
+    )
+    with pytest.raises(LeaseLost):
+        await compaction.compact(claim, "en")
+    assert await summarised(one) == -1
+    assert await fetch(one.database, "SELECT turn FROM journal WHERE kind = 'summary'") == []
+
+
+async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestHouse) -> None:
+    await small.start(Tutor(*[reply("In short.", usd=0.25)] * 9))
+    await converse(small, 18)
+    rows = await fetch(small.database, "SELECT calls, usd FROM spending WHERE kind = 'summary'")
+    assert rows
+    assert {(row["calls"], row["usd"]) for row in rows} == {(1, 0.25)}
+    [spent] = await fetch(small.database, "SELECT sum(usd) AS usd, max(credits) AS most FROM turn")
+    assert spent["usd"] > 0.25
+    assert spent["most"] == 1

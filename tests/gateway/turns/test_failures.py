@@ -1,0 +1,165 @@
+"""What failed is tried again after longer and longer pauses, and in the end given up aloud."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.errors import LeaseLost, ModelRefused, ModelUnavailable, ScriptExhausted
+from bot.events import End, Event, Failure, UsageReport, decode_event
+from bot.gateway.lanes import Claim
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.turns.failures import Failures
+from bot.gateway.turns.live import Live
+from bot.gateway.turns.opening import MAX_ATTEMPTS, TriedTooOften
+from bot.messages import TextBody, decode_body
+from bot.storage.momentary_memory import MemoryMomentary
+from tests.fakes import FakeChannel
+from tests.gateway.conftest import TestHouse, fetch, update
+from tests.gateway.turns.test_journal import lose_to_another, take_updates
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+DOWN = ModelUnavailable("the endpoint is down: key sk-123")
+
+
+class Heard(MemoryMomentary):
+    """Keeps what is published."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[Event] = []
+
+    def publish(self, topic: str, payload: bytes) -> None:
+        self.events.append(decode_event(payload.partition(b" ")[2]))
+
+
+@dataclass
+class Ward:
+    """An update whose handling failed."""
+
+    house: TestHouse
+    claim: Claim
+    pending: Pending
+    heard: Heard = field(default_factory=Heard)
+
+    async def fail(self, error: Exception = DOWN, *, attempt: int = 1) -> None:
+        live = Live(self.heard, self.house.channel, self.claim, self.pending)
+        failures = Failures(self.house.house.parts)
+        await failures.fail(self.claim, self.pending, live, error, attempt)
+
+    async def pause(self) -> float:
+        """Seconds until it is tried again."""
+        rows = await fetch(self.house.database, "SELECT ready_at - {now} AS pause FROM inbox")
+        return rows[0]["pause"]
+
+    async def state(self) -> str:
+        """Of the turn, and of the update."""
+        [turn] = await fetch(self.house.database, "SELECT state FROM turn")
+        [stored] = await fetch(self.house.database, "SELECT state FROM inbox")
+        return f"{turn['state']}, {stored['state']}"
+
+    async def words(self) -> list[str]:
+        rows = await fetch(self.house.database, "SELECT body FROM outbox ORDER BY id")
+        bodies: list[Any] = [decode_body(row["body"]) for row in rows]
+        return [body.text for body in bodies if isinstance(body, TextBody)]
+
+
+async def _fall_ill(house: TestHouse, language: str = "en") -> Ward:
+    sent = update("my question")
+    sender = msgspec.structs.replace(sent.sender, language=language)
+    claim, pending = await take_updates(
+        house.database, msgspec.structs.replace(sent, sender=sender)
+    )
+    return Ward(house, claim, pending)
+
+
+def _watched() -> FakeChannel:
+    channel = FakeChannel()
+    channel.capabilities = replace(channel.capabilities, streams=True)
+    return channel
+
+
+async def _pauses(ward: Ward) -> list[float]:
+    pauses: list[float] = []
+    for attempt in range(1, MAX_ATTEMPTS):
+        await ward.fail(attempt=attempt)
+        assert await ward.state() == "running, pending"
+        pauses.append(await ward.pause())
+    return pauses
+
+
+async def test_each_attempt_waits_longer_than_the_one_before(house: MakeHouse) -> None:
+    ward = await _fall_ill(await house())
+    pauses = await _pauses(ward)
+    assert all(later > 2 * earlier > 0 for earlier, later in itertools.pairwise(pauses))
+    assert 30 < pauses[-1] < 600
+    assert await ward.words() == []
+    assert ward.heard.events == []
+
+
+async def test_where_someone_watches_it_goes_faster(house: MakeHouse) -> None:
+    ward = await _fall_ill(await house())
+    patient = await _pauses(ward)
+    ward.house.channel.capabilities = _watched().capabilities
+    pauses = zip(await _pauses(ward), patient, strict=True)
+    assert all(hurry < pause / 2 for hurry, pause in pauses)
+
+
+@pytest.mark.parametrize("attempt", [1, MAX_ATTEMPTS])
+async def test_the_reason_is_kept_for_operators(house: MakeHouse, attempt: int) -> None:
+    ward = await _fall_ill(await house())
+    await ward.fail(attempt=attempt)
+    [turn] = await fetch(ward.house.database, "SELECT error FROM turn")
+    assert turn["error"] == f"ModelUnavailable: {DOWN}"
+
+
+async def test_the_fifth_attempt_is_the_last(house: MakeHouse) -> None:
+    ward = await _fall_ill(await house())
+    await ward.fail(attempt=MAX_ATTEMPTS - 1)
+    assert await ward.state() == "running, pending"
+    await ward.fail(attempt=MAX_ATTEMPTS)
+    assert await ward.state() == "dead, dead"
+    assert MAX_ATTEMPTS == 5
+
+
+@pytest.mark.parametrize(
+    "error", [ModelRefused("bad"), ScriptExhausted("no entry left"), TriedTooOften("5 times")]
+)
+async def test_what_cannot_help_is_not_tried_again(house: MakeHouse, error: Exception) -> None:
+    ward = await _fall_ill(await house())
+    await ward.fail(error)
+    assert await ward.state() == "dead, dead"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Something went wrong"), ("fr", "Un problème est survenu")]
+)
+async def test_the_person_is_told_once_in_plain_words(
+    house: MakeHouse, language: str, words: str
+) -> None:
+    ward = await _fall_ill(await house(_watched()), language)
+    for _ in range(2):
+        await ward.fail(attempt=MAX_ATTEMPTS)
+    [told] = await ward.words()
+    assert told.startswith(words)
+    assert "sk-123" not in told
+    failure, usage, end = ward.heard.events[:3]
+    assert failure == Failure("turn_failed", told)
+    assert usage == UsageReport(0, 0, 0.0, 0)
+    assert end == End("failed")
+
+
+@pytest.mark.parametrize("attempt", [1, MAX_ATTEMPTS])
+async def test_who_lost_the_lane_decides_nothing(house: MakeHouse, attempt: int) -> None:
+    ward = await _fall_ill(await house(_watched()))
+    await lose_to_another(ward.house.database)
+    with pytest.raises(LeaseLost):
+        await ward.fail(attempt=attempt)
+    assert await fetch(ward.house.database, "SELECT id FROM turn") == []
+    assert await ward.words() == []
+    assert ward.heard.events == []

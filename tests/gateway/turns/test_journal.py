@@ -1,0 +1,190 @@
+"""What a turn writes down before it goes on: in order, each once, only by who has the lane."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from bot.contracts import Database, Finished
+from bot.errors import LeaseLost
+from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.receiving.inbox import Inbox, Pending
+from bot.gateway.turns.journal import TurnJournal, append
+from bot.gateway.turns.transcript import Record, read_record
+from bot.messages import (
+    Said,
+    Say,
+    Text,
+    ToolResult,
+    Update,
+    UpdateContent,
+    UserMessage,
+    encode,
+)
+from tests.fakes import reply
+from tests.gateway.conftest import execute, fetch, update
+
+
+async def take(database: Database, *contents: UpdateContent | str) -> tuple[Claim, Pending]:
+    """Store what is said in one go, and take its lane."""
+    return await take_updates(database, *[update(content) for content in contents or ("hello",)])
+
+
+async def take_updates(database: Database, *updates: Update) -> tuple[Claim, Pending]:
+    """Store these, which are of one lane, and take it."""
+    first, *others = [number or 0 for number in await Inbox(database).store(updates)]
+    [claim] = await Lanes(database, 15, ["fake"]).claim(1)
+    return claim, Pending(first, updates[0], members=tuple(others))
+
+
+async def lose_to_another(database: Database) -> None:
+    """From here on another process has every lane."""
+    await execute(database, "UPDATE lane SET fence = fence + 1, owner = 'another'")
+
+
+def said(*lines: str) -> list[UserMessage]:
+    return [UserMessage((Text(line),)) for line in lines]
+
+
+def result(call: str = "c1", text: str = "found") -> Finished:
+    return Finished(ToolResult(call, "look", text), (Say("here"),))
+
+
+async def _begin(database: Database, *, steers: bool = False) -> tuple[TurnJournal, Claim, Pending]:
+    claim, pending = await take(database, "my question")
+
+    async def work(tx: Any) -> None:
+        await append(tx, claim.lane, pending.seq, 0, [("user", encode(said("my question")[0]))])
+
+    await database.write(work)
+    record = Record(said("my question"), rows=1)
+    return TurnJournal(database, claim, pending, record, steers=steers), claim, pending
+
+
+async def _record(database: Database, pending: Pending) -> Record:
+    async def work(tx: Any) -> Record:
+        return await read_record(tx, "telegram:1", pending.seq)
+
+    return await database.read(work)
+
+
+async def _kinds(database: Database) -> list[str]:
+    rows = await fetch(database, "SELECT kind FROM journal ORDER BY step")
+    return [row["kind"] for row in rows]
+
+
+async def test_what_was_done_is_read_back_in_order(database: Database) -> None:
+    journal, _, pending = await _begin(database)
+    asked = reply("let me see", ("look", "{}"))
+    await journal.replied(asked)
+    await journal.intends("1/c1", "look")
+    await journal.finished([result("c1"), result("c2")])
+    record = await _record(database, pending)
+    assert record.user == said("my question")
+    assert record.steps == [asked, result("c1"), result("c2")]
+    assert record.intents == {"1/c1"}
+    assert record.rows == 5
+
+
+async def test_whoever_takes_it_up_goes_on_below(database: Database) -> None:
+    journal, claim, pending = await _begin(database)
+    await journal.replied(reply("one"))
+    again = TurnJournal(database, claim, pending, await _record(database, pending))
+    await again.replied(reply("two"))
+    assert (await _record(database, pending)).steps == [reply("one"), reply("two")]
+
+
+async def test_what_may_have_happened_is_not_begun_again(database: Database) -> None:
+    journal, claim, pending = await _begin(database)
+    assert await journal.intends("1/c1", "send")
+    assert not await journal.intends("1/c1", "send")
+    again = TurnJournal(database, claim, pending, await _record(database, pending))
+    assert not await again.intends("1/c1", "send")
+    assert await again.intends("2/c1", "send")
+    assert await _kinds(database) == ["user", "intent", "intent"]
+
+
+async def test_a_row_whose_commit_nobody_saw_is_written_once(database: Database) -> None:
+    journal, claim, pending = await _begin(database)
+    twin = TurnJournal(database, claim, pending, Record(rows=1))
+    await journal.replied(reply("once"))
+    await twin.replied(reply("once"))
+    assert (await _record(database, pending)).steps == [reply("once")]
+
+
+WRITES: dict[str, Callable[[TurnJournal], Awaitable[object]]] = {
+    "replied": lambda journal: journal.replied(reply("late")),
+    "intends": lambda journal: journal.intends("1/c1", "send"),
+    "finished": lambda journal: journal.finished([result()]),
+    "arrived": lambda journal: journal.arrived(said("late")[0]),
+    "overheard": lambda journal: journal.overheard(),
+}
+LOSSES = {
+    "taken": "UPDATE lane SET fence = fence + 1",
+    "another's": "UPDATE lane SET owner = 'another'",
+    "nobody's": "UPDATE lane SET owner = NULL",
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("loss", LOSSES)
+async def test_who_lost_the_lane_writes_nothing(database: Database, write: str, loss: str) -> None:
+    journal, _, pending = await _begin(database, steers=True)
+    await Inbox(database).store([update("meanwhile")])
+    await execute(database, LOSSES[loss])
+    with pytest.raises(LeaseLost):
+        await WRITES[write](journal)
+    assert await _record(database, pending) == Record(said("my question"), rows=1)
+    taken = await fetch(database, "SELECT turn FROM inbox WHERE turn IS NOT NULL")
+    assert taken == []
+
+
+async def test_what_arrived_takes_the_place_of_the_words_alone(database: Database) -> None:
+    claim, pending = await take(database, Said("look"))
+
+    async def work(tx: Any) -> None:
+        await append(tx, claim.lane, pending.seq, 0, [("arriving", encode(said("look")[0]))])
+
+    await database.write(work)
+    assert (await _record(database, pending)).arriving
+    journal = TurnJournal(database, claim, pending, Record(rows=1))
+    await journal.arrived(said("look: a photo")[0])
+    assert await _record(database, pending) == Record(said("look: a photo"), rows=1)
+
+
+async def test_a_row_that_is_there_stays(database: Database) -> None:
+    _, claim, pending = await _begin(database)
+
+    async def work(tx: Any) -> None:
+        rows = [("user", encode(message)) for message in said("another", "below it")]
+        await append(tx, claim.lane, pending.seq, 0, rows)
+
+    await database.write(work)
+    assert (await _record(database, pending)).user == said("my question", "below it")
+
+
+async def test_without_steering_nothing_is_overheard(database: Database) -> None:
+    journal, _, _ = await _begin(database)
+    await Inbox(database).store([update("meanwhile")])
+    assert await journal.overheard() == []
+    assert await _kinds(database) == ["user"]
+    assert await fetch(database, "SELECT turn FROM inbox WHERE turn IS NOT NULL") == []
+
+
+async def test_what_is_overheard_is_written_among_the_steps_once(database: Database) -> None:
+    journal, _, pending = await _begin(database, steers=True)
+    await journal.replied(reply("", ("look", "{}")))
+    numbers = await Inbox(database).store([update("and this"), update("and that")])
+    assert await journal.overheard() == said("and this", "and that")
+    assert await journal.overheard() == []
+    await journal.replied(reply("both"))
+    record = await _record(database, pending)
+    assert record.user == said("my question")
+    assert record.steps == [
+        reply("", ("look", "{}")),
+        *said("and this", "and that"),
+        reply("both"),
+    ]
+    assert journal.members == numbers

@@ -1,0 +1,353 @@
+"""How a turn begins: who it is for, what it may cost, and when it may not run at all."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from bot.accounts import ledger
+from bot.contracts import Database
+from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits
+from bot.gateway.lanes import Claim
+from bot.gateway.receiving.inbox import Pending
+from bot.gateway.turns.journal import append
+from bot.gateway.turns.opening import (
+    MAX_ATTEMPTS,
+    STOPPING,
+    DayLimitReached,
+    Opened,
+    Opening,
+    TooFast,
+    TriedTooOften,
+    check_pace,
+)
+from bot.messages import Attachment, Message, Person, Said, SystemMessage, UserMessage, encode
+from tests.fakes import reply
+from tests.gateway.conftest import TestHouse, execute, fetch
+from tests.gateway.turns.test_journal import lose_to_another, said, take
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+@dataclass
+class Door:
+    """A message that waits at the door, and the lane in which it does."""
+
+    house: TestHouse
+    claim: Claim
+    pending: Pending
+
+    async def open(self, pending: Pending | None = None) -> Opened:
+        opening = Opening(self.house.house.people, self.house.house.settings)
+
+        async def work(tx: Any) -> Opened:
+            return await opening.open(tx, self.claim, pending or self.pending)
+
+        return await self.house.database.write(work)
+
+    async def rows(self, table: str) -> list[Any]:
+        return await fetch(self.house.database, f"SELECT * FROM {table}")
+
+    async def refuse(self, error: type[GriotError], words: str) -> None:
+        """It is refused so, and leaves nothing behind."""
+        with pytest.raises(error, match=words):
+            await self.open()
+        assert await self.rows("journal") == []
+
+
+async def _knock(house: TestHouse, *contents: Said | str) -> Door:
+    return Door(house, *await take(house.database, *contents))
+
+
+async def _spend(database: Database, account: int, usd: float, *, ago: float) -> None:
+    await execute(
+        database,
+        "INSERT INTO turn (lane, id, account, usd, attempts, started_at)"
+        " VALUES ('telegram:9', 999, :account, :usd, 1, {now} - :ago)",
+        account=account,
+        usd=usd,
+        ago=ago,
+    )
+
+
+def plain(messages: Sequence[Message]) -> list[Message]:
+    """Without the notes that say when it was."""
+    return [UserMessage(each.parts) if isinstance(each, UserMessage) else each for each in messages]
+
+
+async def test_a_guests_turn_uses_their_allowance_and_no_credits(house: MakeHouse) -> None:
+    door = await _knock(await house(), "my question")
+    opened = await door.open()
+    assert opened.person == Person("telegram", "1", name="Awa", language="en")
+    assert (opened.held, opened.attempt) == (0, 1)
+    assert plain(opened.record.user) == said("my question")
+    assert [row["used"] for row in await door.rows("allowance")] == [1]
+    [turn] = await door.rows("turn")
+    assert (turn["id"], turn["state"], turn["account"]) == (door.pending.seq, "running", None)
+
+
+async def test_a_persons_turn_holds_credits_back(house: MakeHouse) -> None:
+    site = await house(welcome_credits=50)
+    account = await site.log_in()
+    door = await _knock(site, "my question")
+    opened = await door.open()
+    assert (opened.person.account, opened.held) == (account, ledger.RESERVE)
+    balance, _ = await ledger.entries(site.database, account)
+    assert balance == 50 - ledger.RESERVE
+    assert [row["reserved"] for row in await door.rows("turn")] == [ledger.RESERVE]
+
+
+async def test_the_model_is_told_who_it_is_for_then_what_was_said(house: MakeHouse) -> None:
+    site = await house()
+    account = await site.log_in()
+    for fact in ("Likes goats.", "Has a test on Friday."):
+        insert = "INSERT INTO memory (account, fact, created_at) VALUES (:account, :fact, 0)"
+        await execute(site.database, insert, account=account, fact=fact)
+    door = await _knock(site, "my question")
+
+    async def earlier(tx: Any) -> None:
+        rows = [("user", encode(said("earlier")[0])), ("reply", encode(reply("I see")))]
+        await append(tx, door.claim.lane, 0, 0, rows)
+
+    await site.database.write(earlier)
+    opened = await door.open()
+    system, *earlier, newest = opened.messages()
+    assert isinstance(system, SystemMessage)
+    assert "goats" not in system.text  # so that it stays the same when more is remembered
+    assert isinstance(newest, UserMessage)
+    assert newest.note.index("goats") < newest.note.index("Friday")
+    assert earlier == [*said("earlier"), reply("I see").message]
+    assert newest.text == "my question"
+
+
+async def test_what_one_person_knows_is_not_told_to_another(house: MakeHouse) -> None:
+    site = await house()
+    account = await site.log_in()
+    insert = "INSERT INTO memory (account, fact, created_at) VALUES (:other, 'secret', 0)"
+    await execute(site.database, insert, other=account + 1)
+    door = await _knock(site)
+    [*_, newest] = (await door.open()).messages()
+    assert "secret" not in str(newest)
+
+
+async def test_attachments_are_still_to_be_brought(house: MakeHouse) -> None:
+    door = await _knock(await house(), Said("look", (Attachment("image", "p"),)))
+    assert (await door.open()).record.arriving
+    assert [row["kind"] for row in await door.rows("journal")] == ["arriving"]
+
+
+async def test_what_was_said_in_one_go_is_the_turns(house: MakeHouse) -> None:
+    door = await _knock(await house(), "one", "two", "three")
+    await door.open()
+    others = [row["turn"] for row in await door.rows("inbox") if row["seq"] != door.pending.seq]
+    assert others == [door.pending.seq] * 2
+
+
+# Again ------------------------------------------------------------------------------------------
+
+
+async def test_it_goes_on_from_what_was_done_before_the_crash(house: MakeHouse) -> None:
+    site = await house(welcome_credits=50)
+    account = await site.log_in()
+    door = await _knock(site, "my question")
+    first = await door.open()
+
+    async def act(tx: Any) -> None:
+        row = ("reply", encode(reply("", ("look", "{}"))))
+        await append(tx, door.claim.lane, door.pending.seq, 1, [row])
+
+    await site.database.write(act)
+    again = await door.open(replace(door.pending, attempts=1))
+    assert (again.held, again.attempt) == (first.held, 2)
+    assert plain(again.record.messages) == [
+        *said("my question"),
+        reply("", ("look", "{}")).message,
+    ]
+    assert [row["attempts"] for row in await door.rows("turn")] == [2]
+    balance, _ = await ledger.entries(site.database, account)
+    assert balance == 50 - first.held
+
+
+async def test_what_was_admitted_once_is_not_turned_away_later(house: MakeHouse) -> None:
+    site = await house(welcome_credits=10, max_person_day_usd=1, rate_limit_per_minute=1)
+    account = await site.log_in()
+    door = await _knock(site)
+    await door.open()
+    await _spend(site.database, account, 5.0, ago=30)
+    opened = await door.open(replace(door.pending, attempts=1))
+    assert (opened.held, opened.attempt) == (10, 2)
+
+
+async def test_one_that_failed_before_it_began_is_begun(house: MakeHouse) -> None:
+    site = await house(welcome_credits=50)
+    await site.log_in()
+    door = await _knock(site, "my question")
+    insert = (
+        "INSERT INTO turn (lane, id, attempts, started_at) VALUES ('telegram:1', :turn, 1, {now})"
+    )
+    await execute(site.database, insert, turn=door.pending.seq)
+    opened = await door.open(replace(door.pending, attempts=1))
+    assert (opened.held, opened.attempt) == (ledger.RESERVE, 2)
+    assert plain(opened.record.user) == said("my question")
+
+
+async def test_it_knows_that_the_person_has_cancelled_it(house: MakeHouse) -> None:
+    door = await _knock(await house())
+    assert not (await door.open()).stopping
+    await execute(door.house.database, "UPDATE turn SET reason = :reason", reason=STOPPING)
+    assert (await door.open(replace(door.pending, attempts=1))).stopping
+
+
+async def test_too_often_is_too_often(house: MakeHouse) -> None:
+    door = await _knock(await house())
+    door.pending = replace(door.pending, attempts=MAX_ATTEMPTS)
+    await door.refuse(TriedTooOften, "5 times")
+    door.pending = replace(door.pending, attempts=MAX_ATTEMPTS - 1)
+    assert (await door.open()).attempt == MAX_ATTEMPTS
+
+
+# It may not run ---------------------------------------------------------------------------------
+
+
+async def test_who_lost_the_lane_begins_nothing(house: MakeHouse) -> None:
+    door = await _knock(await house())
+    await lose_to_another(door.house.database)
+    await door.refuse(LeaseLost, "telegram:1")
+    assert await door.rows("allowance") == []
+    assert await door.rows("turn") == []
+
+
+async def test_without_credits_it_says_how_to_get_some(house: MakeHouse) -> None:
+    site = await house(welcome_credits=4, min_turn_credits=5)
+    await site.log_in()
+    await (await _knock(site)).refuse(OutOfCredits, "/buy")
+
+
+async def test_a_guest_whose_allowance_is_used_is_asked_to_log_in(house: MakeHouse) -> None:
+    door = await _knock(await house(guest_daily_messages=0))
+    await door.refuse(AllowanceUsedUp, "/login")
+
+
+@pytest.mark.parametrize(("usd", "ago", "left"), [(0.75, 3600, 0.25), (0.75, 90_000, 1.0)])
+async def test_a_person_may_cost_so_much_a_day(
+    house: MakeHouse, usd: float, ago: float, left: float
+) -> None:
+    site = await house(max_person_day_usd=1, max_turn_usd=0.5)
+    await _spend(site.database, await site.log_in(), usd, ago=ago)
+    opened = await (await _knock(site)).open()
+    assert opened.usd_left == left
+    assert opened.limits(site.house.settings).usd == min(0.5, left)
+
+
+async def test_who_has_cost_that_much_goes_on_tomorrow(house: MakeHouse) -> None:
+    site = await house(max_person_day_usd=1)
+    await _spend(site.database, await site.log_in(), 1.0, ago=3600)
+    await (await _knock(site)).refuse(DayLimitReached, "tomorrow")
+
+
+async def test_what_others_cost_is_theirs(house: MakeHouse) -> None:
+    site = await house(max_person_day_usd=1)
+    await _spend(site.database, await site.log_in() + 1, 5.0, ago=3600)
+    assert (await (await _knock(site)).open()).usd_left == 1
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_who_writes_too_fast_is_not_let_in(house: MakeHouse, logged_in: bool) -> None:
+    site = await house(rate_limit_per_minute=2)
+    account = await site.log_in() if logged_in else None
+    door = await _knock(site)
+    await _sent(site.database, account, lane="telegram:1")
+    await door.refuse(TooFast, "wait a minute")
+
+
+# Pace -------------------------------------------------------------------------------------------
+
+
+async def _sent(
+    database: Database,
+    account: int | None,
+    *,
+    lane: str,
+    count: int = 2,
+    ago: float = 5,
+    attempts: int = 1,
+) -> None:
+    """So many earlier turns, `ago` seconds back, each begun `attempts` times."""
+    for number in range(count):
+        await execute(
+            database,
+            "INSERT INTO turn (lane, id, account, attempts, started_at)"
+            " VALUES (:lane, :id, :account, :attempts, {now} - :ago)",
+            lane=lane,
+            id=900 + number,
+            account=account,
+            attempts=attempts,
+            ago=ago,
+        )
+
+
+async def _check(site: TestHouse, account: int | None, limit: int = 2, turn: int = 0) -> None:
+    person = Person("telegram", "1", account=account, language="en")
+    settings = site.house.settings.model_copy(update={"rate_limit_per_minute": limit})
+
+    async def work(tx: Any) -> None:
+        await check_pace(tx, settings, person, "telegram:1", turn=turn)
+
+    await site.database.write(work)
+
+
+async def test_a_persons_messages_count_wherever_they_write(house: MakeHouse) -> None:
+    site = await house()
+    await _sent(site.database, 7, lane="whatsapp:1")
+    with pytest.raises(TooFast, match="wait a minute"):
+        await _check(site, 7)
+    await _check(site, 7, limit=3)
+    await _check(site, 8)
+
+
+async def test_a_guests_messages_count_in_their_conversation(house: MakeHouse) -> None:
+    site = await house()
+    await _sent(site.database, None, lane="telegram:2")
+    await _check(site, None)
+    await _sent(site.database, None, lane="telegram:1")
+    with pytest.raises(TooFast):
+        await _check(site, None)
+
+
+@pytest.mark.parametrize("uncounted", [{"ago": 61}, {"attempts": 0}, {"count": 1}])
+@pytest.mark.parametrize("account", [7, None])
+async def test_only_what_asked_the_model_in_the_last_minute_counts(
+    house: MakeHouse, account: int | None, uncounted: dict[str, int]
+) -> None:
+    site = await house()
+    await _sent(site.database, account, lane="telegram:1", **uncounted)
+    await _check(site, account)
+
+
+async def test_the_turn_itself_does_not_count(house: MakeHouse) -> None:
+    site = await house()
+    for account in (7, None):
+        await execute(site.database, "DELETE FROM turn")
+        await _sent(site.database, account, lane="telegram:1")
+        await _check(site, account, turn=901)
+
+
+async def test_it_is_said_once_in_a_row(house: MakeHouse) -> None:
+    site = await house()
+    aloud: list[bool] = []
+    for count in (2, 3):
+        await execute(site.database, "DELETE FROM turn")
+        await _sent(site.database, 7, lane="telegram:1", count=count)
+        with pytest.raises(TooFast) as caught:
+            await _check(site, 7)
+        aloud.append(caught.value.aloud)
+    assert aloud == [True, False]
+
+
+async def test_a_limit_of_nothing_is_no_limit(house: MakeHouse) -> None:
+    site = await house()
+    await _sent(site.database, 7, lane="telegram:1", count=30)
+    await _check(site, 7, limit=0)

@@ -1,0 +1,65 @@
+"""Each request begins with the one before it, to the byte: that is what prompt caches hold."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+
+from bot.agent.wire.request import encode_request
+from bot.contracts import ModelRequest
+from bot.messages import UserMessage
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, until
+from tools import save_memory, web_search
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+TURNS = 20
+
+
+def encode(request: ModelRequest) -> bytes:
+    return encode_request(request, model="m", endpoint="e", images={}).partition(b'],"stream"')[0]
+
+
+def newest_turn(request: ModelRequest) -> int:
+    """Where the newest turn begins in the bytes of a request."""
+    positions = [at for at, m in enumerate(request.messages) if isinstance(m, UserMessage)]
+    before = ModelRequest(request.messages[: positions[-1]], request.tools)
+    return len(encode(before))
+
+
+def common_start(first: bytes, second: bytes) -> int:
+    """How many bytes at the beginning are the same."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+async def test_a_long_conversation_with_tools_and_new_facts_keeps_its_beginning(
+    house: MakeHouse,
+) -> None:
+    one = await house()
+    await one.log_in()
+    steps = [
+        step
+        for number in range(TURNS)
+        for step in (
+            reply("", ("save_memory", f'{{"fact": "Awa has learnt lesson {number}."}}')),
+            reply(f"Lesson {number}: " + "words " * 60),
+        )
+    ]
+    model = FakeModel(*steps)
+    await one.start(model, [web_search.TOOL, save_memory.TOOL])
+    for number in range(TURNS):
+        await one.send(f"teach me lesson {number}")
+        await until(one.settled)
+    requests = model.requests
+    for before, request in pairwise(requests):
+        size = newest_turn(request)
+        common = common_start(encode(before), encode(request))
+        assert common >= min(0.95 * size, len(encode(before)) - 1)
+    last = [r for r in requests if isinstance(r.messages[-1], UserMessage)]
+    shares = [
+        common_start(encode(a), encode(b)) / newest_turn(b)
+        for a, b in zip(requests[1::2], last[1:], strict=False)
+    ]
+    assert min(shares) >= 0.85  # all but the answer just given
+    assert sum(shares) / len(shares) >= 0.95

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import bot
+from bot.checks import NOT_YET, check, refuse
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+TOKEN = "123456:" + "A" * 35
+
+
+def complaints(**values: object) -> list[tuple[str, str]]:
+    sound = {"secret_key": "x", "openai_api_key": "x", "tavily_api_key": "x"}
+    found = check(Settings.model_validate(sound | values))
+    return [(item.level, item.name) for item in found if item.level != "ok"]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"secret_key": ""}, [("error", "SECRET_KEY")]),
+        ({"openai_api_key": ""}, [("error", "OPENAI_API_KEY")]),
+        ({"openai_api_key": "", "openai_base_url": "http://127.0.0.1:11434/v1"}, []),
+        ({"openai_api_key": "", "debug_mock_responses": "[]"}, []),
+        ({"model": "nobody-knows-it"}, [("warning", "MODEL")]),
+        ({"tavily_api_key": ""}, [("warning", "web search")]),
+        ({"tavily_api_key": "", "disabled_tools": "web_search"}, []),
+        ({"disabled_tools": "wev_search"}, [("warning", "DISABLED_TOOLS")]),
+        ({"redis_url": "redis://x"}, [("warning", "DATABASE_URL")]),
+        ({"redis_url": "redis://x", "database_url": "postgresql://x/y"}, []),
+        ({"public_url": "http://griot.example"}, [("warning", "PUBLIC_URL")]),
+        ({"public_url": "https://griot.example"}, []),
+        (
+            {"public_url": "https://griot.example", "host": "0.0.0.0"},
+            [("warning", "TRUSTED_PROXIES")],
+        ),
+        (
+            {
+                "public_url": "https://griot.example",
+                "host": "0.0.0.0",
+                "trusted_proxies": "10.0.0.0/8",
+            },
+            [],
+        ),
+    ],
+)
+def test_what_is_missing_or_cannot_work_is_named(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**values) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"telegram_bot_token": "12:short"}, [("error", "TELEGRAM_BOT_TOKEN")]),
+        ({"public_url": "https://griot.example"}, [("error", "TELEGRAM_WEBHOOK_SECRET")]),
+        (
+            {"public_url": "https://griot.example", "telegram_webhook_secret": "white space"},
+            [("error", "TELEGRAM_WEBHOOK_SECRET")],
+        ),
+        ({"public_url": "https://griot.example", "telegram_webhook_secret": "s-1_x"}, []),
+        (
+            {"public_url": "http://griot.example", "telegram_webhook_secret": "s"},
+            [("warning", "PUBLIC_URL"), ("error", "PUBLIC_URL")],
+        ),
+    ],
+)
+def test_telegram_needs_what_its_way_of_receiving_needs(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**{"telegram_bot_token": TOKEN} | values) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"twilio_account_sid": "AC1"}, [("error", "Twilio")]),
+        ({"twilio_sms_from": "+1"}, [("error", "Twilio")]),
+        ({"twilio_account_sid": "AC1", "twilio_auth_token": "t"}, [("error", "Twilio")]),
+        (
+            {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"},
+            [],
+        ),
+        ({"whatsapp_token": "t"}, [("error", "WhatsApp")]),
+        ({"smtp_url": "smtp://x"}, [("error", "mail")]),
+        ({"stripe_secret_key": "t"}, [("error", "Stripe")]),
+        ({"aws_access_key_id": "t"}, [("error", "S3 keys")]),
+        ({"aws_access_key_id": "t", "aws_secret_access_key": "t"}, []),
+    ],
+)
+def test_settings_that_need_each_other_come_together(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**{"public_url": "https://griot.example"} | values) == expected
+
+
+TWILIO = {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"}
+
+
+def test_who_calls_us_back_needs_to_know_where() -> None:
+    assert complaints(**TWILIO) == [("error", "Twilio")]
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({"paystack_secret_key": "t"}, "Paystack"),
+        ({"smtp_url": "smtp://x", "mail_from": "griot@x"}, "mail"),
+        ({"operator_email": "ops@x.example"}, "OPERATOR_EMAIL"),
+        ({"embed_model": "e5"}, "EMBED_MODEL"),
+    ],
+)
+def test_what_nothing_uses_yet_is_not_called_set_up(values: dict[str, object], name: str) -> None:
+    assert complaints(**values) == [("warning", name)]
+
+
+def test_what_is_said_to_be_unused_is_read_nowhere() -> None:
+    """Whoever makes use of a setting takes it off the list."""
+    root = Path(bot.__file__).parent.parent
+    sources = [
+        file for part in ("bot", "adapters", "tools") for file in (root / part).rglob("*.py")
+    ]
+    code = "\n".join(file.read_text() for file in sources)
+    assert set(NOT_YET) <= set(Settings.model_fields)
+    assert [name for name in NOT_YET if re.search(rf"settings\.{name}\b", code)] == []
+
+
+# Before serving ---------------------------------------------------------------------------------
+
+ADDRESS = {"public_url": "https://griot.example"}
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ({"telegram_bot_token": "hidden"}, "TELEGRAM_BOT_TOKEN: does not have the form"),
+        (ADDRESS | {"telegram_bot_token": TOKEN}, "TELEGRAM_WEBHOOK_SECRET: "),
+        (
+            ADDRESS | {"telegram_bot_token": TOKEN, "telegram_webhook_secret": "no spaces"},
+            "TELEGRAM_WEBHOOK_SECRET: ",
+        ),
+        (TWILIO, "Twilio: it calls us back, but PUBLIC_URL is not set"),
+        (ADDRESS | {"twilio_sms_from": "+1"}, "Twilio: half set up: TWILIO_ACCOUNT_SID, "),
+        ({"whatsapp_app_secret": "hidden"}, "WhatsApp: half set up: WHATSAPP_TOKEN, "),
+    ],
+)
+def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
+    values: dict[str, object], line: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        refuse(Settings.model_validate(values))
+
+    assert str(refused.value).startswith(line)
+    assert "\n" not in str(refused.value)
+    assert "hidden" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"telegram_bot_token": TOKEN},
+        ADDRESS | {"telegram_bot_token": TOKEN, "telegram_webhook_secret": "s-1_x"},
+        ADDRESS | TWILIO,
+        {"secret_key": "", "paystack_secret_key": "t", "stripe_secret_key": "half"},
+    ],
+)
+def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
+    refuse(Settings.model_validate(values))
