@@ -48,6 +48,7 @@ from bot.library.files import Files
 from bot.library.formulas import Typesetter
 from bot.library.links import Links
 from bot.library.memory import Memory
+from bot.library.workshop import Workshop
 from bot.observe import Metrics
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
@@ -156,7 +157,13 @@ async def _open_loop(
 ) -> AsyncGenerator[Loop]:
     """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
     settings, metrics, database = house.settings, house.parts.metrics, house.database
-    services = Services(house.files, Memory(database), Quizzes(database), Approvals(database))
+    services = Services(
+        files=house.files,
+        memory=Memory(database),
+        quizzes=Quizzes(database),
+        approvals=Approvals(database),
+        workshop=Workshop(),
+    )
     taken = {tool.name for tool in tools}
     servers = McpServers(settings.mcp_servers, taken=taken)
     agents = A2aAgents(settings.a2a_agents)

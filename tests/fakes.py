@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from bot.contracts import (
@@ -97,9 +97,13 @@ class MemoryJournal:
 def _forget(_: object) -> None: ...
 
 
+def make_services(**given: Any) -> Services:
+    """The services that are given; no other can be used."""
+    return Services(**({each.name: None for each in fields(Services)} | given))
+
+
 def tool_context(**values: Any) -> ToolContext:
     """What a tool is called with by a logged-in pupil on Telegram; `values` take the places."""
-    nothing: Any = None
     usual: dict[str, Any] = {
         "person": Person("telegram", "42", account=7),
         "account": 7,
@@ -108,7 +112,7 @@ def tool_context(**values: Any) -> ToolContext:
         "call_id": "call-1",
         "key": "telegram:42/1/call-1",
         "settings": Settings.model_validate({}),
-        "services": Services(nothing, nothing, nothing, nothing),
+        "services": make_services(),
         "emit": ignore,
         "deliver": _forget,
         "show": _forget,

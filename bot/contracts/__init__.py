@@ -30,6 +30,7 @@ from bot.contracts.services import (
     QuizBoard,
     Services,
     ToolContext,
+    Workshop,
 )
 from bot.contracts.storage import (
     Blobs,
@@ -81,5 +82,6 @@ __all__ = [
     "ToolSpec",
     "Transaction",
     "Webhook",
+    "Workshop",
     "mark_untrusted",
 ]

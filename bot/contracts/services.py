@@ -49,6 +49,14 @@ class FileStore(Protocol):
         ...
 
 
+class Workshop(Protocol):
+    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+        """What `serve(request)` of our module `program` returns, in a process that may be killed.
+
+        Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """What tools may touch. Each checks for itself that an account reaches only its own."""
@@ -57,6 +65,7 @@ class Services:
     memory: MemoryStore
     quizzes: QuizBoard
     approvals: ApprovalDesk
+    workshop: Workshop
 
 
 @dataclass(frozen=True, slots=True)

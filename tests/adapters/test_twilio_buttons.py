@@ -30,6 +30,15 @@ async def adapter(twilio: TwilioStandIn) -> AsyncIterator[TwilioWhatsapp]:
     await opened.close()
 
 
+@pytest.fixture
+async def hasty(twilio: TwilioStandIn) -> AsyncIterator[TwilioWhatsapp]:
+    """One that does not wait for long."""
+    opened = open_whatsapp(twilio, seconds=0.5)
+    twilio.write(AWA, "Bonjour", whatsapp=True)
+    yield opened
+    await opened.close()
+
+
 def asking(labels: Sequence[str], text: str = "Capitale de la France ?") -> TextBody:
     choices = tuple(Button(*pair) for pair in zip(labels, TOKENS, strict=False))
     return TextBody(text, buttons=tuple((each,) for each in choices), choices=choices)
@@ -70,7 +79,7 @@ async def test_as_many_buttons_as_rendering_may_lay_out_are_taken(
 
 @pytest.mark.parametrize("act", ["refused", "failing", "hanging", "cut"])
 async def test_where_content_cannot_be_made_the_options_are_numbered(
-    adapter: TwilioWhatsapp, twilio: TwilioStandIn, act: str
+    hasty: TwilioWhatsapp, twilio: TwilioStandIn, act: str
 ) -> None:
     match act:
         case "refused":
@@ -81,7 +90,7 @@ async def test_where_content_cannot_be_made_the_options_are_numbered(
             twilio.hang_next("content", accept=True)
         case _:
             twilio.reset_next("content", accept=True)
-    sent = await adapter.deliver(delivery(asking(["Paris", "Lyon"])))
+    sent = await hasty.deliver(delivery(asking(["Paris", "Lyon"])))
     [shown] = twilio.chat(AWA)
     assert sent == Sent(shown.sid)
     assert shown.body == "Capitale de la France ?\n\n1) Paris\n2) Lyon"
@@ -121,11 +130,11 @@ async def test_a_person_out_of_reach_is_not_tried_again_without_buttons(
 
 
 async def test_buttons_that_may_have_arrived_are_not_sent_as_text(
-    adapter: TwilioWhatsapp, twilio: TwilioStandIn
+    hasty: TwilioWhatsapp, twilio: TwilioStandIn
 ) -> None:
     twilio.hang_next("messages", accept=True)
     with pytest.raises(OutcomeUnknown):
-        await adapter.deliver(delivery(asking(["Paris", "Lyon"])))
+        await hasty.deliver(delivery(asking(["Paris", "Lyon"])))
     assert len(twilio.chat(AWA)) == 1
 
 

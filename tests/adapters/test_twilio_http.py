@@ -29,13 +29,25 @@ async def origin() -> AsyncIterator[Origin]:
 
 @pytest.fixture
 async def http(origin: Origin) -> AsyncIterator[HttpClient]:
-    opened = HttpClient(origin.url, seconds=0.5)
+    opened = HttpClient(origin.url)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
 def client(http: HttpClient) -> Client:
+    return through(http)
+
+
+@pytest.fixture
+async def hasty(origin: Origin) -> AsyncIterator[Client]:
+    """One that does not wait for long."""
+    opened = HttpClient(origin.url, seconds=0.5)
+    yield through(opened)
+    await opened.close()
+
+
+def through(http: HttpClient) -> Client:
     return Client("AC1", "sécret", http_client=http, environment={"TWILIO_EDGE": ""})
 
 
@@ -109,10 +121,10 @@ async def test_a_failed_handshake_is_surely_not_sent(origin: Origin) -> None:
     assert origin.seen == []
 
 
-async def test_no_answer_in_time_is_in_doubt(origin: Origin, client: Client) -> None:
+async def test_no_answer_in_time_is_in_doubt(origin: Origin, hasty: Client) -> None:
     origin.hang()
     with pytest.raises(OutcomeUnknown):
-        await client.messages.create_async(**TEXT)
+        await hasty.messages.create_async(**TEXT)
     assert len(origin.seen) == 1
 
 
@@ -199,7 +211,7 @@ async def test_a_redirect_is_not_followed(origin: Origin, client: Client) -> Non
 
 
 async def test_nothing_that_is_raised_or_logged_names_a_number_or_the_account(
-    origin: Origin, client: Client, caplog: pytest.LogCaptureFixture
+    origin: Origin, hasty: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     reasons: list[str] = []
@@ -208,7 +220,7 @@ async def test_nothing_that_is_raised_or_logged_names_a_number_or_the_account(
     origin.hang()
     for _ in range(3):
         with pytest.raises((Refusal, OutcomeUnknown)) as caught:
-            await client.messages.create_async(**TEXT)
+            await hasty.messages.create_async(**TEXT)
         reasons.append(repr(caught.value))
     told = "\n".join([*reasons, caplog.text])
     assert "21211" in told

@@ -40,12 +40,20 @@ async def twilio() -> AsyncIterator[TwilioStandIn]:
 
 def open_adapter(twilio: TwilioStandIn, **more: Any) -> TwilioSms:
     told = twilio.settings | {"public_url": PUBLIC_URL}
-    return TwilioSms(Settings.model_validate(told), seconds=0.5, **more)
+    return TwilioSms(Settings.model_validate(told), **more)
 
 
 @pytest.fixture
 async def adapter(twilio: TwilioStandIn) -> AsyncIterator[TwilioSms]:
     opened = open_adapter(twilio)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def hasty(twilio: TwilioStandIn) -> AsyncIterator[TwilioSms]:
+    """One that does not wait for long."""
+    opened = open_adapter(twilio, seconds=0.5)
     yield opened
     await opened.close()
 
@@ -122,15 +130,15 @@ async def test_a_conversation_that_is_no_number_is_undeliverable(
 
 
 async def test_too_fast_is_later_and_no_answer_is_in_doubt(
-    adapter: TwilioSms, twilio: TwilioStandIn
+    hasty: TwilioSms, twilio: TwilioStandIn
 ) -> None:
     twilio.limit_rate(retry_after=7)
     with pytest.raises(RetryAt) as caught:
-        await adapter.deliver(delivery(TextBody("Bonjour")))
+        await hasty.deliver(delivery(TextBody("Bonjour")))
     assert caught.value.after == 7
     twilio.hang_next("messages", accept=True)
     with pytest.raises(OutcomeUnknown):
-        await adapter.deliver(delivery(TextBody("Bonjour")))
+        await hasty.deliver(delivery(TextBody("Bonjour")))
     assert len(twilio.chat(AWA)) == 1
 
 

@@ -68,6 +68,14 @@ async def adapter(twilio: TwilioStandIn) -> AsyncIterator[TwilioWhatsapp]:
     await opened.close()
 
 
+@pytest.fixture
+async def hasty(twilio: TwilioStandIn) -> AsyncIterator[TwilioWhatsapp]:
+    """One that does not wait for long."""
+    opened = open_whatsapp(twilio, seconds=0.5)
+    yield opened
+    await opened.close()
+
+
 def test_it_is_an_adapter(twilio: TwilioStandIn) -> None:
     contract: Adapter = open_whatsapp(twilio)
     assert (contract.name, contract.channel) == ("twilio_whatsapp", "whatsapp")
@@ -164,12 +172,13 @@ async def test_each_refusal_has_its_outcome(
 
 @pytest.mark.parametrize("accept", [True, False])
 async def test_no_answer_is_in_doubt_whether_twilio_acted_or_not(
-    adapter: TwilioWhatsapp, twilio: TwilioStandIn, accept: bool
+    hasty: TwilioWhatsapp, twilio: TwilioStandIn, accept: bool
 ) -> None:
+    twilio.write(AWA, "Bonjour", whatsapp=True)
     for act in (twilio.hang_next, twilio.reset_next):
         act("messages", accept=accept)
         with pytest.raises(OutcomeUnknown):
-            await adapter.deliver(delivery(TextBody("Bonjour")))
+            await hasty.deliver(delivery(TextBody("Bonjour")))
     assert len(twilio.calls) == 2
     assert len(twilio.chat(AWA)) == 2 * accept
 
@@ -205,17 +214,17 @@ async def test_nothing_else_is_shown(
 
 
 async def test_a_preview_passes_on_a_request_to_slow_down_and_drops_all_else(
-    adapter: TwilioWhatsapp, twilio: TwilioStandIn
+    hasty: TwilioWhatsapp, twilio: TwilioStandIn
 ) -> None:
     twilio.limit_rate(retry_after=9)
     with pytest.raises(RetryAt) as caught:
-        await adapter.show(Typing(AWA, SID))
+        await hasty.show(Typing(AWA, SID))
     assert caught.value.after == 9
     twilio.fail_next("typing", accept=False)
     twilio.fail_next("typing", accept=False, status=401, code=20003)
     twilio.hang_next("typing", accept=False)
     for _ in range(3):
-        await adapter.show(Typing(AWA, SID))
+        await hasty.show(Typing(AWA, SID))
     assert len(twilio.calls) == 4
 
 

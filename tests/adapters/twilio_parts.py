@@ -12,6 +12,7 @@ from aiohttp import web
 from multidict import CIMultiDict, CIMultiDictProxy
 from twilio.request_validator import RequestValidator
 
+from adapters._twilio_http import ANSWER_SECONDS
 from adapters.twilio_whatsapp import TwilioWhatsapp
 from bot.contracts import Webhook
 from bot.messages import Body, Delivery, Update
@@ -157,9 +158,11 @@ async def running() -> AsyncIterator[Origin]:
         await runner.cleanup()
 
 
-def open_whatsapp(twilio: TwilioStandIn, **values: object) -> TwilioWhatsapp:
+def open_whatsapp(
+    twilio: TwilioStandIn, seconds: float = ANSWER_SECONDS, **values: object
+) -> TwilioWhatsapp:
     told = twilio.settings | {"public_url": PUBLIC_URL} | values
-    return TwilioWhatsapp(Settings.model_validate(told), seconds=0.5)
+    return TwilioWhatsapp(Settings.model_validate(told), seconds=seconds)
 
 
 def received(twilio: TwilioStandIn, adapter: TwilioWhatsapp, **more: object) -> Update:

@@ -14,13 +14,13 @@ from bot.agent.loop import Loop
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
 from bot.agent.window import Window
-from bot.contracts import Model, Services, Tool, ToolContext
+from bot.contracts import Model, Tool, ToolContext
 from bot.errors import ToolFailed
 from bot.events import Event
 from bot.messages import Person, Say, SystemMessage, Text, UserMessage
 from bot.observe import Metrics
 from bot.settings import Settings
-from tests.fakes import Clock, MemoryJournal
+from tests.fakes import Clock, MemoryJournal, make_services
 
 PUPIL = Person("telegram", "1", account=7, mode="child", language="en")
 GUEST = Person("telegram", "2", language="en")
@@ -95,8 +95,7 @@ def bench() -> Bench:
 def make_toolbox(bench: Bench) -> Callable[..., Toolbox]:
     def make(**values: object) -> Toolbox:
         settings = Settings.model_validate(values)
-        nothing: Any = None
-        services = Services(nothing, nothing, nothing, nothing)
+        services = make_services()
         return Toolbox(Catalogue(bench.tools, (), settings), settings, services, Metrics())
 
     return make

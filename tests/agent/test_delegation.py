@@ -14,14 +14,14 @@ from bot.agent.loop import Loop
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.agent.window import Window
-from bot.contracts import Model, ModelRequest, Services
+from bot.contracts import Model, ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Event, ToolStart
 from bot.messages import ModelReply, Say, SystemMessage, ToolResult
 from bot.observe import Metrics
 from bot.settings import Settings
 from tests.agent.conftest import Bench
-from tests.fakes import FakeModel, reply
+from tests.fakes import FakeModel, make_services, reply
 
 MakeTurn = Callable[..., Turn]
 ASK = ("delegate_to_chemist", '{"task": "Balance H2 + O2"}')
@@ -39,8 +39,7 @@ MakeLoop = Callable[..., Loop]
 def make_loop(bench: Bench) -> MakeLoop:
     def make(model: Model, advisors: Sequence[dict[str, Any]] = (CHEMIST,)) -> Loop:
         settings = Settings.model_validate({"advisors": json.dumps(list(advisors))})
-        nothing: Any = None
-        services, metrics = Services(nothing, nothing, nothing, nothing), Metrics()
+        services, metrics = make_services(), Metrics()
         window = Window(settings)
         source = Advisors(model, bench.tools, (), window, services, settings, metrics)
         catalogue = Catalogue(bench.tools, (source,), settings)

@@ -4,12 +4,11 @@ import asyncio
 import dataclasses
 import json
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 import pytest
 
-from bot.contracts import Database, Quiz, Row, Services, ToolContext, Transaction
+from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, ToolFailed
 from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer
 from bot.library.files import Files
@@ -17,7 +16,7 @@ from bot.library.memory import Memory
 from bot.messages import AskQuiz, Channel, encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
-from tests.fakes import tool_context
+from tests.fakes import make_services, tool_context
 
 CAPITAL = Quiz(
     kind="interactive_quiz",
@@ -36,8 +35,7 @@ def quizzes(database: Database) -> Quizzes:
 @pytest.fixture
 def context(settings: Settings, database: Database, quizzes: Quizzes) -> ToolContext:
     files = Files(database, open_blobs(settings))
-    nothing: Any = None
-    services = Services(files, Memory(database), quizzes, nothing)
+    services = make_services(files=files, memory=Memory(database), quizzes=quizzes)
     return tool_context(settings=settings, services=services)
 
 

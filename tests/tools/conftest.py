@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from bot.contracts import Services, ToolContext
+from bot.contracts import ToolContext
+from bot.library.workshop import Workshop
 from bot.messages import Outgoing
 from bot.settings import Settings
-from tests.fakes import tool_context
+from tests.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles, FakeMemory, FakeQuizzes
 
 
@@ -41,10 +41,11 @@ def make_context(
     """A context whose settings are the given ones."""
 
     def make(**settings: object) -> ToolContext:
-        nothing: Any = None
         return tool_context(
             settings=Settings.model_validate(settings),
-            services=Services(files, memory, quizzes, nothing),
+            services=make_services(
+                files=files, memory=memory, quizzes=quizzes, workshop=Workshop()
+            ),
             deliver=delivered.append,
         )
 
