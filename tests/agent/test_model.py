@@ -117,7 +117,7 @@ async def test_an_answer_is_streamed_and_returned() -> None:
         (stream(delta(content="Bon"), delta(content="jour"), delta("stop"), usage, DONE),)
     ) as it:
         reply = await it.ask(person="p1")
-    assert it.events == [Content("Bon"), Content("jour")]
+    assert it.events == [Content("Bonjour")]  # what comes together is shown together
     assert reply.message.text == "Bonjour"
     assert reply.message.endpoint == f"{it.fakes[0].url}#main"
     assert (reply.usage.input_tokens, reply.usage.output_tokens, reply.usage.usd) == (9, 2, 0.5)

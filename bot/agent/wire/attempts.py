@@ -45,8 +45,7 @@ class Attempt:
         clock = asyncio.get_running_loop().time
         try:
             async for piece in response.aiter_bytes():
-                for payload in events.feed(piece):
-                    answer.take(payload)
+                answer.take(events.feed(piece))
                 if answer.is_final:
                     limit.reschedule(min(deadline, clock() + LINGER))
             self._take_rest(events)
@@ -103,8 +102,7 @@ class Attempt:
     def _take_rest(self, events: EventStream) -> None:
         answer = self.answer
         lost = answer.skipped + events.dropped
-        for payload in events.close():
-            answer.take(payload)
+        answer.take(events.close())
         # After the finish it is a piece of the usage; before, the server broke off in mid-sentence.
         if answer.skipped + events.dropped > lost and not answer.is_final:
             raise BadStream("the last event is cut off")

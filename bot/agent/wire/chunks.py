@@ -7,7 +7,7 @@ fields that nobody reads are skipped by the decoder without being built.
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -77,9 +77,12 @@ class ReportedUsage(msgspec.Struct):
     """US dollars, from OpenRouter."""
 
 
+NOTHING: Final = msgspec.Raw(b"null")
+
+
 class Chunk(msgspec.Struct):
     choices: list[Choice] | None = None
-    usage: msgspec.Raw = msgspec.Raw(b"null")
+    usage: msgspec.Raw = NOTHING
     model: str | None = None
     error: Any = None
     """An object with a `message`, or a text."""

@@ -3,15 +3,17 @@
 events = EventStream()
 answer = Answer(emit, CallFilter(names, native=True))
 for piece in pieces:
-    for payload in events.feed(piece):
-        answer.take(payload)
+    answer.take(events.feed(piece))
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bot.agent.rescue import CallFilter
 from bot.agent.wire.calls import GrowingCalls, make_id
 from bot.agent.wire.chunks import (
+    NOTHING,
     CallDelta,
     ChunkReader,
     Delta,
@@ -44,6 +46,8 @@ class Answer:
         self._emit = emit
         self._prose = prose
         self._watched = watched_tools
+        self._waiting: list[str] = []
+        """Content of the chunks that came together: looked at and shown as one."""
         self._said: list[str] = []
         self._echo: list[str] = []
         self._leading = LeadingThought()
@@ -78,12 +82,19 @@ class Answer:
         """How many payloads could not be read and were passed over."""
         return self._reader.skipped
 
-    def take(self, payload: bytes) -> None:
-        """Take the payload of one event; one that cannot be read is skipped.
+    def take(self, payloads: Sequence[bytes]) -> None:
+        """Take the payloads of events that came together; one that cannot be read is skipped.
 
         Raises:
             BadStream: the endpoint reports an error, or its answer has no end.
         """
+        try:
+            for payload in payloads:
+                self._take(payload)
+        finally:
+            self._show_waiting()
+
+    def _take(self, payload: bytes) -> None:
         self._ended = self._ended or payload == b"[DONE]"
         if self._ended:
             return
@@ -97,7 +108,7 @@ class Answer:
                 self._take_delta(delta)
             if choice.finish_reason:
                 self.finish_reason = choice.finish_reason
-        if (used := read_reported(chunk.usage)) is not None:
+        if chunk.usage != NOTHING and (used := read_reported(chunk.usage)) is not None:
             self.usage = used
         self.model = self.model or chunk.model or ""
 
@@ -111,9 +122,10 @@ class Answer:
     def close(self) -> None:
         """The stream is over: show what was held back because more might have followed."""
         if half := self._reader.close():
-            self._take_content(half)
+            self._waiting.append(half)
+        self._show_waiting()
         thought, said = self._leading.close()
-        self._think(thought)
+        self._show_thought(thought)
         self._say(said)
         self._show(self._prose.close())
         self.shown = self.shown or bool(self._prose.calls)
@@ -129,28 +141,44 @@ class Answer:
         )
 
     def _take_delta(self, delta: Delta) -> None:
-        if thought := thought_text(delta):
-            self._think(thought)
-            if delta.reasoning_content:
-                self._echo.append(thought)
-        if content := delta.content:
-            self._take_content(content if isinstance(content, str) else said_text(content))
+        content = delta.content
+        if (
+            delta.reasoning_content
+            or delta.reasoning
+            or delta.reasoning_details
+            or not isinstance(content, str)
+        ):
+            self._take_thought(delta)
+        if content:
+            self._waiting.append(content if isinstance(content, str) else said_text(content))
         if delta.refusal:
-            self._take_content(delta.refusal)
+            self._waiting.append(delta.refusal)
         if calls := delta.tool_calls:
             many = len(calls) > 1
             for position, call in enumerate(calls):
                 self._take_call(call, position if many else None)
 
-    def _take_content(self, text: str) -> None:
+    def _take_thought(self, delta: Delta) -> None:
+        if thought := thought_text(delta):
+            self._show_waiting()
+            self._show_thought(thought)
+            if delta.reasoning_content:
+                self._echo.append(thought)
+
+    def _show_waiting(self) -> None:
+        if not self._waiting:
+            return
+        text = "".join(self._waiting)
+        self._waiting.clear()
         if self._leading.is_over:
             self._say(text)
         else:
             thought, said = self._leading.feed(text)
-            self._think(thought)
+            self._show_thought(thought)
             self._say(said)
 
     def _take_call(self, delta: CallDelta, position: int | None) -> None:
+        self._show_waiting()
         self.shown = True
         call, piece = self._calls.take(delta, position)
         self._grow(piece)
@@ -169,7 +197,7 @@ class Answer:
             self._said.append(text)
             self._emit(Content(text))
 
-    def _think(self, text: str) -> None:
+    def _show_thought(self, text: str) -> None:
         if text:
             self.shown = True
             self._grow(text)

@@ -138,8 +138,7 @@ def feed(answer: Answer, raw: bytes, size: int) -> bool:
     source = EventStream()
     try:
         for at in range(0, len(raw), size):
-            for payload in source.feed(raw[at : at + size]):
-                answer.take(payload)
+            answer.take(source.feed(raw[at : at + size]))
     except BadStream:
         return True
     answer.close()

@@ -28,10 +28,8 @@ class Read:
         self.answer = Answer(self.events.append, CallFilter((), native=True), watched)
         source = EventStream()
         for piece in pieces:
-            for payload in source.feed(piece):
-                self.answer.take(payload)
-        for payload in source.close():
-            self.answer.take(payload)
+            self.answer.take(source.feed(piece))
+        self.answer.take(source.close())
         if in_order:
             self.answer.stop()
         self.answer.close()
@@ -362,10 +360,10 @@ def test_what_a_server_ended_in_order_is_whole_if_it_says_something_and_no_call_
 def test_an_answer_without_end_is_cut_off(make: Any) -> None:
     source = Answer(lambda _: None, CallFilter((), native=True))
     half = make("x" * (MAX_ANSWER // 2)).removeprefix(b"data: ")
-    source.take(half)
-    source.take(half)
+    source.take([half])
+    source.take([half])
     with pytest.raises(BadStream, match="longer than"):
-        source.take(make("x").removeprefix(b"data: "))
+        source.take([make("x").removeprefix(b"data: ")])
 
 
 QUIRKY = b"".join(
