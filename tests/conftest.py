@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from bot.contracts import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
+from tests.databases import Shelf, migrate
 from tests.postgres_server import PostgresServer, start_postgres
+
+# How quick the machine is, is no property of Griot's.
+hypothesis_settings.register_profile(
+    "griot",
+    hypothesis_settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+hypothesis_settings.load_profile("griot")
 
 
 @pytest.fixture(scope="session")
@@ -19,13 +32,37 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def shelf(postgres: PostgresServer) -> Shelf:
+    return Shelf(postgres)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "griot.db"
+    migrate(f"sqlite:///{path}")
+    return path
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A fresh, empty database: every test that asks runs on SQLite and on Postgres."""
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A database of empty tables: every test that asks runs on SQLite and on Postgres.
+
+    One that is marked `blank_database` gets it without any tables.
+    """
+    is_blank = request.node.get_closest_marker("blank_database") is not None
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/griot.db"
-    server: PostgresServer = request.getfixturevalue("postgres")
-    return server.create_database()
+        if not is_blank:
+            shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path)
+        yield f"sqlite:///{tmp_path}/griot.db"
+        return
+    if is_blank:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        yield server.create_database()
+        return
+    shelf: Shelf = request.getfixturevalue("shelf")
+    with shelf.take() as url:
+        yield url
 
 
 @pytest.fixture

@@ -48,6 +48,14 @@ class PostgresServer:
         self._psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return self._url(name)
 
+    def try_in(self, url: str, sql: str) -> bool:
+        """Whether `sql` succeeds in this database."""
+        try:
+            self._run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql)
+        except RuntimeError:
+            return False
+        return True
+
     def restart(self) -> None:
         """Crash and recover: connections break, the port and all databases stay."""
         self._end(signal.SIGQUIT)

@@ -10,6 +10,7 @@ from tests.cli.conftest import Run
 
 
 @pytest.mark.usefixtures("on_database")
+@pytest.mark.blank_database
 def test_the_status_changes_nothing_and_the_upgrade_does(griot: Run, tmp_path: Path) -> None:
     before = json.loads(griot("db", "status", "--json").stdout)
     assert not [*tmp_path.glob("griot.db*")]

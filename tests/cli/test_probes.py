@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from bot.cli.probes import probe
 from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
@@ -35,6 +37,7 @@ async def test_telegram_out_of_reach_is_only_a_warning(make_settings) -> None:
     assert (await find(settings, "Telegram"))[0] == "warning"
 
 
+@pytest.mark.blank_database
 async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> None:
     level, message = await find(make_settings(), "DATABASE_URL")
 

@@ -49,7 +49,7 @@ async def execute(database: Database, sql: str, **values: object) -> None:
     await database.write(work)
 
 
-async def until(condition: Callable[[], Awaitable[object]], seconds: float = 10) -> None:
+async def until(condition: Callable[[], Awaitable[object]], seconds: float = 20) -> None:
     """Wait until `condition` holds; it is looked at often, and the test fails if it never does."""
     async with asyncio.timeout(seconds):
         while not await condition():

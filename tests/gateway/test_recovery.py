@@ -83,7 +83,7 @@ async def test_stop_between_two_attempts_cancels_the_turn(
     await one.send("a question")
     await until(lambda: fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
     await one.send("/stop")
-    await until(one.settled, seconds=3)
+    await until(one.settled)
     assert one.said() == ["Stopped."]
     [turn] = await fetch(one.database, "SELECT reason FROM turn ORDER BY id LIMIT 1")
     assert turn["reason"] == "cancelled"

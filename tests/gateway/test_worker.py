@@ -111,7 +111,7 @@ async def test_a_lane_left_behind_in_our_name_is_handed_back(house: MakeHouse) -
     assert one.said() == ["found"]
 
 
-async def test_a_stop_that_was_not_announced_is_found_within_a_second(house: MakeHouse) -> None:
+async def test_a_stop_that_was_not_announced_is_found_all_the_same(house: MakeHouse) -> None:
     one = await house()
     model = Slow(60)
     await one.start(model)
@@ -127,7 +127,7 @@ async def test_a_stop_that_was_not_announced_is_found_within_a_second(house: Mak
     async def answered() -> bool:
         return bool(one.said())
 
-    await until(answered, seconds=1.5)
+    await until(answered)
     assert one.said() == ["Stopped."]
 
 
@@ -148,7 +148,7 @@ async def test_more_lanes_than_may_run_wait_their_turn(house: MakeHouse) -> None
     await one.start(Counting(*[reply("x")] * 10))
     for chat in range(10):
         await one.send("a", chat=str(chat))
-    await until(one.settled, seconds=20)
+    await until(one.settled)
     assert most == 2
 
 
@@ -179,7 +179,7 @@ async def test_stop_does_not_wait_behind_a_slow_delivery(house: MakeHouse) -> No
         sql = "SELECT id FROM turn WHERE reason = 'cancelled'"
         return bool(await fetch(one.database, sql))
 
-    await until(cancelled, seconds=5)
+    await until(cancelled)
     assert one.said() == []  # the help is still on its way
     await until(one.settled)
     assert one.said()[-1] == "Stopped."
@@ -187,14 +187,14 @@ async def test_stop_does_not_wait_behind_a_slow_delivery(house: MakeHouse) -> No
 
 async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeHouse) -> None:
     channel = FakeChannel(failures=[RetryAt("429", after=0.3)])
-    one = await house(channel)
+    one = await house(channel, drain_seconds=0)
     first = asyncio.Event()
 
     class SlowSecond(FakeModel):
         async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
             if len(self.requests) == 1:
                 first.set()
-                await asyncio.sleep(5)
+                await asyncio.sleep(60)
             return await super().ask(request, emit)
 
     await one.start(SlowSecond(reply("one"), reply("two")))
@@ -204,7 +204,7 @@ async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeH
     async def told() -> bool:
         return one.said() == ["one"]
 
-    await until(told, seconds=3)
+    await until(told)
 
 
 async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(

@@ -232,7 +232,7 @@ async def _wait_a_minute(house: TestHouse) -> None:
 
 async def _was_cancelled(house: TestHouse) -> None:
     """At once, aloud, once, for nothing."""
-    await until(house.settled, seconds=5)
+    await until(house.settled)
     assert house.said() == ["Stopped."]
     turns = await fetch(house.database, "SELECT state, reason, credits FROM turn ORDER BY id")
     assert [(row["state"], row["reason"]) for row in turns] == [
@@ -289,7 +289,7 @@ async def test_what_was_written_after_a_stopped_turn_is_answered(house: MakeHous
     await opened.send("a question")
     await _wait_a_minute(opened)
     await opened.send("/stop", "another")
-    await until(opened.settled, seconds=5)
+    await until(opened.settled)
     assert opened.said() == ["Stopped.", "the second"]
 
 

@@ -181,7 +181,7 @@ async def test_after_a_crash_the_photos_are_brought_before_the_model_is_asked(
     model = FakeModel(ConnectionError("the process is gone"), reply("a photo"))
     await opened.start(model)
     await opened.send(attachment)
-    await until(opened.settled, seconds=20)
+    await until(opened.settled)
     assert opened.said() == ["a photo"]
     first, second = (request.messages[-1] for request in model.requests)
     assert first == second
@@ -231,7 +231,7 @@ async def test_of_a_burst_of_photos_the_first_twenty_are_looked_at_and_the_rest_
     await opened.house.inbox.store(photos)
     model = FakeModel(reply("twenty photos"))
     await opened.start(model)
-    await until(opened.settled, seconds=20)
+    await until(opened.settled)
     assert sorted(channel.fetched) == sorted(names[:20])
     assert channel.most <= 8
     [request] = model.requests
@@ -284,7 +284,7 @@ async def test_stop_while_photos_are_fetched_takes_effect_at_once(house: MakeHou
     await channel.asked.wait()
     await until(lambda: fetch(opened.database, "SELECT id FROM file"))
     await opened.send("/stop")
-    await until(opened.settled, seconds=1)
+    await until(opened.settled)
     assert channel.cancelled == 2
     assert opened.said() == ["Stopped."]
     assert model.requests == []
@@ -303,7 +303,7 @@ async def test_what_was_stopped_is_not_fetched_for_the_next_message(house: MakeH
     await opened.send(Said("look", (Attachment("image", "p0"),)))
     await channel.asked.wait()
     await opened.send("/stop", "hello")
-    await until(opened.settled, seconds=5)
+    await until(opened.settled)
     assert opened.said() == ["Stopped.", "hello"]
     assert channel.cancelled == 1
     assert len(model.requests) == 1
@@ -318,7 +318,7 @@ async def test_a_photo_that_came_whole_before_the_stop_is_whole(house: MakeHouse
     await opened.send(Said("look", (Attachment("image", "p0"), Attachment("image", "p1"))))
     await until(lambda: fetch(opened.database, "SELECT id FROM file"))
     await opened.send("/stop")
-    await until(opened.settled, seconds=1)
+    await until(opened.settled)
     [file] = await opened.house.files.listing(1)
     assert await opened.house.files.read(file.id) == PNG
 

@@ -208,7 +208,7 @@ async def test_stop_cancels_a_running_turn_at_once(house: MakeHouse) -> None:
     await one.send("a long question")
     await begun.wait()
     await one.send("/stop")
-    await until(one.settled, seconds=1)
+    await until(one.settled)
     assert one.said() == ["Stopped."]
     states = await fetch(one.database, "SELECT reason FROM turn ORDER BY id")
     assert [row["reason"] for row in states] == ["cancelled", "answered"]
@@ -229,7 +229,7 @@ async def test_stop_leaves_the_messages_behind_it_alone(house: MakeHouse) -> Non
     await one.send("the first", "the second one")
     await begun.wait()
     await one.send("/stop")
-    await until(one.settled, seconds=2)
+    await until(one.settled)
     assert one.said() == ["Stopped.", "the second"]
 
 
@@ -310,7 +310,7 @@ async def test_one_chat_throttled_does_not_hold_up_another(house: MakeHouse) -> 
     async def told() -> bool:
         return bool(one.said("2"))
 
-    await until(told, seconds=2)
+    await until(told)
     assert one.said("1") == []
 
 
