@@ -29,8 +29,8 @@ _HEAD = (
     b"cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n"
 )
 
-_NUMBER = re.compile(r"^#(\d+)", re.MULTILINE)
-"""Of a question, below the note of when it was sent."""
+_NUMBER = re.compile(r"#(\d+)")
+"""Of a question."""
 
 
 class _Message(msgspec.Struct):
@@ -73,7 +73,7 @@ class Endpoint:
         return report
 
     def _note_start(self, question: Any) -> None:
-        if isinstance(question, str) and (asked := _NUMBER.search(question)):
+        if isinstance(question, str) and (asked := _NUMBER.match(question)):
             self._starts.setdefault(int(asked[1]), time.monotonic())
 
     async def _hold(self) -> None:

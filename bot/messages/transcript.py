@@ -46,9 +46,6 @@ class SystemMessage(Value, frozen=True, tag="system"):
 
 class UserMessage(Value, frozen=True, tag="user"):
     parts: tuple[Part, ...]
-    note: str = ""
-    """What the model is told above it, and stays there ever after: when it was said, and what is
-    remembered of the person that it has not been told before."""
 
     @property
     def text(self) -> str:

@@ -249,8 +249,7 @@ def _read(body: Mapping[str, Any]) -> tuple[Asked, str]:
     offered = {tool["function"]["name"] for tool in body.get("tools", ())}
     tool = next((name for name in ARGUMENTS if name in offered), "")
     first = body["messages"][-1] is newest and body.get("tool_choice") != "none"
-    text = newest["content"].rpartition("\n\n")[2]  # below the note of when it was sent
-    return Asked(text, "call" if tool and first else "answer"), tool
+    return Asked(newest["content"], "call" if tool and first else "answer"), tool
 
 
 def _delta(finish_reason: str | None = None, **fields: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Prompts are files, a folder for each language; here their layers are put together.
 
 What is the same for everyone comes first, then what is the same for a mode, a band of school and
-a channel, then the person. All of it stays the same to the byte between the turns of a
-conversation, so that providers' prompt caches hit. What changes is in the `situation`.
+a channel, then the person, and last the day and the hour. So it stays the same to the byte between
+the turns of a conversation, and providers' prompt caches hit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ __all__ = [
     "band_of",
     "one_line",
     "read",
-    "situation",
     "system_prompt",
 ]
 
@@ -38,37 +37,24 @@ _HOME = "Africa/Abidjan"
 _Role = Mode | Literal["guest"]
 
 
-def system_prompt(person: Person, facts: Sequence[str] = ()) -> str:
+def system_prompt(person: Person, facts: Sequence[str], now: datetime) -> str:
     """The first message of every model call for this person, on `person.channel`.
 
-    Without `facts` it depends on nothing that changes from turn to turn. Nothing in the person's
-    profile or facts can add a line or a section to it.
+    It changes with the hour, the profile and the facts only. Nothing in the profile or the facts
+    can add a line or a section to it. Of the facts it holds the newest, at most `MAX_FACT`
+    characters of each and `MAX_FACTS` in all, in the order given, each on one line. The hour is
+    that of where the person is (Abidjan's if `person.timezone` is not a zone).
 
     Args:
-        facts: what they asked to be remembered, oldest first; better told in the `situation`.
+        facts: what they asked to be remembered, oldest first.
+        now: with a time zone.
     """
     folder = folder_of(person.language)
     role = "guest" if person.is_guest else person.mode
     band = band_of(person.grade) if role == "child" else "other"
     shared = _shared(folder, role, band, person.channel)
-    return "\n\n".join((shared, _about(folder, person), *_memory(folder, facts)))
-
-
-def situation(person: Person, facts: Sequence[str], now: datetime) -> str:
-    """The note that stands right before the newest message, and may change from turn to turn.
-
-    It holds the date, weekday and time where the person is (Abidjan's if `person.timezone` is not
-    a zone), and what they asked to be remembered: the newest facts, at most `MAX_FACT` characters
-    of each and `MAX_FACTS` in all, in the order given, each on one line.
-
-    Args:
-        facts: oldest first.
-        now: with a time zone.
-    """
-    folder = folder_of(person.language)
-    zone, name = _zone(person.timezone)
-    values = {"moment": _format(now.astimezone(zone), folder), "zone": name}
-    return "\n\n".join((fill(read(f"{folder}/situation"), values), *_memory(folder, facts)))
+    about, hour = _about(folder, person), _hour(folder, person, now)
+    return "\n\n".join((shared, about, *_memory(folder, facts), hour))
 
 
 @cache
@@ -87,6 +73,13 @@ def _about(folder: str, person: Person) -> str:
         "country": one_line(person.country, _MAX_OTHER),
     }
     return fill(read(f"{folder}/person"), values)
+
+
+def _hour(folder: str, person: Person, now: datetime) -> str:
+    zone, name = _zone(person.timezone)
+    local = now.astimezone(zone)
+    values = {"day": _format_day(local, folder), "hour": f"{local:%H}", "zone": name}
+    return fill(read(f"{folder}/hour"), values)
 
 
 def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +109,7 @@ def _zone(name: str) -> tuple[tzinfo, str]:
         return UTC, _HOME  # which has kept UTC since 1912, also where no zone is installed
 
 
-def _format(moment: datetime, language: str) -> str:
+def _format_day(moment: datetime, language: str) -> str:
     from babel.dates import format_datetime  # imported on first use: babel is slow to load
 
-    return format_datetime(moment, "EEEE d MMMM y, HH:mm", locale=language)
+    return format_datetime(moment, "EEEE d MMMM y", locale=language)

@@ -102,8 +102,7 @@ def _encode_messages(
 def fold_notes(messages: Sequence[Message]) -> list[Message]:
     """The same with one system message, at the start: many models' templates refuse others.
 
-    What is noted later, and each message's own note, stands above the person's words that follow,
-    or is said by itself.
+    What is noted later stands above the person's words that follow, or is said by itself.
     """
     first = next((at for at, m in enumerate(messages) if not isinstance(m, SystemMessage)), 0)
     head = _joined(messages[:first])
@@ -113,7 +112,7 @@ def fold_notes(messages: Sequence[Message]) -> list[Message]:
         if isinstance(message, SystemMessage):
             notes.append(message)
         elif isinstance(message, UserMessage):
-            above = "\n\n".join(filter(None, (_joined(notes), message.note)))
+            above = _joined(notes)
             folded.append(UserMessage((Text(f"{above}\n"), *message.parts)) if above else message)
             notes.clear()
         else:

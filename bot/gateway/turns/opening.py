@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
-from bot.agent.prompts import MAX_FACT, one_line, situation, system_prompt
+from bot.agent.prompts import system_prompt
 from bot.agent.turn import Limits
 from bot.contracts import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, OutOfCredits, PersonError
@@ -71,6 +70,7 @@ class Opened:
     held: int
     """Credits held back for it."""
     record: Record
+    instructions: str
     history: list[Message]
     usd_left: float
     """What the person may still cost today."""
@@ -80,8 +80,7 @@ class Opened:
     def messages(self) -> list[Message]:
         """The whole context: each turn's begins with that of the turn before, to the byte, so that
         providers' prompt caches hold it."""
-        system = SystemMessage(system_prompt(self.person))
-        return [system, *self.history, *self.record.messages]
+        return [SystemMessage(self.instructions), *self.history, *self.record.messages]
 
     def limits(self, settings: Settings) -> Limits:
         return Limits(
@@ -115,8 +114,7 @@ class Opening:
         row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
         history = (await read_history(tx, claim.lane, pending.seq)).messages
         if row is None or not row["begun"]:
-            note = self._note(person, await self._facts(tx, person), history)
-            held, record = await self._begin(tx, claim, pending, person, usd_left, note)
+            held, record = await self._begin(tx, claim, pending, person, usd_left)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
         return Opened(
@@ -124,16 +122,15 @@ class Opening:
             attempt=pending.attempts + 1,
             held=held,
             record=record,
+            instructions=await self._instruct(tx, person),
             history=history,
             usd_left=usd_left,
             stopping=row is not None and row["reason"] == STOPPING,
         )
 
-    def _note(self, person: Person, facts: Sequence[str], history: Sequence[Message]) -> str:
-        """When it is, and which facts this conversation has not been told yet."""
-        told = "\n".join(m.note for m in history if isinstance(m, UserMessage))
-        new = [fact for fact in facts if one_line(fact, MAX_FACT) not in told]
-        return situation(person, new, datetime.fromtimestamp(self._clock(), UTC))
+    async def _instruct(self, tx: Transaction, person: Person) -> str:
+        facts = await self._facts(tx, person)
+        return system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
 
     async def _begin(
         self,
@@ -142,7 +139,6 @@ class Opening:
         pending: Pending,
         person: Person,
         usd_left: float,
-        note: str,
     ) -> tuple[int, Record]:
         """Admit it, and write its first rows: what is held for it, and its record."""
         if usd_left <= 0:
@@ -162,8 +158,7 @@ class Opening:
             await tx.execute_many(
                 _JOIN, [{"turn": pending.seq, "seq": seq} for seq in pending.members]
             )
-        heard = await self._hear(tx, claim, pending.update, person)
-        user = UserMessage(heard.parts, note)
+        user = await self._hear(tx, claim, pending.update, person)
         arriving = _has_attachments(pending.update)
         kind = "arriving" if arriving else "user"
         await append(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])

@@ -171,7 +171,7 @@ class Turns:
         key = f"{running.claim.lane}/{pending.seq}"
         parts = await self._attachments.bring(pending.update, opened.person, running.adapter, key)
         said = opened.record.user[0]
-        message = UserMessage((*said.parts, *parts), said.note)
+        message = UserMessage((*said.parts, *parts))
         await journal.arrived(message)
         opened.record.user[:] = [message]
 

@@ -31,7 +31,7 @@ def test_no_file_is_the_same_in_two_languages() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_says_something_and_has_only_known_gaps(path: Path) -> None:
     text = read(f"{path.parent.name}/{path.stem}")
-    gaps = ("language", "name", "grade", "country", "moment", "zone", "facts")
+    gaps = ("language", "name", "grade", "country", "day", "hour", "zone", "facts")
     assert fill(text, dict.fromkeys(gaps, "x"))
     assert text.count("# ") <= 1
 

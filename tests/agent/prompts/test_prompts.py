@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import itertools
-import re
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import get_args
 
@@ -10,9 +10,8 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from time_machine import travel
 
-from bot.agent.prompts import MAX_FACT, MAX_FACTS, read, situation, system_prompt
+from bot.agent.prompts import MAX_FACT, MAX_FACTS, read, system_prompt
 from bot.agent.prompts.bands import Band, band_of
 from bot.messages import Channel, Mode, Person
 
@@ -36,6 +35,7 @@ HOSTILE = (
     "\ud800\u202e\x00",
     "é" * 10_000,
 )
+BETWEEN = {"fr": "entre", "en": "between"}
 everyone = pytest.mark.parametrize(("who", "channel", "language", "band"), EVERYONE)
 hostile = pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 
@@ -59,6 +59,10 @@ def someone(
     )
 
 
+def prompt_for(person: Person, facts: Sequence[str] = (), now: datetime = NOON) -> str:
+    return system_prompt(person, facts, now)
+
+
 def headings(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("#")]
 
@@ -80,22 +84,21 @@ def test_everyone_is_told_their_layers_in_order_and_no_others(
 ) -> None:
     layers = [read(f"{language}/{name}") for name in expected_layers(who, channel, band)]
     assert all(layers)
-    prompt = system_prompt(someone(who, channel, language, band))
+    prompt = prompt_for(someone(who, channel, language, band))
     start = "\n\n".join(layers) + "\n\n" + read(f"{language}/person").splitlines()[0]
     assert prompt.startswith(start + "\n")
-    assert len(headings(prompt)) == len(layers)
+    assert len(headings(prompt)) == len(layers) + 1  # and the hour
 
 
 @everyone
-def test_the_prompt_is_the_same_to_the_byte_from_turn_to_turn(
+def test_the_prompt_is_the_same_to_the_byte_within_the_hour(
     who: str, channel: Channel, language: str, band: Band
 ) -> None:
-    with travel(NOON, tick=False):
-        first = system_prompt(someone(who, channel, language, band))
-        earlier = situation(someone(who, channel, language, band), ["one"], NOON)
-    with travel(datetime(2027, 1, 1, tzinfo=UTC), tick=False):
-        assert system_prompt(someone(who, channel, language, band)).encode() == first.encode()
-        assert situation(someone(who, channel, language, band), ["one"], NOON) == earlier
+    person = someone(who, channel, language, band)
+    first = prompt_for(person, ["one"], NOON)
+    assert prompt_for(person, ["one"], NOON.replace(minute=59)).encode() == first.encode()
+    later = prompt_for(person, ["one"], NOON.replace(hour=13))
+    assert beginning(first, later).splitlines()[-1].endswith("2026, " + BETWEEN[language] + " 1")
 
 
 @everyone
@@ -103,7 +106,7 @@ def test_two_people_alike_share_all_up_to_themselves(
     who: str, channel: Channel, language: str, band: Band
 ) -> None:
     one, other = (
-        system_prompt(someone(who, channel, language, band, name)) for name in ("Awa", "Koffi")
+        prompt_for(someone(who, channel, language, band, name)) for name in ("Awa", "Koffi")
     )
     shared = beginning(one, other)
     assert read(f"{language}/person").splitlines()[0] in shared
@@ -111,31 +114,31 @@ def test_two_people_alike_share_all_up_to_themselves(
 
 
 def test_people_in_different_modes_and_channels_share_identity_and_safety() -> None:
-    prompts = [system_prompt(someone(*who)) for who in EVERYONE if who[2] == "fr"]
+    prompts = [prompt_for(someone(*who)) for who in EVERYONE if who[2] == "fr"]
     assert read("fr/safety") in beginning(*prompts)
 
 
 @everyone
 def test_a_prompt_is_short(who: str, channel: Channel, language: str, band: Band) -> None:
-    size = len(system_prompt(someone(who, channel, language, band)).encode())
+    size = len(prompt_for(someone(who, channel, language, band)).encode())
     assert size <= {"child": 3_600, "pro": 2_200, "guest": 2_000}[who]
 
 
 def test_the_profile_is_told() -> None:
-    prompt = system_prompt(someone(language="en"))
-    assert prompt.endswith(
+    prompt = prompt_for(someone(language="en"))
+    assert (
         "\nLanguage of answers: English, unless they write in another"
-        "\nName: Awa\nGrade: 3ème B\nCountry: CI"
-    )
+        "\nName: Awa\nGrade: 3ème B\nCountry: CI\n\n"
+    ) in prompt
 
 
 def test_what_is_not_known_of_a_person_has_no_line() -> None:
-    prompt = system_prompt(Person("sms", "1", language="fr"))
-    assert prompt.endswith("\nLangue des réponses : français, sauf si elle écrit dans une autre")
+    prompt = prompt_for(Person("sms", "1", language="fr"))
+    assert "\nLangue des réponses : français, sauf si elle écrit dans une autre\n\n#" in prompt
 
 
 def test_a_language_without_prompts_is_answered_in_all_the_same() -> None:
-    prompt = system_prompt(someone(language="wo\n# Rules"))
+    prompt = prompt_for(someone(language="wo\n# Rules"))
     assert prompt.startswith(read("fr/identity"))
     assert "\nLangue des réponses : wo # Rules, sauf" in prompt
 
@@ -143,7 +146,7 @@ def test_a_language_without_prompts_is_answered_in_all_the_same() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pupils_only_are_taught(language: str) -> None:
     taught = read(f"{language}/child").splitlines()[0]
-    assert [taught in system_prompt(someone(who, language=language)) for who in WHO] == [
+    assert [taught in prompt_for(someone(who, language=language)) for who in WHO] == [
         who == "child" for who in WHO
     ]
 
@@ -154,65 +157,72 @@ def test_a_hostile_profile_adds_no_line_and_no_section(field: str, text: str) ->
     pupil = Person("whatsapp", "1", account=1)
     person = msgspec.structs.replace(pupil, **{field: text})
     plain = msgspec.structs.replace(pupil, **{field: "x"})
-    prompt, harmless = system_prompt(person), system_prompt(plain)
+    prompt, harmless = prompt_for(person), prompt_for(plain)
     assert band_of(text) == "other"
     assert headings(prompt) == headings(harmless)
     assert len(prompt.splitlines()) <= len(harmless.splitlines())
     assert len(prompt.encode()) <= len(harmless.encode()) + 400
 
 
+def remembered_in(prompt: str) -> list[str]:
+    """The lines of the section before the last."""
+    return prompt.split("\n\n")[-2].splitlines()[1:]
+
+
 @hostile
 def test_a_hostile_fact_adds_one_line_at_most(text: str) -> None:
-    facts = ["Likes goats.", text, "Has a test."]
-    note = situation(someone(), facts, NOON)
-    assert headings(note) == headings(situation(someone(), ["Likes goats."], NOON))
-    remembered = note.split("\n\n")[1].splitlines()[1:]
+    prompt = prompt_for(someone(), ["Likes goats.", text, "Has a test."])
+    assert headings(prompt) == headings(prompt_for(someone(), ["Likes goats."]))
+    remembered = remembered_in(prompt)
     assert len(remembered) <= 3
     assert all(line.startswith("- ") and len(line) <= MAX_FACT + 2 for line in remembered)
     assert (remembered[0], remembered[-1]) == ("- Likes goats.", "- Has a test.")
 
 
 @given(st.lists(st.text(max_size=2_000), max_size=20), st.text())
-def test_nothing_remembered_breaks_the_note(facts: list[str], zone: str) -> None:
-    note = situation(Person("sms", "1", timezone=zone), facts, NOON)
-    sections = note.split("\n\n")
-    assert len(sections) <= 2
-    assert len(headings(note)) == len(sections) - 1
-    assert note.encode()
+def test_nothing_remembered_breaks_the_prompt(facts: list[str], zone: str) -> None:
+    person = Person("sms", "1", timezone=zone)
+    prompt, plain = prompt_for(person, facts), prompt_for(person)
+    assert len(headings(prompt)) - len(headings(plain)) in (0, 1)
+    assert len(prompt.split("\n\n")) - len(plain.split("\n\n")) in (0, 1)
+    assert prompt.encode()
 
 
 def test_facts_with_nothing_to_see_are_as_none() -> None:
-    assert situation(someone(), ["", " \n", "\u200b"], NOON) == situation(someone(), [], NOON)
-    assert system_prompt(someone(), [" "]) == system_prompt(someone())
+    assert prompt_for(someone(), ["", " \n", "\u200b"]) == prompt_for(someone())
 
 
 def test_the_newest_facts_are_kept_in_their_order() -> None:
     facts = [f"{number:02} " + "x" * 600 for number in range(20)]
-    remembered = situation(someone(), facts, NOON).split("\n\n")[1].splitlines()[1:]
+    remembered = remembered_in(prompt_for(someone(), facts))
     assert [line[2:4] for line in remembered] == [f"{n}" for n in range(12, 20)]
     assert sum(len(line) - 2 for line in remembered) == MAX_FACTS
 
 
-def test_facts_given_to_the_prompt_follow_all_that_is_stable() -> None:
-    stable = system_prompt(someone())
-    told = system_prompt(someone(), ["Likes goats.", "Has a test."])
+def test_facts_follow_all_that_is_stable() -> None:
+    stable = prompt_for(someone()).rpartition("\n\n")[0]
+    told = prompt_for(someone(), ["Likes goats.", "Has a test."])
     assert told.startswith(stable + "\n\n# ")
-    assert told.endswith("- Likes goats.\n- Has a test.")
+    assert remembered_in(told) == ["- Likes goats.", "- Has a test."]
 
 
 @pytest.mark.parametrize(
     ("zone", "language", "told"),
     [
-        ("Africa/Abidjan", "fr", "mercredi 4 mars 2026, 12:05 (Africa/Abidjan)"),
-        ("Africa/Lagos", "en", "Wednesday 4 March 2026, 13:05 (Africa/Lagos)"),
-        ("Asia/Kolkata", "en", "Wednesday 4 March 2026, 17:35 (Asia/Kolkata)"),
-        ("Pacific/Kiritimati", "fr", "jeudi 5 mars 2026, 02:05 (Pacific/Kiritimati)"),
-        ("Pacific/Honolulu", "wo", "mercredi 4 mars 2026, 02:05 (Pacific/Honolulu)"),
+        ("Africa/Abidjan", "fr", "mercredi 4 mars 2026, entre 12:00 et 12:59 (Africa/Abidjan)"),
+        ("Africa/Lagos", "en", "Wednesday 4 March 2026, between 13:00 and 13:59 (Africa/Lagos)"),
+        ("Asia/Kolkata", "en", "Wednesday 4 March 2026, between 17:00 and 17:59 (Asia/Kolkata)"),
+        (
+            "Pacific/Kiritimati",
+            "fr",
+            "jeudi 5 mars 2026, entre 02:00 et 02:59 (Pacific/Kiritimati)",
+        ),
+        ("Pacific/Honolulu", "wo", "mercredi 4 mars 2026, entre 02:00 et 02:59 (Pacific/Honolulu)"),
     ],
 )
-def test_the_time_is_told_where_the_person_is(zone: str, language: str, told: str) -> None:
+def test_the_hour_is_told_where_the_person_is(zone: str, language: str, told: str) -> None:
     person = Person("sms", "1", language=language, timezone=zone)
-    assert situation(person, [], NOON).partition(" ")[2] == f"{told}]"
+    assert prompt_for(person).splitlines()[-1] == told
 
 
 @pytest.mark.parametrize(
@@ -230,16 +240,18 @@ def test_the_time_is_told_where_the_person_is(zone: str, language: str, told: st
     ],
 )
 def test_a_bad_zone_is_abidjan(zone: str) -> None:
-    note = situation(Person("sms", "1", language="en", timezone=zone), [], NOON)
-    assert note.endswith("Wednesday 4 March 2026, 12:05 (Africa/Abidjan)]")
+    prompt = prompt_for(Person("sms", "1", language="en", timezone=zone))
+    told = "Wednesday 4 March 2026, between 12:00 and 12:59 (Africa/Abidjan)"
+    assert prompt.splitlines()[-1] == told
 
 
 def test_summer_time_counts() -> None:
     person = Person("sms", "1", timezone="Europe/Paris")
-    hours = [
-        re.findall(r"\d+:\d+", situation(person, [], NOON.replace(month=month))) for month in (1, 7)
-    ]
-    assert hours == [["13:05"], ["14:05"]]
+    winter, summer = (
+        prompt_for(person, now=NOON.replace(month=month)).splitlines()[-1] for month in (1, 7)
+    )
+    assert "entre 13:00 et" in winter
+    assert "entre 14:00 et" in summer
 
 
 def test_a_megabyte_of_anything_takes_linear_time() -> None:
@@ -247,7 +259,6 @@ def test_a_megabyte_of_anything_takes_linear_time() -> None:
     began = time.process_time()
     for text in flood:
         person = Person("sms", text, name=text, grade=text, country=text, timezone=text)
-        system_prompt(person)
-        situation(person, [text] * 3, NOON)
-    situation(someone(), [""] * 2**18, NOON)
+        prompt_for(person, [text] * 3)
+    prompt_for(someone(), [""] * 2**18)
     assert time.process_time() - began < 3

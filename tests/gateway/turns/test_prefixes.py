@@ -10,7 +10,7 @@ from bot.contracts import ModelRequest
 from bot.messages import UserMessage
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, until
-from tools import save_memory, web_search
+from tools import generate_md, save_memory, web_search
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
 TURNS = 20
@@ -33,21 +33,19 @@ def common_start(first: bytes, second: bytes) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
-async def test_a_long_conversation_with_tools_and_new_facts_keeps_its_beginning(
-    house: MakeHouse,
-) -> None:
+async def test_a_long_conversation_with_tools_keeps_its_beginning(house: MakeHouse) -> None:
     one = await house()
     await one.log_in()
     steps = [
         step
         for number in range(TURNS)
         for step in (
-            reply("", ("save_memory", f'{{"fact": "Awa has learnt lesson {number}."}}')),
+            reply("", ("generate_md", f'{{"filename": "{number}", "content": "Lesson."}}')),
             reply(f"Lesson {number}: " + "words " * 60),
         )
     ]
     model = FakeModel(*steps)
-    await one.start(model, [web_search.TOOL, save_memory.TOOL])
+    await one.start(model, [web_search.TOOL, generate_md.TOOL])
     for number in range(TURNS):
         await one.send(f"teach me lesson {number}")
         await until(one.settled)
@@ -63,3 +61,19 @@ async def test_a_long_conversation_with_tools_and_new_facts_keeps_its_beginning(
     ]
     assert min(shares) >= 0.85  # all but the answer just given
     assert sum(shares) / len(shares) >= 0.95
+
+
+async def test_a_new_fact_changes_the_end_of_the_instructions_only(house: MakeHouse) -> None:
+    one = await house()
+    await one.log_in()
+    fact = "Awa likes goats."
+    model = FakeModel(
+        reply("", ("save_memory", f'{{"fact": "{fact}"}}')), reply("Noted."), reply("Hello.")
+    )
+    await one.start(model, [save_memory.TOOL])
+    for text in ("I like goats", "hello"):
+        await one.send(text)
+        await until(one.settled)
+    saving, _, later = (encode(request) for request in model.requests)
+    assert fact in later[common_start(saving, later) :].decode()
+    assert later[: common_start(saving, later)].decode().endswith("\\n\\n# ")
