@@ -17,7 +17,7 @@ from bot.agent.rescue.fences import (
     opens_line,
 )
 from bot.agent.rescue.found import FoundCalls, read_span
-from bot.agent.rescue.objects import RELEASED, find_action, find_object, is_call
+from bot.agent.rescue.objects import RELEASED, find_action, find_listed, find_object, is_call
 from bot.agent.rescue.openings import UNDECIDED, Opening, Sight, Undecided, find_tag, find_word
 from bot.agent.rescue.shown import Shown
 from bot.agent.rescue.written import Span
@@ -141,12 +141,12 @@ class CallFilter:
             return word
         if self._at < self._plain_until or self._ticks:
             return None
+        starts_line = opens_line(self._shown.line())
         if char == "A":
-            sight = find_action(self._text, self._at, final=final)
-        else:
-            sight = find_object(self._text, self._at, self._known, fenced=False, final=final)
-        needs_line = self._native or char != "{"
-        return None if needs_line and sight and not opens_line(self._shown.line()) else sight
+            return find_action(self._text, self._at, final=final) if starts_line else None
+        if self._native and not starts_line:
+            return find_listed(self._text, self._at, final=final)
+        return find_object(self._text, self._at, self._known, fenced=False, final=final)
 
     def _show(self, end: int) -> None:
         piece = self._shown.add(self._text[self._at : end])

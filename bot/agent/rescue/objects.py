@@ -51,6 +51,15 @@ def find_object(text: str, at: int, known: Collection[str], *, fenced: bool, fin
     return _find_cut_name(text, head.end(), known, final=final)
 
 
+def find_listed(text: str, at: int, *, final: bool) -> Sight:
+    """The JSON at `at` if its first key is `tool_calls`, which no ordinary JSON has."""
+    if head := _HEAD.match(text, at):
+        return Opening("object", at, braces=True) if head[1] == _CALLS else None
+    cut = _HEAD_CUT.match(text, at)
+    may_be = cut is not None and _CALLS.startswith(cut[1] or "")
+    return _find_cut_object(text, at, final=final) if may_be else None
+
+
 def find_action(text: str, at: int, *, final: bool) -> Sight:
     """The lines `Action: name` and `Action Input: …` that begin at `at`."""
     if action := _ACTION.match(text, at):
