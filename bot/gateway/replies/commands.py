@@ -86,7 +86,9 @@ async def _help(request: _Request) -> Response:
 
 async def stop_turn(tx: Transaction, lane: str) -> None:
     """Have a turn that nobody works on just now (between two attempts) cancelled when it is taken
-    up, and that at once."""
+    up, and that at once. Where none has begun, what still waits for the rest of its burst is
+    dropped."""
+    await tx.execute(_DROP_BURST, lane=lane)
     await tx.execute(_STOP_TURN, lane=lane)
     await tx.execute(_HURRY, lane=lane)
 
@@ -186,6 +188,12 @@ _COMMANDS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
     "mode": _mode,
     "language": _language,
 }
+
+_DROP_BURST = """
+UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND joins = 1
+    AND ready_at > {now}
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
+"""
 
 _STOP_TURN = """
 UPDATE turn SET reason = 'stopping' WHERE lane = :lane AND state = 'running'

@@ -282,6 +282,17 @@ async def test_stop_cancels_a_turn_that_failed_before_it_began(
     assert model.requests == []
 
 
+async def test_stop_drops_what_still_waits_for_the_rest_of_its_burst(house: MakeHouse) -> None:
+    opened = await house(burst_seconds=30)
+    model = FakeModel()
+    await opened.start(model)
+    await opened.send("a question", "in two pieces")
+    await opened.send("/stop")
+    await until(opened.settled)
+    assert opened.said() == ["Stopped."]
+    assert model.requests == []
+
+
 async def test_what_was_written_after_a_stopped_turn_is_answered(house: MakeHouse) -> None:
     opened = await house()
     model = FakeModel(ModelUnavailable("down"), reply("the second"))
