@@ -21,8 +21,7 @@ LOW = 0.7
 LEAST_LIMIT = 300
 """Tokens that any conversation can be brought down to."""
 GRAINS = 32
-"""Parts of the limit by which notes are measured: those that tell the time change each turn, and
-shall not move the cut."""
+"""Parts of the limit by which notes are measured: they come and go, and shall not move the cut."""
 
 
 def fit(messages: Sequence[Message], limit: int, count: Count) -> list[Message]:
