@@ -36,8 +36,8 @@ class Told(msgspec.Struct, frozen=True):
         return self.content or ""
 
 
-_NOTE = re.compile(r"\A\[(?:Sent|Envoyé) [^\n]*\]\n\n(?:# [^\n]*\n(?P<facts>(?:- [^\n]*\n)+)\n)?")
-"""What stands above a message: when it was sent, and facts."""
+_MEMORY = re.compile(r"^# [^\n]*(?:retenir|remembered)[^\n]*\n(?:- [^\n]*\n)+", re.MULTILINE)
+"""The section of the instructions that lists what was asked to be remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,7 @@ class Conversation:
     @property
     def asked(self) -> list[str]:
         """What the person wrote, newest first; notes about quizzes are not theirs."""
-        told = [told.text for told in reversed(self.messages) if told.role == "user"]
-        texts = [_NOTE.sub("", text) for text in told]
+        texts = [told.text for told in reversed(self.messages) if told.role == "user"]
         return [text for text in texts if not text.startswith("[Quiz:")]
 
     @property
@@ -91,10 +90,9 @@ class Conversation:
 
     @property
     def facts(self) -> list[str]:
-        """What the person asked to remember, as it stands above their messages."""
-        notes = [_NOTE.match(told.text) for told in self.messages if told.role == "user"]
-        listed = "".join(note["facts"] or "" for note in notes if note)
-        return re.findall(r"^- (.+)$", listed, re.MULTILINE)
+        """What the person asked to remember, as the instructions list it."""
+        listed = _MEMORY.search(self.instructions)
+        return re.findall(r"^- (.+)$", listed[0], re.MULTILINE) if listed else []
 
 
 def answer(conversation: Conversation) -> Reply:

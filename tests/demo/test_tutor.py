@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 
 import pytest
 
 from bot.agent.model import OpenAIModel
+from bot.agent.prompts import system_prompt
 from bot.contracts import ModelRequest
 from bot.demo import tutor
 from bot.demo.curriculum import lessons
@@ -16,6 +18,7 @@ from bot.messages import (
     AssistantMessage,
     Message,
     ModelReply,
+    Person,
     SystemMessage,
     Text,
     ToolResult,
@@ -159,12 +162,12 @@ async def test_what_is_to_be_remembered_is_saved(ask: Ask, request_: str, fact: 
     assert (call.name, json.loads(call.arguments)) == ("save_memory", {"fact": fact})
 
 
-async def test_it_tells_what_it_was_asked_to_remember(ask: Ask) -> None:
-    noted = UserMessage(
-        wrote("Que sais-tu de moi ?").parts,
-        "[Envoyé lundi]\n\n# Ce qu'elle a demandé de retenir\n- Je suis en 4e",
-    )
-    assert "- Je suis en 4e" in (await ask(noted)).message.text
+@pytest.mark.parametrize("language", ["fr", "en"])
+async def test_it_tells_what_it_was_asked_to_remember(ask: Ask, language: str) -> None:
+    pupil = Person("http", "1", account=1, language=language)
+    told = SystemMessage(system_prompt(pupil, ["Je suis en 4e", "J'ai 14 ans"], datetime.now(UTC)))
+    answer = (await ask(told, wrote("Que sais-tu de moi ?"))).message.text
+    assert "- Je suis en 4e\n- J'ai 14 ans" in answer
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from bot.agent.remote.mcp_tools import Offered, fit_name
 from bot.contracts import AnyArguments, Tool, ToolContext, ToolSpec
 from bot.settings import McpServer
 
+_INSIST_SECONDS = 5.0
+"""Longer than any server may take to stop."""
 _log = structlog.get_logger()
 
 
@@ -69,9 +71,12 @@ class McpServers:
 
     async def close(self) -> None:
         """Leave all servers; those that are our processes have ended then."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        left: Collection[asyncio.Task[None]] = self._tasks
+        while left:
+            # Again, for a task group that is just giving up by itself may lose a cancellation.
+            for task in left:
+                task.cancel()
+            _, left = await asyncio.wait(left, timeout=_INSIST_SECONDS)
         self._tasks.clear()
 
     def _forget(self) -> None:

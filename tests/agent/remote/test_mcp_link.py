@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from bot.agent.remote import mcp
 from bot.agent.remote.mcp import McpServers
 from bot.contracts import Tool
 from bot.errors import ToolFailed
@@ -124,6 +125,27 @@ async def test_a_server_that_hangs_at_first_is_given_up_and_tried_again(way: str
             while len(reasons := [entry.get("reason") for entry in logs if "reason" in entry]) < 2:
                 await asyncio.sleep(0.01)
     assert reasons == ["TimeoutError"] * 2
+
+
+async def test_closing_insists_where_a_cancellation_was_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The SDK's task group loses one in a thousand, when it gives up at that very moment.
+    monkeypatch.setattr(mcp, "_INSIST_SECONDS", 0.05)
+    lost = 0
+
+    async def stubborn() -> None:
+        nonlocal lost
+        while lost < 2:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                lost += 1
+
+    async with connected("refuse") as source:
+        source._tasks.append(asyncio.create_task(stubborn()))
+        await asyncio.sleep(0)
+    assert lost == 2
 
 
 async def test_starting_waits_for_no_server() -> None:
