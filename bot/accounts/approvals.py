@@ -47,6 +47,7 @@ class Approvals:
         """A plan is begun, unless one is under way. The same `context.key` begins it once."""
 
         async def work(tx: Transaction) -> None:
+            await tx.fetch_one(_LOCK, lane=context.lane)  # two may begin in one reply
             if not await is_planning(tx, context.lane):
                 await _insert(tx, context)
 
@@ -159,6 +160,10 @@ def _token(approval: str, choice: Choice, context: ToolContext) -> str:
     return hmac.new(secret, f"approval:{approval}:{choice}".encode(), "sha256").hexdigest()[:32]
 
 
+_LOCK = """
+SELECT id FROM lane WHERE id = :lane {for_update}
+"""
+
 _INSERT = """
 INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)
 VALUES (:id, :lane, :turn, :account, :address, 'plan', 'planning', '', {now})
@@ -173,7 +178,12 @@ WHERE approval.lane = :lane AND approval.state IN ('planning', 'pending')
 
 _ASK = """
 UPDATE approval SET state = 'pending', turn = :turn, text = :text
-WHERE lane = :lane AND (state = 'planning' OR (state = 'pending' AND turn = :turn))
+WHERE id = (
+    SELECT plan.id FROM approval AS plan JOIN lane ON lane.id = plan.lane
+    WHERE plan.lane = :lane AND plan.turn >= lane.history_from
+        AND (plan.state = 'planning' OR (plan.state = 'pending' AND plan.turn = :turn))
+    ORDER BY plan.created_at DESC, plan.id LIMIT 1
+)
 RETURNING id
 """
 

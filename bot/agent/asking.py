@@ -10,7 +10,7 @@ from bot.agent.window import Window
 from bot.contracts import Model, ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
-from bot.messages import AssistantMessage, ModelReply
+from bot.messages import AssistantMessage, ModelReply, Usage
 from bot.settings import Settings
 
 GRACE = 30.0
@@ -58,15 +58,14 @@ class Asker:
         reply = await self._call(turn, self._request(turn), _without_content(turn.emit))
         if reply.message.tool_calls:
             return await self._take(turn, _silent(reply))
+        turn.count_aside(reply)
         try:
-            answer = await self.close(turn)
-        except (ModelUnavailable, ModelRefused):
+            return await self.close(turn)
+        except (OutOfTime, ModelUnavailable, ModelRefused):
             if not reply.message.text.strip():
                 raise
             turn.emit(Content(reply.message.text))  # what was gathered is an answer, if a plain one
-            return await self._take(turn, reply)
-        turn.count_aside(reply)
-        return answer
+            return await self._take(turn, msgspec.structs.replace(reply, usage=Usage()))
 
     async def close(self, turn: Turn) -> ModelReply:
         """The answer, for which no more tools may be called; it may be empty. Raises as `ask`."""
@@ -94,7 +93,8 @@ class Asker:
                 message = AssistantMessage(broken.text)
                 await self._take(turn, ModelReply(message, broken.usage, broken.model))
             else:
-                turn.usage += broken.usage  # it only thought: there is nothing to keep
+                # It only thought: there is nothing to keep.
+                turn.count_aside(ModelReply(AssistantMessage(""), broken.usage, broken.model))
             if turn.seconds_left <= 0:
                 raise OutOfTime from broken  # the turn's limit, not the endpoint's failure
             raise

@@ -141,7 +141,7 @@ class Advisors:
             journal=_Unwritten(),
             emit=_tools_only(context.emit),
             depth=left.depth - 1,
-            prefix=f"{context.call_id}/",
+            prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
         )
 
 

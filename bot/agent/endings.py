@@ -46,7 +46,7 @@ class Endings:
         """What the model says when it may call no tools."""
         try:
             return (await self._asker.close(turn)).message.text.strip()
-        except (OutOfTime, ModelUnavailable) as error:
+        except (OutOfTime, ModelUnavailable, ModelRefused) as error:
             log.warning("closing_failed", lane=turn.lane, error=type(error).__name__)
             return ""
 

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import aiohttp
 import httpx2
@@ -37,6 +38,9 @@ from bot.events import Emit
 from bot.messages import ModelReply
 from bot.settings import Endpoint, Settings
 
+if TYPE_CHECKING:
+    from openai._types import RequestOptions
+
 ReadFile = Callable[[str], Awaitable[bytes]]
 """The bytes of a file of the library by its id; raises `NotFound`."""
 
@@ -48,6 +52,9 @@ _HEADERS = {
     "Accept-Encoding": "identity",  # compression holds back tokens
     "Content-Type": "application/json",
 }
+
+_OPTIONS: RequestOptions = {"idempotency_key": "none"}
+"""Else the SDK makes a random one for each request, and sends none."""
 
 log = structlog.get_logger()
 
@@ -208,8 +215,8 @@ class OpenAIModel:
         for image in images_in(request.messages)[-MOST_IMAGES:]:
             try:
                 images[image.file_id] = await self._read_file(image.file_id)
-            except NotFound:
-                log.info("model_image_gone", file_id=image.file_id)
+            except (NotFound, ConnectionError) as error:
+                log.warning("model_image_missing", file_id=image.file_id, reason=str(error))
         return images
 
     async def _send(
@@ -228,7 +235,9 @@ class OpenAIModel:
             with_tools=not (closing and provider.refuses_tool_choice),
         )
         try:
-            return await provider.client.post(provider.url, content=body, cast_to=httpx2.Response)
+            return await provider.client.post(
+                provider.url, content=body, cast_to=httpx2.Response, options=_OPTIONS
+            )
         except openai.APIStatusError as error:
             reason = _reason(error, provider.endpoint.api_key)
             if error.status_code not in REFUSALS:

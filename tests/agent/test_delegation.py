@@ -156,3 +156,17 @@ async def test_two_advisors_share_what_is_left_of_the_turn(
     assert await make_loop(model, [thinker]).run(turn) == "limit"
     assert len(asked) == 1  # nothing was left for the second
     assert turn.answer == "Voilà"
+
+
+async def test_the_calls_of_two_delegations_have_keys_of_their_own(
+    make_loop: MakeLoop, make_turn: MakeTurn
+) -> None:
+    """Some endpoints number the calls of each reply anew."""
+    inner = reply("", ("write", '{"word": "b"}')), reply("so")
+    model = FakeModel(reply("", ASK), *inner, reply("", ASK), *inner, reply("Voilà"))
+    await make_loop(model).run(make_turn())
+    first, second = (model.requests[number].messages[-1] for number in (2, 5))
+    assert isinstance(first, ToolResult)
+    assert isinstance(second, ToolResult)
+    assert first.call_id == second.call_id
+    assert first.text != second.text  # which is the key

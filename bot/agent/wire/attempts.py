@@ -9,6 +9,7 @@ import httpx2
 import structlog
 
 from bot.agent.prices import ModelFacts, estimate_usage, read_usage
+from bot.agent.wire.calls import printable
 from bot.agent.wire.endpoints import EndpointFailed
 from bot.agent.wire.sse import BadStream, EventStream
 from bot.agent.wire.stream import Answer
@@ -16,6 +17,8 @@ from bot.contracts import ModelRequest
 from bot.errors import StreamBroken
 from bot.messages import AssistantMessage, ModelReply, Usage
 
+_LONGEST_MODEL = 200
+"""Characters of the model's name, as an endpoint tells it."""
 LINGER = 1.0
 """Seconds that a finished answer waits for its usage and the end of the connection."""
 
@@ -115,7 +118,8 @@ class Attempt:
 
     @property
     def _model(self) -> str:
-        return self.answer.model or self.identity.rpartition("#")[2]
+        named = printable(self.answer.model, _LONGEST_MODEL)
+        return named or self.identity.rpartition("#")[2]
 
 
 def _has_sure_end(response: httpx2.Response) -> bool:

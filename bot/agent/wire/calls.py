@@ -20,8 +20,13 @@ from bot.messages import ToolCall
 MOST_CALLS = 128
 """In one reply; OpenAI takes no request with more tools."""
 LONGEST_NAME = 256
-"""Characters of a name after which no more is taken; no tool's is longer than 64."""
+"""Characters of a name that are kept; no tool's is longer than 64."""
 _NO_ARGUMENTS = frozenset({"", "null"})
+
+
+def printable(text: str, most: int) -> str:
+    """What can be shown of it, `most` characters: names end in tables, logs and metrics."""
+    return "".join(filter(str.isprintable, text[:most]))
 
 
 class GrowingCall:
@@ -107,7 +112,7 @@ class GrowingCalls:
             arguments = call.arguments.strip()
             if arguments in _NO_ARGUMENTS:
                 arguments = "{}"
-            calls.append(ToolCall(call_id, call.name, arguments))
+            calls.append(ToolCall(call_id, printable(call.name, LONGEST_NAME), arguments))
         return tuple(calls)
 
     def _find(self, call_id: str | None, index: int | None) -> GrowingCall | None:

@@ -7,6 +7,7 @@ fields that nobody reads are skipped by the decoder without being built.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, cast
 
 import msgspec
@@ -88,7 +89,10 @@ class Chunk(msgspec.Struct):
     """An object with a `message`, or a text."""
 
 
+DONE: Final = b"[DONE]"
 _DECODER = msgspec.json.Decoder(Chunk)
+_TOGETHER = msgspec.json.Decoder(list[Chunk])
+_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _PATIENT = json.JSONDecoder(strict=False)
 _USAGE_DECODER = msgspec.json.Decoder(ReportedUsage | None)
 
@@ -109,26 +113,49 @@ class ChunkReader:
         self._halves = Halves()
         self.skipped = 0
         """Payloads that were no chunks."""
+        self.ended = False
+        """The endpoint said that this was all."""
 
-    def read(self, payload: bytes) -> Chunk | None:
-        """The chunk that one event's payload holds; None if it is none.
+    def read(self, payloads: Sequence[bytes]) -> Iterable[Chunk]:
+        """The chunks that the payloads of events hold, up to the one that says it is all.
 
-        Raises:
+        To be gone through before it is called again. Raises then:
             BadStream: the endpoint reports an error.
         """
-        chunk = None
+        if self.ended:
+            return ()
+        if not self._halves.held:
+            last = len(payloads) - (payloads[-1:] == [DONE])
+            try:
+                chunks = _TOGETHER.decode(b"[%b]" % b",".join(payloads[:last]))
+            except _UNREADABLE:
+                chunks = []
+            if len(chunks) == last and all(chunk.error is None for chunk in chunks):
+                self.ended = last < len(payloads)
+                return chunks
+        return self._read_each(payloads)
+
+    def _read_each(self, payloads: Sequence[bytes]) -> Iterator[Chunk]:
+        """The same one by one, where something is wrong with one of them."""
+        for payload in payloads:
+            if payload == DONE:
+                self.ended = True
+                return
+            chunk = self._read(payload)
+            if chunk is None:
+                self.skipped += 1
+                continue
+            if chunk.error is not None:
+                raise BadStream(f"the endpoint reports: {_message(chunk.error)[:300]}")
+            yield chunk
+
+    def _read(self, payload: bytes) -> Chunk | None:
         if not self._halves.held:
             try:
-                chunk = _DECODER.decode(payload)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                chunk = None
-        if chunk is None:
-            chunk = self._read_patiently(payload)
-        if chunk is None:
-            self.skipped += 1
-        elif chunk.error is not None:
-            raise BadStream(f"the endpoint reports: {_message(chunk.error)[:300]}")
-        return chunk
+                return _DECODER.decode(payload)
+            except _UNREADABLE:
+                pass
+        return self._read_patiently(payload)
 
     def close(self) -> str:
         """The end of what was said, if that is half a character whose other half never came."""

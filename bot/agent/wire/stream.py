@@ -15,6 +15,7 @@ from bot.agent.wire.calls import GrowingCalls, make_id
 from bot.agent.wire.chunks import (
     NOTHING,
     CallDelta,
+    Chunk,
     ChunkReader,
     Delta,
     ReportedUsage,
@@ -54,7 +55,6 @@ class Answer:
         self._calls = GrowingCalls()
         self._reader = ChunkReader()
         self._size = 0
-        self._ended = False
         self._stopped = False
         self.shown = False
         """Something was shown, or a tool call has begun: it cannot be asked again."""
@@ -70,7 +70,7 @@ class Answer:
     @property
     def is_final(self) -> bool:
         """The endpoint said that this was all; at most the usage follows."""
-        return self._ended or bool(self.finish_reason)
+        return self._reader.ended or bool(self.finish_reason)
 
     @property
     def is_whole(self) -> bool:
@@ -89,18 +89,12 @@ class Answer:
             BadStream: the endpoint reports an error, or its answer has no end.
         """
         try:
-            for payload in payloads:
-                self._take(payload)
+            for chunk in self._reader.read(payloads):
+                self._take(chunk)
         finally:
             self._show_waiting()
 
-    def _take(self, payload: bytes) -> None:
-        self._ended = self._ended or payload == b"[DONE]"
-        if self._ended:
-            return
-        chunk = self._reader.read(payload)
-        if chunk is None:
-            return
+    def _take(self, chunk: Chunk) -> None:
         for choice in chunk.choices or ():
             if choice.index:
                 continue

@@ -101,7 +101,11 @@ class History:
 async def read_history(tx: Transaction, lane: str, turn: int) -> History:
     """The messages of the turns before this one, after the summary of those before them."""
     rows = await tx.fetch(_HISTORY, lane=lane, turn=turn, limit=HISTORY_ROWS)
-    paired = _paired([(row["turn"], _message(row)) for row in reversed(_newest(rows))])
+    kept = _newest(rows)
+    if len(kept) < len(rows) or len(rows) == HISTORY_ROWS:  # the summary is the oldest
+        kept = [row for row in kept if row["kind"] != "summary"]
+        kept += await tx.fetch(_SUMMARY, lane=lane)
+    paired = _paired([(row["turn"], _message(row)) for row in reversed(kept)])
     return History([message for _, message in paired], [number for number, _ in paired])
 
 
@@ -154,6 +158,12 @@ def _call_id(result: _Numbered) -> str:
 
 _TURN = """
 SELECT kind, body FROM journal WHERE lane = :lane AND turn = :turn ORDER BY step
+"""
+
+_SUMMARY = """
+SELECT journal.turn, journal.kind, journal.body FROM journal JOIN lane ON lane.id = journal.lane
+WHERE lane.id = :lane AND journal.kind = 'summary' AND journal.turn = lane.summarised
+    AND lane.summarised >= lane.history_from
 """
 
 _HISTORY = """

@@ -20,6 +20,7 @@ from bot.messages import (
     AssistantMessage,
     Message,
     ModelReply,
+    Text,
     ToolResult,
     UserMessage,
     encode,
@@ -185,3 +186,16 @@ async def test_only_as_many_characters_as_fit_are_history(database: Database) ->
         await _write(database, turn, _user(f"{turn}" * (third - 100)))
     history = await _read_history(database, 5)
     assert [message.text[0] for message in history if _speaks(message)] == ["2", "3", "4"]
+
+
+async def test_the_summary_stays_however_much_follows_it(database: Database) -> None:
+    summary = ("summary", encode(UserMessage((Text("What was before."),))))
+    await _write(database, 1, summary)
+    await execute(database, "UPDATE lane SET summarised = 1")
+    third = HISTORY_CHARACTERS // 3
+    for turn in range(2, 6):
+        await _write(database, turn, _user(f"{turn}" * (third - 100)))
+    history = await _read_history(database, 6)
+    assert [message.text[0] for message in history if _speaks(message)] == ["W", "3", "4", "5"]
+    await _write(database, 6, *[_user("q")] * HISTORY_ROWS)
+    assert (await _read_history(database, 7))[0].text == "What was before."

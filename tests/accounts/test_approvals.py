@@ -1,0 +1,55 @@
+"""What waits for consent: one plan at a time, and none from before a new conversation."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.accounts.approvals import Approvals, decide
+from bot.contracts import Database, ToolContext
+from bot.errors import ToolFailed
+from tests.fakes import tool_context
+from tests.gateway.conftest import execute, fetch
+
+LANE = "telegram:42"
+
+
+@pytest.fixture
+async def approvals(database: Database) -> Approvals:
+    await execute(database, "INSERT INTO lane (id) VALUES (:lane)", lane=LANE)
+    return Approvals(database)
+
+
+def calling(turn: int, key: str = "") -> ToolContext:
+    return tool_context(lane=LANE, turn=turn, key=key or f"{LANE}/{turn}")
+
+
+async def states(database: Database) -> list[str]:
+    rows = await fetch(database, "SELECT state FROM approval ORDER BY created_at, id")
+    return [row["state"] for row in rows]
+
+
+async def test_two_that_begin_at_once_begin_one(approvals: Approvals, database: Database) -> None:
+    await asyncio.gather(*(approvals.begin_plan(calling(1, f"key {n}")) for n in range(4)))
+    assert await states(database) == ["planning"]
+
+
+async def test_a_plan_from_before_a_new_conversation_is_not_asked_for(
+    approvals: Approvals, database: Database
+) -> None:
+    await approvals.begin_plan(calling(1))
+    await execute(database, "UPDATE lane SET history_from = 2")
+    assert not await approvals.is_planning(LANE)
+    with pytest.raises(ToolFailed, match="no plan to leave"):
+        await approvals.ask_for_plan("1. Write", calling(2))
+    await approvals.begin_plan(calling(3))
+    asked = await approvals.ask_for_plan("1. Write", calling(3))
+    assert sorted(await states(database)) == ["pending", "planning"]
+
+    async def approve(tx: Any) -> None:
+        await decide(tx, asked.id, "approve", lane=LANE)
+
+    await database.write(approve)
+    assert not await approvals.is_planning(LANE)
