@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 
-.PHONY: setup demo test lint bench format lock audit browser
+.PHONY: setup demo test lint bench gallery format lock audit browser sandbox
 
 setup: $(VENV)/.ready
 
@@ -22,7 +22,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 demo: setup
 	@$(BIN)/griot demo
 
-test: setup browser
+test: setup browser sandbox
 	@$(BIN)/python -m pytest tests -n 2 --dist worksteal -m "not chaos" $(ARGS)
 	@$(BIN)/python -m pytest tests/chaos $(ARGS)
 
@@ -39,6 +39,10 @@ format: setup
 bench: setup
 	@$(BIN)/python -m bench $(ARGS)
 
+# One document of each kind, and what it looks like.
+gallery: setup
+	@$(BIN)/python docs/gallery/make.py
+
 # Known vulnerabilities of what runs; it asks the internet, so nothing else calls it.
 audit: setup
 	@$(BIN)/uv tool run pip-audit --require-hashes --disable-pip -r requirements-runtime.lock
@@ -49,6 +53,13 @@ browser:
 		|| { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
 			&& apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
 		|| { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
+
+# The sandbox of bash_execute.
+sandbox:
+	@command -v bwrap >/dev/null \
+		|| { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
+			&& apt-get update -qq && apt-get install -y -qq bubblewrap >/dev/null; } \
+		|| { echo "bash_execute needs bubblewrap: install it with your system's packages"; exit 1; }
 
 # The lock: exact versions with hashes for every platform, without addresses.
 lock: setup

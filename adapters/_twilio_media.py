@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,22 +21,15 @@ from yarl import URL
 from adapters._http import CONNECT_SECONDS, read_retry_after, read_within
 from adapters._twilio_errors import OPERATOR_SECONDS
 from adapters._twilio_http import ANSWER_SECONDS, DEFAULT_API_URL
+from bot.addresses import is_public
 from bot.errors import NotFound, RetryAt
 
 MAX_HOPS = 5
 TRANSFER_SECONDS = 120.0
 """For a whole file: 16 MB at 140 KB/s."""
+_UNREADABLE = (ValueError, IndexError)
+"""What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
 _REDIRECTS = {301, 302, 303, 307, 308}
-_UNICAST_V6 = ipaddress.IPv6Network("2000::/3")
-"""What lies outside is local, or an IPv4 address in disguise (RFC 4291, 6052)."""
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address is on the public internet, and not in somebody's own network."""
-    ip = ipaddress.ip_address(address)
-    if isinstance(ip, ipaddress.IPv6Address) and (ip not in _UNICAST_V6 or ip.sixtofour):
-        return False
-    return ip.is_global and not ip.is_multicast
 
 
 class _Closed(OSError):
@@ -136,7 +128,7 @@ class Media:
         try:
             url = URL(reference)
             known = url.origin() in self._origins and url.user is None and url.password is None
-        except ValueError:
+        except _UNREADABLE:
             known, url = False, URL()
         if not known:
             raise NotFound("not a media URL of Twilio")
@@ -147,7 +139,7 @@ def _next(url: URL, response: ClientResponse) -> URL:
     """Where the redirect leads; never from an encrypted connection to a plain one."""
     try:
         target = url.join(URL(response.headers.get("Location", "")))
-    except ValueError:
+    except _UNREADABLE:
         raise _nowhere() from None
     if target == url or target.scheme not in {"https", url.scheme}:
         raise _nowhere()

@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.accounts.approvals import Approvals
 from bot.accounts.people import People
 from bot.agent.catalogue import Catalogue
 from bot.agent.delegation import Advisors
@@ -24,7 +23,7 @@ from bot.agent.toolbox import Toolbox
 from bot.agent.transcription import Transcriber
 from bot.agent.window import Window
 from bot.channels import Channels, open_channels
-from bot.contracts import Adapter, Database, Model, Services, Tool
+from bot.contracts import Adapter, Database, Model, Tool
 from bot.errors import SettingsError
 from bot.gateway.lanes import Lanes
 from bot.gateway.parts import Parts
@@ -43,13 +42,11 @@ from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.opening import Opening
 from bot.gateway.turns.turn import Turns
 from bot.gateway.worker import Worker
-from bot.learning.quiz import Quizzes
 from bot.library.files import Files
 from bot.library.formulas import Typesetter
 from bot.library.links import Links
-from bot.library.memory import Memory
-from bot.library.workshop import Workshop
 from bot.observe import Metrics
+from bot.services import open_services
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from bot.storage.database import open_database
@@ -156,25 +153,21 @@ async def _open_loop(
     house: House, model: Model, tools: Sequence[Tool[Any]], window: Window
 ) -> AsyncGenerator[Loop]:
     """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
-    settings, metrics, database = house.settings, house.parts.metrics, house.database
-    services = Services(
-        files=house.files,
-        memory=Memory(database),
-        quizzes=Quizzes(database),
-        approvals=Approvals(database),
-        workshop=Workshop(),
-    )
+    settings, metrics = house.settings, house.parts.metrics
     taken = {tool.name for tool in tools}
     servers = McpServers(settings.mcp_servers, taken=taken)
     agents = A2aAgents(settings.a2a_agents)
-    advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
-    catalogue = Catalogue(tools, (servers, agents, advisors), settings)
-    servers.start()
-    try:
-        yield Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
-    finally:
-        await servers.close()
-        await agents.close()
+    async with open_services(
+        settings, house.database, house.files, house.inbox, house.parts.adapters, model
+    ) as services:
+        advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
+        catalogue = Catalogue(tools, (servers, agents, advisors), settings)
+        servers.start()
+        try:
+            yield Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
+        finally:
+            await servers.close()
+            await agents.close()
 
 
 def _outbox(house: House, lanes: Lanes) -> Outbox:

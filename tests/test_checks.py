@@ -28,7 +28,7 @@ def complaints(**values: object) -> list[tuple[str, str]]:
         ({"openai_api_key": "", "openai_base_url": "http://127.0.0.1:11434/v1"}, []),
         ({"openai_api_key": "", "debug_mock_responses": "[]"}, []),
         ({"model": "nobody-knows-it"}, [("warning", "MODEL")]),
-        ({"tavily_api_key": ""}, [("warning", "web search")]),
+        ({"tavily_api_key": ""}, []),
         ({"tavily_api_key": "", "disabled_tools": "web_search"}, []),
         ({"disabled_tools": "wev_search"}, [("warning", "DISABLED_TOOLS")]),
         ({"redis_url": "redis://x"}, [("warning", "DATABASE_URL")]),
@@ -114,7 +114,6 @@ def test_who_calls_us_back_needs_to_know_where() -> None:
         ({"paystack_secret_key": "t"}, "Paystack"),
         ({"smtp_url": "smtp://x", "mail_from": "griot@x"}, "mail"),
         ({"operator_email": "ops@x.example"}, "OPERATOR_EMAIL"),
-        ({"embed_model": "e5"}, "EMBED_MODEL"),
     ],
 )
 def test_what_nothing_uses_yet_is_not_called_set_up(values: dict[str, object], name: str) -> None:

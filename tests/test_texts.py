@@ -9,6 +9,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from bot.agent.delegation import LABEL
+from bot.library.pages.manuscript import WORDS
 from bot.texts import LOCALE, best_language, languages, say, say_count
 from tools import TOOLS
 
@@ -27,7 +28,7 @@ def spoken() -> set[str]:
     for folder in ("bot", "adapters", "tools"):
         for _, _, messages, _, _ in extract_from_dir(ROOT / folder, keywords=KEYWORDS):
             found.update((messages,) if isinstance(messages, str) else messages)
-    return found | {tool.label for tool in TOOLS} | {LABEL}
+    return found | {tool.label for tool in TOOLS} | {LABEL, *WORDS}
 
 
 @pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)

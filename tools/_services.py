@@ -8,7 +8,8 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
-from tools._web import WebFailed, open_session, read_body
+from tools._urls import WebFailed
+from tools._web import open_session, read_body
 
 
 async def call_service(

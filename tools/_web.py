@@ -10,7 +10,6 @@ import asyncio
 import re
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -18,46 +17,30 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
-from bot.errors import ToolFailed
-from tools._addresses import is_private_name, is_public_website, read_literal
+from bot.addresses import is_public_website, read_literal
+from bot.library.browsing import PDF, Page
+from tools._urls import UNREADABLE, WebFailed, parse_url, private_target
 
 MAX_PAGE = 2 * 1024 * 1024
 """Bytes of a page after decompression; the rest is not read."""
+MAX_PDF = 8 * 1024 * 1024
 MAX_REDIRECTS = 5
 _RESOLVE_SECONDS = 3.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?", re.IGNORECASE)
+_TYPE = re.compile(r"(application|audio|font|image|model|multipart|text|video)/[\w.+-]{1,60}")
 _TEXT = re.compile(r"text/.+|application/(.+\+)?(json|xml)")
 _HEADERS = {
     "User-Agent": "Mozilla/5.0 (compatible; Griot)",
-    "Accept": "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5",
+    "Accept": "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,"
+    "application/pdf;q=0.8,*/*;q=0.5",
     "Accept-Encoding": "gzip, deflate",
 }
 Policy = Callable[[str, int], bool]
 """Whether an IP address and port may be connected to."""
 
 
-class WebFailed(ToolFailed):
-    """It could not be had from the web."""
-
-
-class PrivateTarget(WebFailed):
-    """The address is not on the public internet: nobody may be asked to fetch it."""
-
-
 class _Closed(OSError):
     """Raised inside aiohttp's connect, which takes an OSError for a failed address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of text: its address after redirects, its bytes up to `MAX_PAGE`."""
-
-    url: URL
-    mime_type: str
-    charset: str
-    """As the server named it; empty when it named none."""
-    body: bytes
 
 
 class Door:
@@ -91,7 +74,7 @@ class Door:
         url = parse_url(address)
         port = url.port or 0
         if not all(self._allows(found, port) for found in await self._resolve(url)):
-            raise _private_target()
+            raise private_target()
         return url
 
     async def fetch(self, url: URL) -> Page:
@@ -108,7 +91,7 @@ class Door:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
             if isinstance(getattr(error, "os_error", None), _Closed):
-                raise _private_target() from None
+                raise private_target() from None
             raise WebFailed(
                 f"The page could not be reached ({type(error).__name__}). Check the address, or "
                 "try another source."
@@ -141,31 +124,6 @@ class Door:
         return socket.socket(family, kind, protocol)
 
 
-def parse_url(address: str) -> URL:
-    """The address of a web page, in its normal form and without its fragment.
-
-    Raises:
-        PrivateTarget: its very name is private (`localhost`, `printer.local`).
-        WebFailed: it is no address of a page.
-    """
-    try:
-        url = URL(address.strip()).with_fragment(None)
-    except ValueError:
-        raise WebFailed("This is not a valid address. Give it whole: https://…") from None
-    if url.scheme not in {"http", "https"}:
-        raise WebFailed("Only addresses that begin with http:// or https:// can be opened.")
-    if url.raw_user is not None or url.raw_password is not None:
-        raise WebFailed("Addresses with a user name or password in them are not opened.")
-    host = url.raw_host or ""
-    if literal := read_literal(host):
-        return url.with_host(literal)
-    if not _HOST.fullmatch(host):
-        raise WebFailed("This is not a valid address. Give it whole: https://…")
-    if is_private_name(host):
-        raise _private_target()
-    return url
-
-
 def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
     """A session that keeps no cookies and heeds no proxy; time-boxes are the caller's."""
     return aiohttp.ClientSession(
@@ -190,7 +148,7 @@ async def _follow(session: aiohttp.ClientSession, url: URL) -> Page:
 def _join(url: URL, location: str) -> URL:
     try:
         target = str(url.join(URL(location)))
-    except ValueError:
+    except UNREADABLE:
         raise WebFailed("The page leads to an invalid address. Try another source.") from None
     return parse_url(target)
 
@@ -201,13 +159,31 @@ async def _read_page(response: aiohttp.ClientResponse) -> Page:
             f"The page answered with status {response.status}. Check the address, or try another "
             "source."
         )
+    if response.content_type == PDF:
+        return Page(PDF, "", await _read_whole(response))
     if not _TEXT.fullmatch(response.content_type):
         raise WebFailed(
-            f"There is no page of text there but {response.content_type}, which cannot be read. "
+            f"There is no page of text there but {_name_type(response)}, which cannot be read. "
             "Look for a web page, or ask the person to send the file."
         )
     body = await read_body(response, MAX_PAGE)
-    return Page(response.url, response.content_type, response.charset or "", body)
+    return Page(response.content_type, response.charset or "", body)
+
+
+async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
+    """The body; half a PDF is none."""
+    body = await read_body(response, MAX_PDF + 1)
+    if len(body) > MAX_PDF:
+        raise WebFailed(
+            "The PDF there is too large to be read. Ask the person to send the pages in question."
+        )
+    return body
+
+
+def _name_type(response: aiohttp.ClientResponse) -> str:
+    """The type of a file, if it is one and not a message to the model."""
+    named = response.content_type
+    return named if _TYPE.fullmatch(named) else "something else"
 
 
 async def read_body(response: aiohttp.ClientResponse, size: int) -> bytes:
@@ -218,7 +194,3 @@ async def read_body(response: aiohttp.ClientResponse, size: int) -> bytes:
         if len(body) >= size:
             break
     return bytes(body[:size])
-
-
-def _private_target() -> PrivateTarget:
-    return PrivateTarget("This address is not on the public internet; it cannot be opened.")

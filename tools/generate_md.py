@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 
 from pydantic import BaseModel, Field
 
 from bot.contracts import Tool, ToolContext
 from bot.library.names import clean_name
+from bot.library.pages.characters import clean
+
+_HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 
 
 class GenerateMd(BaseModel):
     """Make a Markdown file and send it to the person. Use it when they ask for a Markdown or plain
     text file, for notes to keep, or for text to edit further. Not for something to print or hand
-    in (use a PDF or Word document where such a tool is on offer), and not for a short answer that
-    fits into a message."""
+    in (generate_pdf, generate_docx), and not for a short answer that fits into a message."""
 
     filename: str = Field(
         description="A short name that says what is in it, such as fractions-summary.md.",
@@ -49,8 +52,12 @@ async def generate_md(args: GenerateMd, context: ToolContext) -> str:
 
 
 def _compose(args: GenerateMd) -> str:
-    heading = f"# {title}\n\n" if (title := " ".join(args.title.split())) else ""
-    return f"{heading}{args.content.strip()}\n"
+    """The text under its title, said once, without characters that nobody sees."""
+    content = clean(args.content).strip("\n").rstrip()
+    title = " ".join(clean(args.title).split())
+    first = _HEADING.match(content)
+    said = first is not None and " ".join(first[1].split()).casefold() == title.casefold()
+    return f"{content}\n" if said or not title else f"# {title}\n\n{content}\n"
 
 
 TOOL = Tool(

@@ -1,8 +1,10 @@
-"""Search the web: Tavily, or SearXNG."""
+"""Search the web: by Tavily or SearXNG where they are set, else by public search engines."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import json
+from itertools import islice
+from typing import Annotated, Any, cast
 
 import msgspec
 import structlog
@@ -10,18 +12,22 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from bot.contracts import Tool, ToolContext, mark_untrusted
 from bot.errors import ToolFailed
-from bot.settings import Settings
+from bot.library.browsing import ASKER, Query
 from tools._services import call_service
-from tools._web import WebFailed
+from tools._urls import WebFailed, clean
 
 _MAX_RESULTS = 5
 _MAX_RESULT = 1_500
 """Characters of one result, title and address included."""
+_MAX_TEXT = 4_000
+"""Of anything that a service says."""
 _MAX_TITLE = 200
 _MAX_URL = 500
-_MAX_BYTES = 1024 * 1024
-_SECONDS = 9.0
-"""For each of the two, so that both fit into the tool's time."""
+_MAX_BYTES = 512 * 1024
+_SECONDS = 10.0
+"""For each of the two, so that both fit into the tool's time, and the engines after them."""
+_ENGINES_SECONDS = 15.0
+_CUT = " [truncated: the rest is at its address]"
 _log = structlog.get_logger()
 
 
@@ -37,90 +43,107 @@ class WebSearch(BaseModel):
     )
 
 
-class _Answer(msgspec.Struct):
-    results: list[dict[str, Any]]
-
-
 async def web_search(args: WebSearch, context: ToolContext) -> str:
-    results = await _search(args.query, context.settings)
-    shown = [text for result in results if (text := _show(result))][:_MAX_RESULTS]
+    words = _flatten(args.query)
+    if not words:
+        raise ToolFailed("There is no word to look for. Give some, in `query`.")
+    query = Query(words, context.person.language, strict=context.person.mode == "child")
+    results = await _search(query, context)
+    shown = list(islice((text for result in results if (text := _show(result))), _MAX_RESULTS))
     if not shown:
         return "Nothing was found. Try other words, or answer from what you know and say so."
     return mark_untrusted("\n\n".join(f"{i}. {text}" for i, text in enumerate(shown, start=1)))
 
 
-async def _search(query: str, settings: Settings) -> list[dict[str, Any]]:
-    if settings.tavily_api_key:
+async def _search(query: Query, context: ToolContext) -> list[Any]:
+    """What the first way that works has found: the operator's services, else public engines."""
+    ways = [_ask_engines]
+    if context.settings.searxng_url:
+        ways.insert(0, _ask_searxng)
+    if context.settings.tavily_api_key:
+        ways.insert(0, _ask_tavily)
+    reason = ""
+    for ask in ways:
         try:
-            return await _ask_tavily(query, settings)
+            return await ask(query, context)
         except WebFailed as error:
-            if not settings.searxng_url:
-                raise _search_failed(error) from None
-            _log.warning("tavily_failed", reason=str(error))
-    if settings.searxng_url:
-        try:
-            return await _ask_searxng(query, settings.searxng_url)
-        except WebFailed as error:
-            raise _search_failed(error) from None
+            reason = str(error)
+            _log.warning("search_failed", way=ask.__name__, reason=reason)
     raise ToolFailed(
-        "No web search is set up here. Answer from what you know, say that it may be out of date, "
+        f"The search failed: {reason} Answer from what you know, say that it may be out of date, "
         "or open a page you know with browse_url."
     )
 
 
-async def _ask_tavily(query: str, settings: Settings) -> list[dict[str, Any]]:
+async def _ask_tavily(query: Query, context: ToolContext) -> list[Any]:
     """Tavily's search: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
     return _read_results(
         await call_service(
             "POST",
-            f"{settings.tavily_url.rstrip('/')}/search",
-            token=settings.tavily_api_key,
+            f"{context.settings.tavily_url.rstrip('/')}/search",
+            token=context.settings.tavily_api_key,
             seconds=_SECONDS,
             max_bytes=_MAX_BYTES,
-            json={"query": query, "max_results": _MAX_RESULTS, "search_depth": "basic"},
+            json={"query": query.words, "max_results": _MAX_RESULTS, "search_depth": "basic"},
         )
     )
 
 
-async def _ask_searxng(query: str, url: str) -> list[dict[str, Any]]:
+async def _ask_searxng(query: Query, context: ToolContext) -> list[Any]:
     """SearXNG's search, whose results have Tavily's names: https://docs.searxng.org/dev/search_api.html."""
+    params = {"q": query.words, "format": "json", "language": query.language}
     return _read_results(
         await call_service(
             "GET",
-            f"{url.rstrip('/')}/search",
+            f"{(context.settings.searxng_url or '').rstrip('/')}/search",
             token="",
             seconds=_SECONDS,
             max_bytes=_MAX_BYTES,
-            params={"q": query, "format": "json"},
+            params=params | {"safesearch": "2" if query.strict else "1"},
         )
     )
 
 
-def _read_results(body: bytes) -> list[dict[str, Any]]:
+async def _ask_engines(query: Query, context: ToolContext) -> list[Any]:
+    """Public search engines, by their pages: no key, no promise."""
+    workshop, request = context.services.workshop, msgspec.msgpack.encode(query)
     try:
-        return msgspec.json.decode(body, type=_Answer).results
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise WebFailed("The service answered in an unknown form.") from None
+        answer = await workshop.run(ASKER, request, seconds=_ENGINES_SECONDS)
+    except ToolFailed:  # its own words are about work that is too large
+        raise WebFailed("The search engines could not be reached.") from None
+    return msgspec.msgpack.decode(answer, type=list[Any])
 
 
-def _show(result: dict[str, Any]) -> str:
+def _read_results(body: bytes) -> list[Any]:
+    try:
+        answer: Any = json.loads(body)  # not msgspec: excerpts may end with half an emoji
+    except (ValueError, RecursionError):
+        answer = None
+    results = _get(answer, "results")
+    if not isinstance(results, list):
+        raise WebFailed("The service answered in an unknown form.")
+    return cast("list[Any]", results)
+
+
+def _show(result: Any) -> str:
     """Title, address and excerpt; nothing when there is no address to name as the source."""
-    url = _flatten(result.get("url"))
+    url = _flatten(_get(result, "url"))
     if not url.startswith(("http://", "https://")) or len(url) > _MAX_URL:
         return ""
-    head = f"{_flatten(result.get('title'))[:_MAX_TITLE]}\n{url}\n"
-    return head + _flatten(result.get("content"))[: _MAX_RESULT - len(head)]
+    head = f"{_flatten(_get(result, 'title'))[:_MAX_TITLE]}\n{url}\n"
+    excerpt = _flatten(_get(result, "content"))
+    if len(head) + len(excerpt) <= _MAX_RESULT:
+        return head + excerpt
+    return head + excerpt[: _MAX_RESULT - len(head) - len(_CUT)] + _CUT
+
+
+def _get(value: Any, key: str) -> object:
+    return cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
 
 
 def _flatten(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _search_failed(error: WebFailed) -> ToolFailed:
-    return ToolFailed(
-        f"The search failed: {error} Answer from what you know, say that it may be out of date, or "
-        "open a page you know with browse_url."
-    )
+    """On one line, without what only does harm; nothing when it is no text."""
+    return " ".join(clean(value[:_MAX_TEXT]).split()) if isinstance(value, str) else ""
 
 
 TOOL = Tool(
@@ -128,7 +151,7 @@ TOOL = Tool(
     web_search,
     modes={"child", "pro"},
     effect="read",
-    timeout=20,
+    timeout=40,
     max_result=8_000,
     label="Searching the web…",
     detail=lambda args: args.query,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -96,7 +96,7 @@ def messages(big: bool) -> list[Message]:
 @asynccontextmanager
 async def contender(arguments: argparse.Namespace) -> AsyncGenerator[Turn]:
     settings = environment.load({"OPENAI_BASE_URL": arguments.url, "MODEL": "gpt-4o-mini"})
-    services: Any = Services(None, None, None, None, None)  # type: ignore[arg-type]  # the tool uses none
+    services: Any = Services(*[None] * len(fields(Services)))  # type: ignore[arg-type]  # the tool uses none
     toolbox = Toolbox(Catalogue(tools(arguments.big), (), settings), settings, services, Metrics())
     model = OpenAIModel(settings, read_file=no_file)
     loop = Loop(model, toolbox, Window(settings), settings)

@@ -24,6 +24,17 @@ async def probe(settings: Settings) -> AsyncIterator[Finding]:
     yield await _probe_blobs(settings)
     if settings.telegram_bot_token:
         yield await _probe_telegram(settings)
+    if "bash_execute" not in settings.disabled_tools:
+        yield await _probe_sandbox()
+
+
+async def _probe_sandbox() -> Finding:
+    from bot.sandbox import probe as try_sandbox
+
+    if reason := await try_sandbox():
+        advice = "install bubblewrap and allow user namespaces, or set DISABLED_TOOLS=bash_execute"
+        return Finding("warning", "bash_execute", f"closed: {reason}", advice)
+    return Finding("ok", "bash_execute", "its sandbox holds")
 
 
 async def _probe_database(settings: Settings) -> Finding:

@@ -11,6 +11,7 @@ import msgspec
 
 from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
+from bot.learning.exercises import keep_result
 from bot.messages import AskQuiz, Channel
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
@@ -108,7 +109,8 @@ class Quizzes:
 
 
 async def answer(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
-    """Grade an answer (`index` counts from 0) within the caller's transaction; the first counts.
+    """Grade an answer (`index` counts from 0) within the caller's transaction; the first counts,
+    and enters the results that progress is counted from.
 
     Raises:
         NotFound: no such quiz.
@@ -134,6 +136,9 @@ async def answer(tx: Transaction, quiz_id: str, index: int, *, account: int) -> 
         raise Expired("The time for this quiz is over.")
     if not counted:
         raise AlreadyAnswered("This quiz has been answered already.")
+    await keep_result(
+        tx, key=f"quiz:{quiz_id}", account=account, correct=graded.correct, source="quiz"
+    )
     return graded
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ GUESTS = 0
 """In place of an account, for pictures that guests show: nobody's library."""
 QUOTA = 200_000_000
 """Bytes that one account may keep."""
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,35 @@ class Files:
         async def work(tx: Transaction) -> Row | None:
             return await tx.fetch_one("SELECT * FROM file WHERE id = :id", id=file_id)
 
-        row = await self._database.read(work)
+        # Models make ids up, of characters too that no database takes.
+        row = await self._database.read(work) if _ID.fullmatch(file_id) else None
         if row is None:
             raise NotFound("There is no such file.")
         return _file(row)
+
+    async def find_own(self, account: int, file_id: str) -> File:
+        """The file, if it is in this account's library.
+
+        Raises:
+            NotFound: no such file, or another's: the answer is the same.
+        """
+        file = await self.find(file_id)
+        if file.account != account or account == GUESTS:
+            raise NotFound("There is no such file.")
+        return file
+
+    async def share(self, account: int, file_id: str) -> ShareFile:
+        """A file of this account, to be delivered.
+
+        Raises:
+            ToolFailed: it has none of this id, whoever else may have.
+        """
+        try:
+            return (await self.find_own(account, file_id)).shared
+        except NotFound:
+            raise ToolFailed(
+                f"There is no file {file_id!r}. list_user_files shows them all."
+            ) from None
 
     async def listing(self, account: int, limit: int = 50) -> list[File]:
         """The newest `limit` files of an account, newest first."""

@@ -47,14 +47,7 @@ class Memory:
 
     async def listing(self, account: int) -> list[tuple[int, str]]:
         """The facts with the numbers, from 1, that `forget` takes."""
-
-        async def work(tx: Transaction) -> list[tuple[int, str]]:
-            rows = await tx.fetch(
-                "SELECT fact FROM memory WHERE account = :account ORDER BY id", account=account
-            )
-            return [(number, row["fact"]) for number, row in enumerate(rows, start=1)]
-
-        return await self._database.read(work)
+        return await self._database.read(lambda tx: list_facts(tx, account))
 
     async def forget(self, account: int, number: int) -> str:
         """Forget the fact with this number; which one it was. The later ones move up.
@@ -62,15 +55,25 @@ class Memory:
         Raises:
             NotFound: there is no such number.
         """
+        return await self._database.write(lambda tx: forget_fact(tx, account, number))
 
-        async def work(tx: Transaction) -> str:
-            rows = await tx.fetch(
-                "SELECT id, fact FROM memory WHERE account = :account ORDER BY id", account=account
-            )
-            if not 1 <= number <= len(rows):
-                raise NotFound("There is no fact with this number.")
-            row = rows[number - 1]
-            await tx.execute("DELETE FROM memory WHERE id = :id", id=row["id"])
-            return row["fact"]
 
-        return await self._database.write(work)
+async def list_facts(tx: Transaction, account: int) -> list[tuple[int, str]]:
+    """As `Memory.listing`, within the caller's transaction."""
+    rows = await tx.fetch(_FACTS, account=account)
+    return [(number, row["fact"]) for number, row in enumerate(rows, start=1)]
+
+
+async def forget_fact(tx: Transaction, account: int, number: int) -> str:
+    """As `Memory.forget`, within the caller's transaction."""
+    rows = await tx.fetch(_FACTS, account=account)
+    if not 1 <= number <= len(rows):
+        raise NotFound("There is no fact with this number.")
+    row = rows[number - 1]
+    await tx.execute("DELETE FROM memory WHERE id = :id", id=row["id"])
+    return row["fact"]
+
+
+_FACTS = """
+SELECT id, fact FROM memory WHERE account = :account ORDER BY id
+"""

@@ -13,6 +13,7 @@ from bot.messages.incoming import (
     Decided,
     Edited,
     Migrated,
+    Notice,
     OptedOut,
     Paid,
     Reachable,
@@ -25,6 +26,7 @@ from bot.messages.incoming import (
     Tapped,
     Update,
     UpdateContent,
+    Woken,
 )
 from bot.messages.outgoing import (
     Acknowledge,
@@ -98,6 +100,7 @@ __all__ = [
     "Migrated",
     "Mode",
     "ModelReply",
+    "Notice",
     "OptedOut",
     "Outgoing",
     "Paid",
@@ -129,6 +132,7 @@ __all__ = [
     "Usage",
     "UserMessage",
     "Value",
+    "Woken",
     "decode",
     "decode_body",
     "decode_message",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from bot.messages.outgoing import Outgoing
 from bot.messages.value import Channel, MediaKind, Value
 
 
@@ -122,6 +123,19 @@ class Paid(Value, frozen=True, tag="paid"):
     currency: str
 
 
+class Notice(Value, frozen=True, tag="notice"):
+    """Something of ours that is to be said in this conversation. No channel sends it."""
+
+    outgoing: tuple[Outgoing, ...]
+
+
+class Woken(Value, frozen=True, tag="woken"):
+    """Something that the agent waited for has happened. No channel sends it."""
+
+    text: str
+    """What happened, in words for the model."""
+
+
 UpdateContent = (
     Said
     | Tapped
@@ -135,6 +149,8 @@ UpdateContent = (
     | Migrated
     | Checkout
     | Paid
+    | Notice
+    | Woken
 )
 
 

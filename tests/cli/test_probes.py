@@ -42,3 +42,9 @@ async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> No
     level, message = await find(make_settings(), "DATABASE_URL")
 
     assert (level, message) == ("warning", "reachable, without tables yet")
+
+
+async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -> None:
+    assert await find(make_settings(), "bash_execute") == ("ok", "its sandbox holds")
+    off = make_settings(disabled_tools="bash_execute")
+    assert "bash_execute" not in [item.name async for item in probe(off)]

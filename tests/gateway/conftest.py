@@ -113,12 +113,14 @@ async def house(
 ) -> AsyncIterator[Callable[..., Awaitable[TestHouse]]]:
     async with AsyncExitStack() as stack:
 
-        async def make(channel: FakeChannel | None = None, **values: object) -> TestHouse:
+        async def make(
+            channel: FakeChannel | None = None, *others: FakeChannel, **values: object
+        ) -> TestHouse:
             shown = channel or FakeChannel()
             opened = await stack.enter_async_context(
                 open_house(
                     make_settings(**{"rate_limit_per_minute": 0, "burst_seconds": 0} | values),
-                    more=[shown],
+                    more=[shown, *others],
                 )
             )
             return TestHouse(opened, shown, stack)

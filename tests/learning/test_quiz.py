@@ -194,3 +194,26 @@ async def test_by_sms_no_option_is_a_word_that_the_carrier_acts_on(
             await quizzes.ask(quiz, told)
     else:
         assert (await quizzes.ask(quiz, told)).options == quiz.options
+
+
+async def test_an_answer_that_counts_enters_the_results_once(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    await give(database, asked, 0)
+    with pytest.raises(AlreadyAnswered):
+        await give(database, asked, 1)
+    (row,) = await fetch(database, "SELECT * FROM exercise")
+    assert (row["account"], row["source"], row["correct"], row["subject"]) == (7, "quiz", 0, "")
+
+
+async def test_an_answer_that_does_not_count_enters_no_result(
+    quizzes: Quizzes, context: ToolContext, database: Database
+) -> None:
+    asked = await quizzes.ask(CAPITAL, context)
+    with pytest.raises(NotYours):
+        await give(database, asked, 1, account=8)
+    await expire(database)
+    with pytest.raises(Expired):
+        await give(database, asked, 1)
+    assert await fetch(database, "SELECT * FROM exercise") == []

@@ -7,7 +7,7 @@ import pytest
 
 from bot.contracts import Database
 from bot.errors import NotFound, ToolFailed
-from bot.library.files import Files
+from bot.library.files import GUESTS, Files
 from bot.messages import ShareFile
 
 
@@ -102,6 +102,22 @@ async def test_the_newest_files_of_the_account_are_listed_first(files: Files) ->
     await keep(files, "other", account=2)
     listed = await files.listing(1, limit=2)
     assert [file.shared for file in listed] == [kept[2], kept[1]]
+
+
+async def test_only_the_owner_has_a_file_and_guests_have_none(files: Files) -> None:
+    kept = await keep(files, "k1")
+    shown = await keep(files, "k2", account=GUESTS)
+    assert (await files.find_own(1, kept.file_id)).shared == kept
+    for account, file_id in ((2, kept.file_id), (GUESTS, shown.file_id), (1, "no-such-file")):
+        with pytest.raises(NotFound, match=r"^There is no such file\.$"):
+            await files.find_own(account, file_id)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("file_id", ["", "\x00", "\ud800", "a" * 65, "é", "a b", "x\n"], ids=ascii)
+async def test_an_id_that_none_can_be_is_not_even_looked_for(files: Files, file_id: str) -> None:
+    with pytest.raises(NotFound):
+        await files.find(file_id)
 
 
 async def test_a_file_that_is_not_there_is_not_found(files: Files) -> None:

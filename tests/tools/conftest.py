@@ -11,7 +11,7 @@ from bot.library.workshop import Workshop
 from bot.messages import Outgoing
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
-from tests.tools.fakes import FakeFiles, FakeMemory, FakeQuizzes
+from tests.tools.fakes import FakeCourier, FakeFiles, FakeMemory, FakeQuizzes
 
 
 @pytest.fixture
@@ -30,13 +30,22 @@ def quizzes() -> FakeQuizzes:
 
 
 @pytest.fixture
+def courier() -> FakeCourier:
+    return FakeCourier()
+
+
+@pytest.fixture
 def delivered() -> list[Outgoing]:
     return []
 
 
 @pytest.fixture
 def make_context(
-    memory: FakeMemory, files: FakeFiles, quizzes: FakeQuizzes, delivered: list[Outgoing]
+    memory: FakeMemory,
+    files: FakeFiles,
+    quizzes: FakeQuizzes,
+    courier: FakeCourier,
+    delivered: list[Outgoing],
 ) -> Callable[..., ToolContext]:
     """A context whose settings are the given ones."""
 
@@ -44,7 +53,11 @@ def make_context(
         return tool_context(
             settings=Settings.model_validate(settings),
             services=make_services(
-                files=files, memory=memory, quizzes=quizzes, workshop=Workshop()
+                files=files,
+                memory=memory,
+                quizzes=quizzes,
+                courier=courier,
+                workshop=Workshop(),
             ),
             deliver=delivered.append,
         )

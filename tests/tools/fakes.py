@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bot.contracts import Quiz, ToolContext
+from collections.abc import Callable, Sequence
+
+from bot.contracts import FileHits, FileText, Quiz, Spent, StoredFile, ToolContext
 from bot.errors import ToolFailed
-from bot.messages import AskQuiz, ShareFile
+from bot.messages import AskQuiz, Channel, Outgoing, ShareFile, Usage
 
 
 class FakeMemory:
@@ -26,6 +28,10 @@ class FakeFiles:
         self.contents: dict[str, bytes] = {}
         self.accounts: dict[str, int] = {}
         self.types: dict[str, str] = {}
+        self.listed: list[StoredFile] = []
+        self.texts: dict[str, FileText] = {}
+        self.found = FileHits((), 0)
+        self.asked: list[tuple[object, ...]] = []
 
     async def save(
         self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
@@ -38,6 +44,46 @@ class FakeFiles:
 
     async def read(self, file_id: str) -> bytes:
         return self.contents[file_id]
+
+    async def listing(self, account: int, kind: str, limit: int) -> list[StoredFile]:
+        self.asked.append((account, kind, limit))
+        return self.listed[:limit]
+
+    async def text(
+        self, account: int, file_id: str, part: int, spend: Callable[[Spent], None]
+    ) -> FileText:
+        self.asked.append((account, file_id, part))
+        if file_id not in self.texts:
+            raise ToolFailed("There is no file with this file_id.")
+        spend(Spent("model", "fake-vision", 1, Usage(10, 5)))
+        return self.texts[file_id]
+
+    async def search(
+        self, account: int, query: str, limit: int, spend: Callable[[Spent], None]
+    ) -> FileHits:
+        self.asked.append((account, query, limit))
+        spend(Spent("model", "fake-embedding", 1, Usage(10)))
+        return self.found
+
+    async def share(self, account: int, file_id: str) -> ShareFile:
+        if self.accounts.get(file_id) != account:
+            raise ToolFailed(f"There is no file {file_id!r}.")
+        return ShareFile(file_id, file_id, self.types[file_id], len(self.contents[file_id]))
+
+
+class FakeCourier:
+    """`refusal` is raised, if there is one."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Channel, list[Outgoing], str]] = []
+        self.refusal: ToolFailed | None = None
+
+    async def send(
+        self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
+    ) -> None:
+        if self.refusal:
+            raise self.refusal
+        self.sent.append((channel, list(outgoing), context.key))
 
 
 class FakeQuizzes:

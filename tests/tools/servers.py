@@ -1,12 +1,14 @@
-"""Real servers on 127.0.0.1 for tools to talk to."""
+"""Real servers on 127.0.0.1 for tools to talk to, and a name server that is none."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from aiohttp import web
+from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.test_utils import TestServer
 
 Respond = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -44,3 +46,33 @@ async def serve(respond: Respond) -> AsyncIterator[Website]:
         yield site
     finally:
         await server.close()
+
+
+class Names(AbstractResolver):
+    """A name server that gives its answers one after another; the last one stays."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        self.asked.append(host)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if not answer:
+            raise OSError("no such name")
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in answer
+        ]
+
+    async def close(self) -> None:
+        pass

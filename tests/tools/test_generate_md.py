@@ -37,6 +37,22 @@ async def test_the_title_becomes_one_heading_on_top(context: ToolContext, files:
     assert list(files.contents.values()) == [b"# Les fractions\n\nTexte\n"]
 
 
+async def test_a_title_that_the_content_says_already_is_said_once(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    await make(
+        context, filename="a.md", title="Les fractions", content="\n## Les  Fractions ##\n\nb"
+    )
+    assert list(files.contents.values()) == [b"## Les  Fractions ##\n\nb\n"]
+
+
+async def test_what_nobody_sees_is_left_out_and_indented_code_stays(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    await make(context, filename="a.md", content="    code\x00\r\n\u202efin\t \n\n")
+    assert list(files.contents.values()) == [b"    code\nfin\n"]
+
+
 async def test_a_name_with_a_path_stays_in_the_library(context: ToolContext) -> None:
     result = await make(context, filename="../../etc/passwd", content="x")
     assert result["filename"] == "passwd.md"

@@ -7,7 +7,7 @@ from aiohttp import web
 
 from tests.tools.servers import Website, serve
 from tools._services import call_service
-from tools._web import WebFailed
+from tools._urls import WebFailed
 
 
 async def answer(request: web.Request) -> web.StreamResponse:
@@ -25,7 +25,8 @@ async def answer(request: web.Request) -> web.StreamResponse:
 
 async def call(site: Website, path: str, token: str = "") -> bytes:
     url = f"{site.url}{path}"
-    return await call_service("GET", url, token=token, seconds=0.2, max_bytes=100)
+    seconds = 0.2 if path == "/slow" else 30.0
+    return await call_service("GET", url, token=token, seconds=seconds, max_bytes=100)
 
 
 async def test_an_operators_service_may_be_on_a_private_network() -> None:
@@ -58,5 +59,5 @@ async def test_a_service_that_fails_does_so_with_a_reason(path: str, reason: str
 
 async def test_a_service_that_is_not_there_is_named_so_without_its_address() -> None:
     with pytest.raises(WebFailed, match="could not be reached") as failed:
-        await call_service("GET", "http://127.0.0.1:1", token="key", seconds=1, max_bytes=1)
+        await call_service("GET", "http://127.0.0.1:1", token="key", seconds=30, max_bytes=1)
     assert "127.0.0.1" not in str(failed.value)

@@ -13,6 +13,7 @@ from bot.gateway.receiving.command_words import find_command
 from bot.messages import (
     Checkout,
     Migrated,
+    Notice,
     OptedOut,
     Paid,
     Reachable,
@@ -60,7 +61,7 @@ NEVER = Bursts()
 def is_express(update: Update) -> bool:
     """Whether it is handled at once, beside a running turn, rather than after it."""
     match update.content:
-        case Tapped() | Reachable() | OptedOut() | Migrated() | Checkout() | Paid():
+        case Tapped() | Reachable() | OptedOut() | Migrated() | Checkout() | Paid() | Notice():
             return True
         case Said() as said:
             command = find_command(update.channel, said)

@@ -14,6 +14,7 @@ from bot.messages import (
     Checkout,
     Edited,
     Migrated,
+    Notice,
     OptedOut,
     Paid,
     Reachable,
@@ -23,13 +24,14 @@ from bot.messages import (
     SharedLocation,
     Tapped,
     Update,
+    Woken,
 )
 
 HELD = 10.0 * 365 * 86_400
 """Seconds from now at which a delivery is due that waits for the person's next message."""
 _FINE = 60.0
 """Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
-_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, Edited, Reacted)
+_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, Edited, Reacted, Notice, Woken)
 """What we would answer, or act upon for the person."""
 
 
@@ -71,7 +73,7 @@ async def hear(tx: Transaction, update: Update, lane: Row) -> None:
         case Migrated(to=to):
             moved_to = f"{update.channel}:{to}"
             await tx.execute(_MOVE, lane=update.lane, moved_to=moved_to)
-        case Checkout() | Paid() | Edited():
+        case Checkout() | Paid() | Edited() | Notice() | Woken():
             pass
         case _ if lane["held"] or not lane["reachable"] or lane["silence"] > _FINE:
             await tx.execute(_HEARD, lane=update.lane)

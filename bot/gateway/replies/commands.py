@@ -9,6 +9,7 @@ from bot.accounts import ledger
 from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.gateway.receiving.command_words import Command
+from bot.gateway.replies.listings import tell_memory, tell_progress, tell_tasks
 from bot.gateway.sending.rest import next_page
 from bot.messages import Body, Channel, Decided, Outgoing, Person, Say, Update
 from bot.texts import languages, say, say_count
@@ -78,6 +79,8 @@ async def _help(request: _Request) -> Response:
         "- /new: begin a new conversation\n"
         "- /stop: stop what I am doing\n"
         "- /balance: your credits\n"
+        "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
+        "- /login: log in\n"
         "- /mode child or /mode pro: how I work with you\n"
         "- /language fr or /language en\n"
         "- /help: this list"
@@ -146,6 +149,22 @@ async def _later(request: _Request) -> Response:
     return request.reply("This is not there yet.")
 
 
+_Tell = Callable[[Transaction, int, Person, str], Awaitable[str]]
+
+
+def _listing(tell: _Tell) -> Callable[[_Request], Awaitable[Response]]:
+    """A command about what belongs to the person's account."""
+
+    async def respond(request: _Request) -> Response:
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        words = await tell(request.tx, account, request.person, request.argument)
+        return Response((Say(words),))
+
+    return respond
+
+
 async def _mode(request: _Request) -> Response:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no mode.")
@@ -180,9 +199,9 @@ _COMMANDS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
     "logout": _later,
     "grade": _later,
     "files": _later,
-    "progress": _later,
-    "tasks": _later,
-    "memory": _later,
+    "progress": _listing(tell_progress),
+    "tasks": _listing(tell_tasks),
+    "memory": _listing(tell_memory),
     "export": _later,
     "delete": _later,
     "mode": _mode,

@@ -31,6 +31,7 @@ from bot.messages import (
     Decided,
     Edited,
     Migrated,
+    Notice,
     OptedOut,
     Paid,
     Person,
@@ -75,6 +76,8 @@ class Replies:
                 )
             case Checkout() as checkout:
                 return lambda _tx, person, _update, _seq: _refuse_checkout(person, checkout)
+            case Notice() as notice:
+                return lambda _tx, _person, _update, _seq: _pass_on(notice)
             case _:
                 return _UNANSWERED.get(type(update.content))
 
@@ -143,6 +146,10 @@ def _following(update: Update, decided: Decided) -> Update:
     """The decision that a press stands for, as an update of its own."""
     key = decision_key(decided.approval_id)
     return msgspec.structs.replace(update, content=decided, delivery_key=key, message_key=key)
+
+
+async def _pass_on(notice: Notice) -> Response:
+    return Response(notice.outgoing)
 
 
 async def _refuse_checkout(person: Person, checkout: Checkout) -> Response:

@@ -27,6 +27,7 @@ from bot.messages import (
     Text,
     Update,
     UserMessage,
+    Woken,
     encode,
 )
 from bot.settings import Settings
@@ -175,9 +176,13 @@ class Opening:
                 await decide(tx, decided.approval_id, decided.choice, lane=claim.lane)
             except AlreadyDecided as error:
                 raise AlreadyDecided(say(person.language, str(error))) from None
-        elif self._settings.planner_mode and await drop_pending(tx, claim.lane):
+        elif self._settings.planner_mode and await self._drops_plan(tx, claim, update):
             message = UserMessage((Text(INSTEAD), *message.parts))
         return message
+
+    async def _drops_plan(self, tx: Transaction, claim: Claim, update: Update) -> bool:
+        """Whether the person has written something else instead of deciding on a plan."""
+        return not isinstance(update.content, Woken) and await drop_pending(tx, claim.lane)
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
         """It was begun before: count the attempt, and read what was done so far."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.messages import Decided, Edited, Said, SharedLocation, Text, Update, UserMessage
+from bot.messages import Decided, Edited, Said, SharedLocation, Text, Update, UserMessage, Woken
 
 _FORWARDED = "[Forwarded to you, the words of someone else:]"
 
@@ -24,6 +24,8 @@ def to_message(update: Update) -> UserMessage:
             words = f"[location: {latitude:.6f}, {longitude:.6f} {title}]".replace(" ]", "]")
         case Decided(choice=choice, text=text):
             words = f"[{_DECISIONS[choice]}]\n{text}".strip()
+        case Woken(text=text):
+            words = f"[{text}]"
         case Edited(text=text):
             words = f"[I have corrected my earlier message:]\n{text}"
         case _:

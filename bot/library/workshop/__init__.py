@@ -15,6 +15,7 @@ import signal
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
@@ -36,11 +37,11 @@ class Workshop:
     """Implements `contracts.Workshop`.
 
     Args:
-        most: processes at a time; further requests wait for their turn.
+        most: processes at a time of each program; further requests wait for their turn.
     """
 
     def __init__(self, most: int = 2) -> None:
-        self._places = asyncio.Semaphore(most)
+        self._places: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(most))
 
     async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
         """What `serve(request)` of the module `program` returns.
@@ -55,7 +56,7 @@ class Workshop:
         """
         if len(request) > MAX_REQUEST:
             raise ToolFailed("This is too large to work on. Take a part of it.")
-        async with self._places:
+        async with self._places[program]:
             folder = Path(tempfile.mkdtemp(prefix="griot-workshop-"))
             try:
                 return await self._run(program, request, seconds, folder)
@@ -100,6 +101,7 @@ async def _start(program: str, folder: Path) -> Process:
             "HOME": str(folder),
             "TMPDIR": str(folder),
             "RAYON_NUM_THREADS": "1",
+            "MALLOC_ARENA_MAX": "1",  # of glibc: each arena takes address space, which is limited
         },
         start_new_session=True,
     )

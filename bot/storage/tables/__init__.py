@@ -21,7 +21,8 @@ from bot.storage.tables.conversations import (
     Spending,
     Turn,
 )
-from bot.storage.tables.library import File, Quiz
+from bot.storage.tables.learning import Exercise, Task
+from bot.storage.tables.library import Chunk, Embedding, File, Quiz, Reading
 from bot.storage.tables.people import Account, Allowance, Identity, Ledger, Memory
 
 __all__ = [
@@ -29,6 +30,9 @@ __all__ = [
     "Allowance",
     "Approval",
     "Button",
+    "Chunk",
+    "Embedding",
+    "Exercise",
     "File",
     "Identity",
     "Inbox",
@@ -38,9 +42,11 @@ __all__ = [
     "Memory",
     "Outbox",
     "Quiz",
+    "Reading",
     "Receipt",
     "Rest",
     "Session",
     "Spending",
+    "Task",
     "Turn",
 ]

@@ -27,6 +27,7 @@ from bot.messages import (
     Edited,
     Message,
     Migrated,
+    Notice,
     OptedOut,
     Paid,
     Reachable,
@@ -38,6 +39,7 @@ from bot.messages import (
     Tapped,
     TextBody,
     UpdateContent,
+    Woken,
     decode_body,
 )
 from tests.fakes import FakeChannel
@@ -57,6 +59,7 @@ AT_ONCE: tuple[UpdateContent, ...] = (
     Migrated("-100"),
     Checkout("k1", "pack", 100, "XTR"),
     Paid("ch1", "pack", 100, "XTR"),
+    Notice((Say("It is time."),)),
 )
 SILENT = (Edited, Reacted, Reachable, OptedOut, Migrated, Paid)
 FOR_THE_AGENT: tuple[UpdateContent, ...] = (
@@ -66,6 +69,7 @@ FOR_THE_AGENT: tuple[UpdateContent, ...] = (
     Said("/help", forwarded=True),
     SharedLocation(5.3, -4.0),
     Decided("a1", "approve"),
+    Woken("It has ended."),
 )
 
 

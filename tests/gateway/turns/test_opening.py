@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from bot.accounts import ledger
+from bot.accounts.approvals import Approvals
 from bot.contracts import Database
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits
 from bot.gateway.lanes import Claim
@@ -24,8 +25,16 @@ from bot.gateway.turns.opening import (
     TriedTooOften,
     check_pace,
 )
-from bot.messages import Attachment, Message, Person, Said, SystemMessage, UserMessage, encode
-from tests.fakes import reply
+from bot.messages import (
+    Attachment,
+    Person,
+    Said,
+    SystemMessage,
+    UpdateContent,
+    Woken,
+    encode,
+)
+from tests.fakes import reply, tool_context
 from tests.gateway.conftest import TestHouse, execute, fetch
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 
@@ -58,7 +67,7 @@ class Door:
         assert await self.rows("journal") == []
 
 
-async def _knock(house: TestHouse, *contents: Said | str) -> Door:
+async def _knock(house: TestHouse, *contents: UpdateContent | str) -> Door:
     return Door(house, *await take(house.database, *contents))
 
 
@@ -73,17 +82,12 @@ async def _spend(database: Database, account: int, usd: float, *, ago: float) ->
     )
 
 
-def plain(messages: Sequence[Message]) -> list[Message]:
-    """Without the notes that say when it was."""
-    return [UserMessage(each.parts) if isinstance(each, UserMessage) else each for each in messages]
-
-
 async def test_a_guests_turn_uses_their_allowance_and_no_credits(house: MakeHouse) -> None:
     door = await _knock(await house(), "my question")
     opened = await door.open()
     assert opened.person == Person("telegram", "1", name="Awa", language="en")
     assert (opened.held, opened.attempt) == (0, 1)
-    assert plain(opened.record.user) == said("my question")
+    assert opened.record.user == said("my question")
     assert [row["used"] for row in await door.rows("allowance")] == [1]
     [turn] = await door.rows("turn")
     assert (turn["id"], turn["state"], turn["account"]) == (door.pending.seq, "running", None)
@@ -159,7 +163,7 @@ async def test_it_goes_on_from_what_was_done_before_the_crash(house: MakeHouse) 
     await site.database.write(act)
     again = await door.open(replace(door.pending, attempts=1))
     assert (again.held, again.attempt) == (first.held, 2)
-    assert plain(again.record.messages) == [
+    assert again.record.messages == [
         *said("my question"),
         reply("", ("look", "{}")).message,
     ]
@@ -188,7 +192,7 @@ async def test_one_that_failed_before_it_began_is_begun(house: MakeHouse) -> Non
     await execute(site.database, insert, turn=door.pending.seq)
     opened = await door.open(replace(door.pending, attempts=1))
     assert (opened.held, opened.attempt) == (ledger.RESERVE, 2)
-    assert plain(opened.record.user) == said("my question")
+    assert opened.record.user == said("my question")
 
 
 async def test_it_knows_that_the_person_has_cancelled_it(house: MakeHouse) -> None:
@@ -348,3 +352,20 @@ async def test_a_limit_of_nothing_is_no_limit(house: MakeHouse) -> None:
     site = await house()
     await _sent(site.database, 7, lane="telegram:1", count=30)
     await _check(site, 7, limit=0)
+
+
+async def test_what_wakes_the_agent_leaves_a_pending_plan_alone(house: MakeHouse) -> None:
+    site = await house(planner_mode=True)
+    account = await site.log_in()
+    await execute(site.database, "INSERT INTO lane (id) VALUES ('telegram:1')")
+    approvals = Approvals(site.database)
+    planning = tool_context(account=account, lane="telegram:1", turn=1)
+    await approvals.begin_plan(planning)
+    await approvals.ask_for_plan("1. Write", planning)
+    for content, state in ((Woken("A command has ended."), "pending"), (Said("no"), "dropped")):
+        door = await _knock(site, content)
+        await door.open()
+        await execute(site.database, "UPDATE inbox SET state = 'done'")
+        await execute(site.database, "UPDATE lane SET owner = NULL, due_at = {now}")
+        [row] = await fetch(site.database, "SELECT state FROM approval")
+        assert row["state"] == state

@@ -1,12 +1,18 @@
-"""Which addresses are the public internet, and which are a door into somebody's own network."""
+"""Which addresses are the public internet, and which are a door into somebody's own network.
+
+The one rule for whatever strangers make us connect to: pages that they name, files to which a
+provider's answer leads, search engines.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from contextlib import suppress
+from typing import Final
 
-_PRIVATE_V4 = tuple(
+_PRIVATE_V4: Final = tuple(
     map(
         ipaddress.IPv4Network,
         (
@@ -32,10 +38,10 @@ _PRIVATE_V4 = tuple(
         ),
     )
 )
-_PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
+_PUBLIC_V6: Final = ipaddress.IPv6Network("2000::/3")
 """All global unicast. What lies outside is not: mapped and compatible IPv4, NAT64, unique local,
 link-local, site-local, multicast."""
-_PRIVATE_V6 = tuple(
+_PRIVATE_V6: Final = tuple(
     map(
         ipaddress.IPv6Network,
         (
@@ -49,11 +55,12 @@ _PRIVATE_V6 = tuple(
 )
 """Sources: IANA's special-purpose address registries (RFC 6890). Not `is_global`: what that knows
 depends on the version of Python."""
-_PRIVATE_SUFFIXES = (
+_PRIVATE_SUFFIXES: Final = (
     ".corp", ".home", ".home.arpa", ".internal", ".intranet", ".lan", ".local", ".localdomain",
     ".localhost", ".private",
 )  # fmt: skip
-WEB_PORTS = frozenset({80, 443, 8080, 8443})
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)
+WEB_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
 
 def is_public(address: str) -> bool:
@@ -74,9 +81,15 @@ def read_literal(host: str) -> str | None:
     host = host.rstrip(".")
     with suppress(ValueError):
         return str(ipaddress.ip_address(host))
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # ValueError: a NUL in it
         return socket.inet_ntoa(socket.inet_aton(host))
     return None
+
+
+def ends_in_a_number(host: str) -> bool:
+    """Whether `host` can only be meant as an IPv4 address, as in https://url.spec.whatwg.org/: one
+    that `read_literal` cannot read is none, though a more lenient reader might find one in it."""
+    return _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is not None
 
 
 def is_private_name(host: str) -> bool:

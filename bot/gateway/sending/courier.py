@@ -1,0 +1,99 @@
+"""What we say to people by ourselves, perhaps in another of their conversations.
+
+It goes through the inbox of that conversation like an update: so it is stored once under its key,
+comes in order, and is delivered by whoever has the lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.contracts import Adapter, Database, ToolContext, Transaction
+from bot.errors import ToolFailed
+from bot.gateway.receiving.inbox import Inbox
+from bot.messages import Channel, Notice, Outgoing, Sender, Update
+
+MOST_SMS = 20
+"""That one person is sent within 24 hours, besides answers to their own: each costs money."""
+
+
+class Courier:
+    """Implements `contracts.Courier`."""
+
+    def __init__(self, database: Database, inbox: Inbox, adapters: Mapping[str, Adapter]) -> None:
+        self._database = database
+        self._inbox = inbox
+        self._adapters = adapters
+
+    async def send(
+        self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
+    ) -> None:
+        """Have this said to the person on `channel`, at their own number, once a `context.key`.
+
+        Raises:
+            ToolFailed: they have no number, want no messages there, or there is no such channel.
+        """
+        await self._database.write(
+            lambda tx: self.put(
+                tx, channel, outgoing, account=context.account, key=f"notice:{context.key}"
+            )
+        )
+
+    async def put(
+        self,
+        tx: Transaction,
+        channel: Channel,
+        outgoing: Sequence[Outgoing],
+        *,
+        account: int,
+        key: str,
+    ) -> None:
+        """The same within the caller's transaction. Raises `ToolFailed`."""
+        known = await tx.fetch_one(_KNOWN, account=account, channel=channel)
+        if known is None:
+            raise ToolFailed(
+                f"The person's address on {channel} is not known. They can log in with /login."
+            )
+        if known["opted_out"]:
+            raise ToolFailed(
+                f"The person wants no messages by {channel}, until they write START there. Tell "
+                "them here instead."
+            )
+        if channel == "sms" and known["sent_today"] >= MOST_SMS:
+            raise ToolFailed(
+                f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here."
+            )
+        update = Update(
+            channel=channel,
+            via=self._choose(channel, known["via"] or ""),
+            conversation=known["address"],
+            sender=Sender(known["address"]),
+            delivery_key=key,
+            message_key=key,
+            content=Notice(tuple(outgoing)),
+        )
+        await self._inbox.put(tx, update)
+
+    def _choose(self, channel: Channel, last: str) -> str:
+        """The adapter that the person last wrote to, else the first."""
+        names = [name for name, each in self._adapters.items() if each.channel == channel]
+        if not names:
+            raise ToolFailed(f"Nothing can be sent by {channel} here. Tell them here instead.")
+        return last if last in names else names[0]
+
+
+_KNOWN = """
+SELECT known.address, lane.via, lane.opted_out, (
+    SELECT count(*) FROM inbox
+    WHERE inbox.lane = lane.id AND inbox.stored_at >= {now} - 86400
+        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+) AS sent_today
+FROM (
+    SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
+    UNION ALL
+    SELECT phone, 1 FROM account
+    WHERE id = :account AND phone IS NOT NULL AND :channel IN ('sms', 'whatsapp')
+) AS known
+LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
+ORDER BY known.place, coalesce(lane.heard_at, 0) DESC LIMIT 1
+"""

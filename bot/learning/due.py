@@ -1,0 +1,63 @@
+"""When something is due: what a model writes (ISO 8601), checked, as a moment."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta, tzinfo
+
+from bot.errors import ToolFailed
+from bot.learning.zones import find_zone
+
+MORNING = time(8)
+"""Due at this hour is what has a date only."""
+_FORM = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?P<time>[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
+_FROM_NOW = re.compile(
+    r"P(?:(?P<weeks>[0-9]{1,3})W)?(?:(?P<days>[0-9]{1,4})D)?"
+    r"(?:T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?)?(?<![PT])"
+)
+_YEARS = range(2000, 2200)
+_HOW = "due: write the date, or date and time, like 2026-05-31 or 2026-05-31T17:30"
+
+
+def parse_due(text: str, zone: str, now: float) -> float:
+    """The moment in Unix seconds, between the years 2000 and 2200.
+
+    A duration (`PT10M`, `P1DT2H`) counts from `now`, Unix seconds. Without an offset a date is
+    meant in `zone` (UTC if there is none of this name), and of an hour that comes twice, when
+    clocks are put back, the first; without a time it is at `MORNING`.
+
+    Raises:
+        ToolFailed: it is no date, or clocks never show it in `zone`; it says what to write.
+    """
+    written = text.strip().upper()
+    if span := _FROM_NOW.fullmatch(written):
+        return (
+            now + timedelta(**{k: int(n) for k, n in span.groupdict("0").items()}).total_seconds()
+        )
+    form = _FORM.fullmatch(written)
+    if form is None:
+        raise ToolFailed(f"{_HOW}, or the time from now, like PT30M; not in words.")
+    try:
+        moment = datetime.fromisoformat(written)
+    except ValueError:
+        raise ToolFailed(f"{_HOW}; there is no such date or time in the calendar.") from None
+    if moment.year not in _YEARS:
+        raise ToolFailed(f"{_HOW}; check the year.")
+    if not form["time"]:
+        moment = datetime.combine(moment.date(), MORNING)
+    return (moment if moment.tzinfo else _locate(moment, find_zone(zone))).timestamp()
+
+
+def _locate(wall: datetime, zone: tzinfo) -> datetime:
+    """What clocks in the zone show as a moment. Raises `ToolFailed`: they never show it."""
+    moment = wall.replace(tzinfo=zone)
+    there_and_back = moment.astimezone(UTC).astimezone(zone)
+    if there_and_back.replace(tzinfo=None) != wall:
+        raise ToolFailed(
+            f"due: clocks in {zone} skip {wall:%H:%M} on {wall:%Y-%m-%d}; "
+            f"write {there_and_back:%Y-%m-%dT%H:%M} or another time."
+        )
+    return moment

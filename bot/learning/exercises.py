@@ -1,0 +1,130 @@
+"""Results of exercises and quizzes, each kept once; a person's progress is read from them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.contracts import Database, ExerciseScore, ToolContext, Transaction
+from bot.errors import ToolFailed
+from bot.learning.lines import clean_line
+from bot.learning.progress import (
+    MAX_STREAK,
+    Answers,
+    Progress,
+    SubjectScore,
+    count_progress,
+)
+from bot.learning.subjects import QUIZZES, fold_subject
+from bot.learning.zones import find_zone
+
+MAX_TOPIC = 100
+_DAY = 86_400.0
+_QUARTER = 900
+"""Seconds; the clocks of all zones differ by whole quarters of an hour. An answer in the last half
+second of one may count for the next: Postgres rounds where SQLite cuts."""
+
+
+class Exercises:
+    """Implements `contracts.ExerciseBook`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def report(
+        self, subject: str, *, correct: bool, topic: str, context: ToolContext
+    ) -> ExerciseScore:
+        """Keep the result of an exercise; the score in its subject with it.
+
+        The same `context.key` keeps it once, as it was told first.
+
+        Raises:
+            ToolFailed: the subject has no readable character.
+        """
+        folded = fold_subject(subject)
+        if not folded:
+            raise ToolFailed("subject: name the school subject in words, for instance maths.")
+
+        async def work(tx: Transaction) -> ExerciseScore:
+            await keep_result(
+                tx,
+                key=f"exercise:{context.key}",
+                account=context.account,
+                subject=folded,
+                topic=clean_line(topic, MAX_TOPIC),
+                correct=correct,
+                source="exercise",
+            )
+            return await _score(tx, context.account, folded)
+
+        return await self._database.write(work)
+
+    async def progress(self, account: int, zone: str) -> Progress:
+        """Progress by the days of the time zone `zone` (UTC's if there is none of this name)."""
+        return await self._database.read(lambda tx: read_progress(tx, account, zone))
+
+
+async def keep_result(
+    tx: Transaction,
+    *,
+    key: str,
+    account: int,
+    correct: bool,
+    source: Literal["exercise", "quiz"],
+    subject: str = QUIZZES,
+    topic: str = "",
+) -> None:
+    """Keep a result within the caller's transaction; the same `key` keeps it once."""
+    await tx.execute(
+        _KEEP,
+        key=key,
+        account=account,
+        subject=subject,
+        topic=topic,
+        correct=int(correct),
+        source=source,
+    )
+
+
+async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
+    """Progress as `Exercises.progress` gives it, within the caller's transaction."""
+    row = await tx.fetch_one("SELECT {now} AS now")
+    now: float = row["now"] if row else 0.0
+    rows = await tx.fetch(
+        _ANSWERS, account=account, since=now - (MAX_STREAK + 1) * _DAY, quarter=_QUARTER
+    )
+    answers = [Answers(row["slot"] * _QUARTER, row["answered"], row["correct"]) for row in rows]
+    subjects = [
+        SubjectScore(row["subject"], row["answered"], row["correct"])
+        for row in await tx.fetch(_SUBJECTS, account=account)
+    ]
+    return count_progress(answers, subjects, now=now, zone=find_zone(zone))
+
+
+async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
+    [row] = await tx.fetch(_SCORE, account=account, subject=subject)
+    return ExerciseScore(subject, row["answered"], row["correct"])
+
+
+_KEEP = """
+INSERT INTO exercise (key, account, subject, topic, correct, source, at)
+VALUES (:key, :account, :subject, :topic, :correct, :source, {now})
+ON CONFLICT (key) DO NOTHING
+"""
+
+_ANSWERS = """
+SELECT CAST(at AS BIGINT) / CAST(:quarter AS BIGINT) AS slot, count(*) AS answered,
+    CAST(sum(correct) AS BIGINT) AS correct
+FROM exercise WHERE account = :account AND at >= :since
+GROUP BY slot
+"""
+
+_SUBJECTS = """
+SELECT subject, count(*) AS answered, CAST(sum(correct) AS BIGINT) AS correct
+FROM exercise WHERE account = :account
+GROUP BY subject ORDER BY answered DESC, subject LIMIT 200
+"""
+
+_SCORE = """
+SELECT count(*) AS answered, CAST(coalesce(sum(correct), 0) AS BIGINT) AS correct
+FROM exercise WHERE account = :account AND subject = :subject
+"""

@@ -1,0 +1,108 @@
+"""School subjects: the many ways in which a model writes one, and its name for a person."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+from bot.learning.lines import clean_line
+from bot.texts import say
+
+MAX_SUBJECT = 40
+"""Characters of a subject that is not in the list."""
+QUIZZES = ""
+"""The subject of quizzes: nobody says which one they are of."""
+_WORDS: Mapping[str, str] = {
+    "maths": "math mathematics mathematique mathematiques arithmetic arithmetique calcul algebra "
+    "algebre geometry geometrie trigonometry trigonometrie statistics statistiques probabilites",
+    "french": "francais french_language langue_francaise grammaire orthographe conjugaison "
+    "dictee lecture expression_ecrite litterature_francaise",
+    "english": "anglais english_language langue_anglaise lv1_anglais",
+    "physics_chemistry": "physique_chimie physics_and_chemistry physique_et_chimie pc "
+    "sciences_physiques physical_science physical_sciences",
+    "physics": "physique",
+    "chemistry": "chimie",
+    "biology": "svt biologie sciences_de_la_vie_et_de_la_terre sciences_naturelles "
+    "life_science life_sciences earth_science geologie geology",
+    "science": "sciences science_and_technology sciences_et_technologie eveil",
+    "history_geography": "histoire_geographie histoire_geo histoire_et_geographie hg "
+    "history_and_geography",
+    "history": "histoire",
+    "geography": "geographie geo",
+    "civics": "civic_education education_civique edhc ecm instruction_civique",
+    "philosophy": "philosophie philo",
+    "economics": "economy economie eco sciences_economiques ses",
+    "accounting": "comptabilite",
+    "computing": "informatique computer_science ict tic programmation programming coding",
+    "spanish": "espagnol lv2_espagnol",
+    "german": "allemand lv2_allemand",
+    "arabic": "arabe",
+    "arts": "art arts_plastiques dessin drawing music musique",
+    "sport": "eps sports education_physique physical_education pe",
+}
+_NOT_WORDS = re.compile(r"[^0-9a-z]+")
+_TAIL = re.compile(r"[:(/,;–—]| - ")
+"""What follows says which part of the subject it is: `Maths (fractions)`."""
+
+
+def fold_subject(text: str) -> str:
+    """One of the known subjects, such as `maths`, or else the words themselves, in lower case.
+
+    `Mathématiques`, `MATHS : fractions` and `algebra` are all `maths`. Perhaps empty.
+    """
+    line = clean_line(text, 200)
+    head = _TAIL.split(line, maxsplit=1)[0]
+    known = _known()
+    return known.get(_key(line)) or known.get(_key(head)) or _free(line)
+
+
+def name_subject(language: str, subject: str) -> str:
+    """What a person calls a subject that `fold_subject` gave; that of quizzes is `QUIZZES`."""
+    return _names(language).get(subject) or subject[:1].upper() + subject[1:]
+
+
+def _free(line: str) -> str:
+    return clean_line(line.casefold(), MAX_SUBJECT)
+
+
+def _key(line: str) -> str:
+    """Lower case without accents, words joined by `_`."""
+    letters = unicodedata.normalize("NFKD", line).casefold()
+    plain = "".join(c for c in letters if not unicodedata.combining(c))
+    return _NOT_WORDS.sub("_", plain).strip("_")
+
+
+@cache
+def _known() -> Mapping[str, str]:
+    pairs = {word: subject for subject, words in _WORDS.items() for word in words.split()}
+    return pairs | {subject: subject for subject in _WORDS}
+
+
+@cache
+def _names(language: str) -> Mapping[str, str]:
+    return {
+        QUIZZES: say(language, "Quizzes"),
+        "maths": say(language, "Maths"),
+        "french": say(language, "French"),
+        "english": say(language, "English"),
+        "physics_chemistry": say(language, "Physics and chemistry"),
+        "physics": say(language, "Physics"),
+        "chemistry": say(language, "Chemistry"),
+        "biology": say(language, "Biology"),
+        "science": say(language, "Science"),
+        "history_geography": say(language, "History and geography"),
+        "history": say(language, "History"),
+        "geography": say(language, "Geography"),
+        "civics": say(language, "Civics"),
+        "philosophy": say(language, "Philosophy"),
+        "economics": say(language, "Economics"),
+        "accounting": say(language, "Accounting"),
+        "computing": say(language, "Computing"),
+        "spanish": say(language, "Spanish"),
+        "german": say(language, "German"),
+        "arabic": say(language, "Arabic"),
+        "arts": say(language, "Arts"),
+        "sport": say(language, "Sport"),
+    }

@@ -1,0 +1,218 @@
+"""What people have to do: tasks, when they are due, and whether they were reminded."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import cast
+
+import msgspec
+
+from bot.contracts import (
+    Clock,
+    Database,
+    NewTask,
+    Priority,
+    RemindBy,
+    Row,
+    ToolContext,
+    Transaction,
+)
+from bot.errors import NotFound, ToolFailed
+from bot.learning.lines import clean_line
+from bot.learning.zones import describe_moment
+from bot.messages import Channel
+
+MAX_OPEN = 200
+"""Open tasks of one account; a few more when several conversations add some at the same time."""
+MAX_TITLE = 200
+MAX_TAGS = 10
+MAX_TAG = 30
+MAX_AHEAD = 5 * 366 * 86_400.0
+"""Seconds from now; what is due later is a year mistyped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task as it is kept, with all that a reminder needs."""
+
+    id: int
+    account: int
+    lane: str
+    """The conversation in which it was asked for."""
+    channel: Channel
+    address: str
+    """The person's, on that channel."""
+    title: str
+    priority: Priority
+    due_at: float | None
+    """Unix seconds."""
+    zone: str
+    """The person's time zone when it was asked for."""
+    tags: tuple[str, ...]
+    remind_by: RemindBy | None
+    """None: in the conversation, or wherever the person can be reached."""
+    is_open: bool
+
+
+class Tasks:
+    """Implements `contracts.TaskBoard`."""
+
+    def __init__(self, database: Database, clock: Clock = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def add(self, task: NewTask, context: ToolContext) -> int:
+        """Keep the task; its number. The same `context.key` keeps it once, as it was told first.
+
+        Raises:
+            ToolFailed: it is due in the past or in more than five years, its title has no readable
+                character, or the account has `MAX_OPEN` open tasks already.
+        """
+        values = _values(task, context)
+        now = self._clock()
+
+        async def work(tx: Transaction) -> int:
+            known = await tx.fetch_one("SELECT id FROM task WHERE key = :key", key=context.key)
+            if known is not None:
+                return known["id"]
+            _check_due(task.due_at, now, context.person.timezone)
+            await _check_room(tx, context.account)
+            rows = await tx.fetch(_ADD, **values)
+            return rows[0]["id"]
+
+        return await self._database.write(work)
+
+    async def listing(self, account: int) -> list[Task]:
+        """The account's open tasks: those due first on top, then by priority, then as added."""
+        return await self._database.read(lambda tx: list_open(tx, account))
+
+    async def done(self, account: int, number: int) -> Task:
+        """Mark a task as done; doing it again changes nothing. Raises `NotFound`."""
+        return await self._database.write(lambda tx: finish(tx, account, number))
+
+    async def due(self, most: int = 100) -> list[Task]:
+        """Open tasks of all accounts whose time has come and that nobody was reminded of yet, the
+        longest due first."""
+
+        async def work(tx: Transaction) -> list[Task]:
+            return [_task(row) for row in await tx.fetch(_DUE, most=most)]
+
+        return await self._database.read(work)
+
+
+async def list_open(tx: Transaction, account: int) -> list[Task]:
+    """As `Tasks.listing`, within the caller's transaction."""
+    return [_task(row) for row in await tx.fetch(_LISTING, account=account)]
+
+
+async def finish(tx: Transaction, account: int, number: int) -> Task:
+    """As `Tasks.done`, within the caller's transaction."""
+    row = await tx.fetch_one(_DONE, account=account, id=min(max(number, 0), 2**62))
+    if row is None:
+        raise NotFound("There is no task with this number.")
+    return _task(row)
+
+
+async def mark_reminded(tx: Transaction, number: int) -> bool:
+    """Note, within the caller's transaction, that the person was reminded; False if that was noted
+    before, or if the task is done or gone, so that of several only one reminds."""
+    return await tx.execute(_REMINDED, id=number) > 0
+
+
+def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
+    """The columns of a new task. Raises `ToolFailed`: the title is empty."""
+    title = clean_line(task.title, MAX_TITLE)
+    if not title:
+        raise ToolFailed("title: say in words what is to be done.")
+    person = context.person
+    return {
+        "key": context.key,
+        "account": context.account,
+        "lane": context.lane,
+        "channel": person.channel,
+        "address": person.address,
+        "title": title,
+        "priority": task.priority,
+        "due_at": task.due_at,
+        "zone": person.timezone,
+        "tags": msgspec.json.encode(_clean_tags(task.tags)).decode(),
+        "remind_by": task.remind_by,
+    }
+
+
+def _clean_tags(tags: tuple[str, ...]) -> list[str]:
+    """Each once, in lower case, without the sign before it."""
+    lines = (clean_line(tag.casefold(), MAX_TAG + 1).lstrip("# ")[:MAX_TAG] for tag in tags)
+    return list(dict.fromkeys(filter(None, lines)))[:MAX_TAGS]
+
+
+def _check_due(due_at: float | None, now: float, zone: str) -> None:
+    if due_at is None or now < due_at <= now + MAX_AHEAD:
+        return
+    wrong = "has passed" if due_at <= now else "is more than five years away"
+    raise ToolFailed(
+        f"due: {describe_moment(due_at, zone)} {wrong}; it is now {describe_moment(now, zone)}. "
+        "Give the date and time that is meant (a date alone means 08:00), or ask the person."
+    )
+
+
+async def _check_room(tx: Transaction, account: int) -> None:
+    row = await tx.fetch_one(_OPEN, account=account)
+    if row and row["number"] >= MAX_OPEN:
+        raise ToolFailed(
+            f"There are {MAX_OPEN} open tasks already. Tell the person to mark some as done; "
+            "/tasks shows them."
+        )
+
+
+def _task(row: Row) -> Task:
+    return Task(
+        id=row["id"],
+        account=row["account"],
+        lane=row["lane"],
+        channel=cast("Channel", row["channel"]),
+        address=row["address"],
+        title=row["title"],
+        priority=cast("Priority", row["priority"]),
+        due_at=row["due_at"],
+        zone=row["zone"],
+        tags=msgspec.json.decode(row["tags"], type=tuple[str, ...]),
+        remind_by=cast("RemindBy | None", row["remind_by"]),
+        is_open=row["state"] == "open",
+    )
+
+
+_ADD = """
+INSERT INTO task (key, account, lane, channel, address, title, priority, due_at, zone, tags,
+    remind_by, created_at)
+VALUES (:key, :account, :lane, :channel, :address, :title, :priority, :due_at, :zone, :tags,
+    :remind_by, {now})
+ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id
+"""
+
+_OPEN = """
+SELECT count(*) AS number FROM task WHERE account = :account AND state = 'open'
+"""
+
+_LISTING = """
+SELECT * FROM task WHERE account = :account AND state = 'open'
+ORDER BY due_at IS NULL, due_at,
+    CASE priority WHEN 'high' THEN 0 WHEN 'normal' THEN 1 ELSE 2 END, id
+"""
+
+_DONE = """
+UPDATE task SET state = 'done', done_at = coalesce(done_at, {now})
+WHERE id = :id AND account = :account RETURNING *
+"""
+
+_DUE = """
+SELECT * FROM task
+WHERE state = 'open' AND reminded_at IS NULL AND due_at <= {now}
+ORDER BY due_at, id LIMIT :most
+"""
+
+_REMINDED = """
+UPDATE task SET reminded_at = {now}
+WHERE id = :id AND state = 'open' AND reminded_at IS NULL
+"""

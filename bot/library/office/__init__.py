@@ -1,0 +1,1 @@
+"""Spreadsheets, letters and slides: each made by a program of the workshop."""

@@ -1,0 +1,1 @@
+"""Letters, contracts, reports: Markdown as Word documents."""

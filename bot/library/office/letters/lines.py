@@ -1,0 +1,122 @@
+"""What stands in a line, from markdown-it's tokens to runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from markdown_it.token import Token
+
+from bot.library.office import look
+from bot.library.office.letters import omml
+from bot.library.office.letters.equations import to_omml
+from bot.library.office.letters.markup import R, fonts, shade, tag, text_run
+from bot.library.office.spelling import spell
+from bot.library.office.xml import Element
+from bot.library.typesetting import Untypesettable
+
+_LINKABLE: Final = ("http://", "https://", "mailto:")
+_MAX_URL: Final = 2_000
+_STYLES: Final = {"strong": "b", "em": "i", "s": "strike"}
+_ORDER: Final = ("b", "i", "strike")
+
+
+@dataclass
+class LineWriter:
+    """Writes lines, and counts the formulas that could not be set."""
+
+    link: Callable[[str], str]
+    """Makes a relationship to an address, and gives its id."""
+    unset: list[str] = field(default_factory=list[str])
+
+    def write(
+        self, tokens: Iterable[Token], *, bold: bool = False, colour: str = ""
+    ) -> list[Element]:
+        """The elements of a paragraph.
+
+        Args:
+            bold: also where it is not marked.
+            colour: of all its text.
+        """
+        return _Line(self, bold, colour).write(tokens)
+
+    def formula(self, latex: str) -> Element:
+        """An equation; if it cannot be set, its text in italics."""
+        try:
+            return to_omml(latex)
+        except Untypesettable:
+            self.unset.append(latex)
+            return text_run(spell(latex), [tag("i")])
+
+
+class _Line:
+    def __init__(self, writer: LineWriter, bold: bool, colour: str) -> None:
+        self._writer = writer
+        self._colour = colour
+        self._open: list[str] = ["b"] if bold else []
+        self._rows: list[list[Element]] = [[]]
+        """What is written; within a link, what is written of its label."""
+        self._url = ""
+
+    def write(self, tokens: Iterable[Token]) -> list[Element]:
+        for token in tokens:
+            self._step(token)
+        return self._rows[0]
+
+    def _step(self, token: Token) -> None:
+        name = token.type.rsplit("_", 1)[0]
+        if name in _STYLES:
+            (self._open.append if token.nesting > 0 else self._open.remove)(_STYLES[name])
+        elif name == "link":
+            self._turn_link(token)
+        elif token.type == "maths":
+            self._rows[-1].append(self._writer.formula(token.content))
+        elif token.type == "code_inline":
+            code = [fonts(look.MONOSPACE), tag("sz", val="20"), shade(look.PALE)]
+            self._rows[-1].append(text_run(token.content, code))
+        elif token.type == "image":
+            self._rows[-1].append(text_run(f"[{token.content}]", [tag("i")]))
+        else:
+            breaks = {"softbreak": " ", "hardbreak": "\n"}
+            self._add(breaks.get(token.type, token.content))
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._rows[-1].append(text_run(text, self._styles()))
+
+    def _styles(self) -> list[Element]:
+        linked = [tag("rStyle", val="Hyperlink")] if len(self._rows) > 1 else []
+        shown = [tag(name) for name in _ORDER if name in self._open]
+        coloured = [tag("color", val=self._colour)] if self._colour else []
+        return [*linked, *shown, *coloured]
+
+    def _turn_link(self, token: Token) -> None:
+        if token.nesting > 0:
+            url = str(token.attrs.get("href", ""))
+            self._url = url if url.startswith(_LINKABLE) and len(url) <= _MAX_URL else ""
+            if self._url:
+                self._rows.append([])
+        elif self._url:
+            self._close_link()
+
+    def _close_link(self) -> None:
+        if not self._rows[-1]:
+            self._add(self._url)
+        label = self._rows.pop()
+        link = tag("hyperlink", *label)
+        link.set(f"{{{R}}}id", self._writer.link(self._url))
+        self._rows[-1].append(link)
+        self._url = ""
+
+
+def centred_formula(element: Element) -> Element:
+    """A formula on a line of its own."""
+    if element.tag == f"{{{omml.M}}}oMath":
+        return omml.tag("oMathPara", element)
+    return element
+
+
+def words_of(tokens: Sequence[Token]) -> str:
+    """The text of a line."""
+    return "".join(token.content for token in tokens)

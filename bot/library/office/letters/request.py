@@ -1,0 +1,15 @@
+"""What a Word document is asked to hold, as it passes to the process that makes it."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Letter(msgspec.Struct, frozen=True):
+    title: str
+    """Above the text; empty: none."""
+    content: str
+    """Markdown."""
+    name: str
+    """What the file is called, without its ending."""
+    language: str = "fr"

@@ -1,0 +1,1 @@
+"""Spreadsheets: typed cells, formulas with their results, totals, charts."""

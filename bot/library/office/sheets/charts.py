@@ -1,0 +1,153 @@
+"""Charts beside or under their table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from bot.errors import ToolFailed
+from bot.library.office import look
+from bot.library.office.sheets.contents import Page
+from bot.library.office.sheets.formulas import Formula
+from bot.library.office.sheets.names import find_header
+
+_UNDER: Final = 30
+"""Up to so many rows a chart stands under its table, where a phone scrolls to it."""
+_MOST_SERIES: Final = 8
+_SIZE: Final = {"width": 620, "height": 340}
+_FONT: Final = {"name": look.FONT, "size": 10, "color": f"#{look.INK}"}
+
+
+def draw_chart(book: Any, sheet: Any, page: Page, formats: Sequence[str]) -> None:
+    """Draw the chart that `page` asks for, if any, and rows for it.
+
+    Raises:
+        ToolFailed: a header is unknown, or a column holds no numbers.
+    """
+    asked = page.asked.chart
+    if asked is None or not page.rows:
+        return
+    x, ys = _find_columns(page)
+    chart: Any = book.add_chart(_form(asked.kind))
+    for index, y in enumerate(ys):
+        chart.add_series(_series(page, x, y, look.SERIES[index % len(look.SERIES)]))
+    _dress(chart, page, ys, formats)
+    sheet.insert_chart(*_place(page), chart, {"object_position": 2})
+
+
+def check_chart(page: Page) -> None:
+    """Raises `ToolFailed`: the chart of `page` cannot be drawn."""
+    if page.asked.chart is not None:
+        _find_columns(page)
+
+
+def _find_columns(page: Page) -> tuple[int, list[int]]:
+    asked, where = page.asked.chart, f"Chart of sheet {page.name!r}"
+    if asked is None:
+        raise ToolFailed(f"{where}: there is none.")
+    x = find_header(page.headers, asked.x, where)
+    ys = [find_header(page.headers, header, where) for header in asked.y]
+    if not ys or len(ys) > (1 if asked.kind == "pie" else _MOST_SERIES):
+        raise ToolFailed(f"{where}: y must name one column, or up to {_MOST_SERIES} unless a pie.")
+    for column in [*ys, *([x] if asked.kind == "scatter" else [])]:
+        if page.rows and not any(isinstance(c, float | Formula) for c in page.columns[column]):
+            raise ToolFailed(
+                f"{where}: the column {page.headers[column]!r} holds no numbers. Name a column of "
+                "type number, money, percent or formula."
+            )
+    return x, ys
+
+
+def _form(kind: str) -> dict[str, str]:
+    return (
+        {"type": "scatter", "subtype": "straight_with_markers"}
+        if kind == "scatter"
+        else {"type": kind}
+    )
+
+
+def _series(page: Page, x: int, y: int, colour: str) -> dict[str, Any]:
+    kind = page.asked.chart.kind if page.asked.chart else ""
+    series: dict[str, Any] = {
+        "name": [page.name, 0, y],
+        "categories": [page.name, 1, x, page.rows, x],
+        "values": [page.name, 1, y, page.rows, y],
+    }
+    ink = {"color": f"#{colour}"}
+    if kind == "pie":
+        points = [{"fill": {"color": f"#{c}"}} for c in look.SERIES]
+        series["points"] = [points[row % len(points)] for row in range(page.rows)]
+        series["data_labels"] = {"percentage": True, "position": "outside_end", "font": _FONT}
+    elif kind in ("bar", "column"):
+        series |= {"fill": ink, "gap": 60}
+    elif kind == "line":
+        series |= {"line": ink | {"width": 2.25}, "marker": _marker(ink, page.rows)}
+    else:
+        series |= {"line": {"none": True}, "marker": _marker(ink, 0)}
+    return series
+
+
+def _marker(ink: dict[str, str], points: int) -> dict[str, Any]:
+    """Round marks, where they would not touch each other."""
+    kind = "circle" if points <= 40 else "none"
+    return {"type": kind, "size": 6, "fill": ink, "border": ink}
+
+
+def _dress(chart: Any, page: Page, ys: Sequence[int], formats: Sequence[str]) -> None:
+    asked = page.asked.chart
+    if asked is None:
+        return
+    names = ", ".join(page.headers[y] for y in ys)
+    title_font = _FONT | {"size": 13, "bold": True, "color": f"#{look.GREEN}"}
+    chart.set_title({"name": _plain(names), "name_font": title_font, "overlay": False})
+    chart.set_size(_SIZE)
+    chart.set_chartarea({"border": {"color": f"#{look.LINE}"}})
+    if asked.kind == "pie" or len(ys) > 1:
+        chart.set_legend({"position": "right" if asked.kind == "pie" else "bottom", "font": _FONT})
+    else:
+        chart.set_legend({"none": True})
+    if asked.kind != "pie":
+        _set_axes(chart, page, ys, formats)
+
+
+def _set_axes(chart: Any, page: Page, ys: Sequence[int], formats: Sequence[str]) -> None:
+    x, _ = _find_columns(page)
+    kind = page.asked.chart.kind if page.asked.chart else ""
+    quiet = _FONT | {"bold": False}
+    across: dict[str, Any] = {
+        "num_font": _FONT,
+        "name": _plain(page.headers[x]),
+        "name_font": quiet,
+        "label_position": "low",  # not in the middle of bars that go below zero
+    }
+    up: dict[str, Any] = {
+        "num_font": _FONT,
+        "num_format": formats[ys[0]],
+        "line": {"none": True},
+        "major_gridlines": {"visible": True, "line": {"color": f"#{look.LINE}", "width": 0.75}},
+    }
+    if kind == "scatter":
+        across["num_format"] = formats[x]
+        up |= {"name": _plain(", ".join(page.headers[y] for y in ys)), "name_font": quiet}
+    if kind == "bar":
+        across["reverse"] = True  # the first row on top, as in the table
+        up["label_position"] = "high"
+        across, up = up, across  # XlsxWriter's x axis lies, whatever stands along it
+    chart.set_x_axis(across)
+    chart.set_y_axis(up)
+
+
+def _plain(text: str) -> str:
+    """A title that XlsxWriter does not take for a formula."""
+    return f"\u200b{text}" if text.startswith("=") else text
+
+
+def stands_beside(page: Page) -> bool:
+    """Whether the sheet's chart stands beside its table."""
+    return page.asked.chart is not None and page.rows > _UNDER
+
+
+def _place(page: Page) -> tuple[int, int]:
+    if stands_beside(page):
+        return 1, len(page.columns) + 1
+    return page.rows + page.has_totals + 2, 0

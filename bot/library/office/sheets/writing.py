@@ -1,0 +1,139 @@
+"""Writes sheets: cells with their formats, widths, totals, and how they print."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_rowcol_to_cell_fast
+from xlsxwriter.worksheet import Worksheet
+
+from bot.library.office.sheets.charts import draw_chart
+from bot.library.office.sheets.contents import Contents, Page
+from bot.library.office.sheets.formats import choose_format
+from bot.library.office.sheets.formulas import Formula
+from bot.library.office.sheets.grid import Outcome
+from bot.library.office.sheets.printing import set_up
+from bot.library.office.sheets.styles import Styles
+from bot.library.office.sheets.values import Value
+from bot.library.office.sheets.widths import MOST_WIDTH, measure
+
+_LITERAL: Final = ("=", "+", "-", "@", "\t")
+"""How text begins that a spreadsheet program would take for a formula when somebody edits it."""
+
+
+class _Sheet(Worksheet):
+    """XlsxWriter's sheet without what it need not do for us, half of the time of a long sheet."""
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:  # noqa: ARG002 (the library calls it so)
+        """Formulas come with the prefixes of newer functions already."""
+        return formula.removeprefix("=")
+
+    def _write_cell(self, row: int, col: int, cell: Any) -> None:
+        """Numbers and shared strings hold nothing to escape."""
+        kind = cell.__class__.__name__
+        if cell.format is None or kind not in ("Number", "String"):
+            super()._write_cell(row, col, cell)  # pyright: ignore[reportUnknownMemberType]
+            return
+        style = cell.format._get_xf_index()  # noqa: SLF001
+        start = f'<c r="{xl_rowcol_to_cell_fast(row, col)}" s="{style}"'
+        file: Any = getattr(self, "fh")  # noqa: B009 (it has no type)
+        if kind == "Number":
+            file.write(f"{start}><v>{cell.number:.16G}</v></c>")
+        else:
+            file.write(f'{start} t="s"><v>{cell.string}</v></c>')
+
+
+def write_sheets(book: Any, contents: Contents) -> None:
+    """Write all sheets of `contents`, their charts, and how they print."""
+    styles = Styles(book)
+    for index, page in enumerate(contents.pages):
+        sheet: Any = book.add_worksheet(page.name, worksheet_class=_Sheet)
+        widths: list[float] = []
+        formats: list[str] = []
+        for at in range(len(page.columns)):
+            column = _Column(sheet, styles, contents, page, index, at)
+            column.write()
+            widths.append(column.width)
+            formats.append(column.format)
+        set_up(sheet, page, widths)
+        draw_chart(book, sheet, page, formats)
+
+
+class _Column:
+    """Writes one column."""
+
+    def __init__(
+        self, sheet: Any, styles: Styles, contents: Contents, page: Page, index: int, at: int
+    ) -> None:
+        self._sheet, self._styles, self._contents = sheet, styles, contents
+        self._page, self._index, self._at = page, index, at
+        self._outcomes = self._compute()
+        seen = [self._seen(row) for row in range(1, page.rows + 1)]
+        self.format = choose_format(page.asked.columns[at], seen)
+        totals = [self._seen(row) for row in range(page.rows + 1, self._end)]
+        self.width = measure(page.headers[at], [*totals, *seen], self.format)
+        self._holds_numbers = any(isinstance(value, float) for value in seen)
+
+    @property
+    def _end(self) -> int:
+        return len(self._page.columns[self._at])
+
+    def _compute(self) -> dict[int, Outcome]:
+        """What comes of the formulas, by their rows; told where it is not what was meant."""
+        outcomes: dict[int, Outcome] = {}
+        where = f"sheet {self._page.name!r}, column {self._page.headers[self._at]!r}"
+        for row, cell in enumerate(self._page.columns[self._at]):
+            if isinstance(cell, Formula):
+                outcome = self._contents.grid.outcome(self._index, row + 1, self._at + 1)
+                outcomes[row] = outcome
+                self._contents.report.add_outcome(where, row + 1, outcome)
+        return outcomes
+
+    def _seen(self, row: int) -> Value:
+        if row in self._outcomes:
+            return self._outcomes[row].error or self._outcomes[row].value
+        cell = self._page.columns[self._at][row]
+        return None if isinstance(cell, Formula) else cell
+
+    def write(self) -> None:
+        header = self._styles.header(right=self._holds_numbers)
+        self._write_text(0, self._page.headers[self._at], header)
+        number = self._styles.cell(self.format)
+        text = self._styles.text(wrapped=self.width >= MOST_WIDTH)
+        for row in range(1, self._page.rows + 1):
+            self._write(row, number, text)
+        if self._page.has_totals:
+            total = self._styles.total()
+            self._write(self._end - 1, self._styles.total(self.format), total)
+        self._sheet.set_column(self._at, self._at, self.width)
+
+    def _write(self, row: int, number: Format, text: Format) -> None:
+        cell = self._page.columns[self._at][row]
+        if isinstance(cell, float):
+            self._sheet.write_number(row, self._at, cell, number)
+        elif isinstance(cell, str):
+            self._write_text(row, cell, text)
+        elif isinstance(cell, Formula):
+            self._write_formula(row, cell, number, text)
+        elif cell is None:
+            self._sheet.write_blank(row, self._at, None, text)
+        else:
+            self._sheet.write_boolean(row, self._at, cell, text)
+
+    def _write_formula(self, row: int, formula: Formula, number: Format, text: Format) -> None:
+        outcome, written = self._outcomes[row], formula.written(row + 1)
+        if outcome.is_circular:
+            self._write_text(row, written, text)
+            return
+        value = outcome.error or outcome.value
+        style = text if isinstance(value, str) and not outcome.error else number
+        self._sheet.write_formula(row, self._at, written, style, "" if value is None else value)
+
+    def _write_text(self, row: int, text: str, style: Format) -> None:
+        if text.startswith(_LITERAL):
+            style = self._styles.literal(style)
+        if text.startswith("<r>"):  # XlsxWriter would take it for its own markup
+            self._sheet.write_rich_string(row, self._at, "<", style, text[1:], style)
+        else:
+            self._sheet.write_string(row, self._at, text, style)

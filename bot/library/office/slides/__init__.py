@@ -1,0 +1,1 @@
+"""Slides: short points and tables, never more on one than fits."""

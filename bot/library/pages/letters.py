@@ -1,0 +1,93 @@
+"""The parts of a letter, which a model writes as plain paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.library.pages.blocks import Block
+
+_SALUTATION = re.compile(
+    r"(?:madame|monsieur|mesdames|messieurs|mademoiselle|chère?s?|dear|to whom|bonjour|hello)\b",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"(?:objet|subject|re)\s*:\s*", re.IGNORECASE)
+_PLACE_AND_DATE = re.compile(
+    r"(?:[^\W\d][\w’' -]{1,40},?\s*)?(?:le\s+)?\d{1,2}(?:er)?\s+[^\W\d]{3,9}\s+\d{4}\.?"
+    r"|[^\W\d][\w’' -]{1,40},\s*[^\W\d]{3,9}\s+\d{1,2},\s+\d{4}"
+    r"|(?:[^\W\d][\w’' -]{1,40},?\s*)?(?:le\s+)?\d{1,2}/\d{1,2}/\d{4}",
+    re.IGNORECASE,
+)
+_LONGEST_ADDRESS: Final = 300
+_LONGEST_NAME: Final = 160
+_LONGEST_GREETING: Final = 100
+
+
+@dataclass(slots=True)
+class Letter:
+    """A letter taken apart; what it lacks is empty."""
+
+    sender: list[Block] = field(default_factory=list[Block])
+    recipient: list[Block] = field(default_factory=list[Block])
+    place_and_date: str = ""
+    subject: str = ""
+    body: list[Block] = field(default_factory=list[Block])
+    signature: list[Block] = field(default_factory=list[Block])
+
+
+def take_apart(blocks: Sequence[Block]) -> Letter:
+    """The parts of a letter.
+
+    What stands before the salutation is the sender's address (a paragraph, or all up to a rule),
+    the recipient's, place and date, and subject; the short paragraph at the end is the signature.
+    Without a salutation all is body.
+    """
+    letter = Letter(body=list(blocks))
+    greeting = _find_greeting(blocks)
+    if greeting is not None and all(map(_is_short, blocks[:greeting])):
+        _read_head(blocks[:greeting], letter)
+        letter.body = list(blocks[greeting:])
+    letter.body = [block for block in letter.body if block.kind != "hr"]
+    last = letter.body[-1] if len(letter.body) > 1 else None
+    if last and _is_short(last, _LONGEST_NAME) and not last.words.endswith((",", ";", ":")):
+        letter.signature = [letter.body.pop()]
+    return letter
+
+
+def _find_greeting(blocks: Sequence[Block]) -> int | None:
+    """Where the salutation stands: one line, as a rule with a comma (an address may begin so)."""
+    found = [
+        index
+        for index, block in enumerate(blocks)
+        if _SALUTATION.match(block.words)
+        and len(block.words) <= _LONGEST_GREETING
+        and all(token.type not in ("softbreak", "hardbreak") for token in block.line)
+    ]
+    marked = [index for index in found if blocks[index].words.endswith((",", "!", ":"))]
+    return next(iter(marked or found), None)
+
+
+def _read_head(head: Sequence[Block], letter: Letter) -> None:
+    addresses = letter.sender
+    for block in head:
+        if block.kind == "hr":
+            addresses = letter.recipient
+        elif found := _SUBJECT.match(block.words):
+            letter.subject = block.words[found.end() :]
+        elif _PLACE_AND_DATE.fullmatch(block.words):
+            letter.place_and_date = block.words.rstrip(".")
+        else:
+            addresses.append(block)
+    if not letter.recipient:
+        letter.sender, letter.recipient = letter.sender[:1], letter.sender[1:]
+
+
+def strip_subject(title: str) -> str:
+    """A title without the word that the page says before it."""
+    return _SUBJECT.sub("", title, count=1)
+
+
+def _is_short(block: Block, most: int = _LONGEST_ADDRESS) -> bool:
+    return block.kind in ("paragraph", "heading", "hr") and len(block.words) <= most

@@ -1,0 +1,82 @@
+"""What is handed to the programs that make pages, and how it is put together from arguments."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from bot.messages import Person
+from bot.texts import say
+
+Template = Literal["report", "lesson", "exercise", "letter"]
+WORDS: Final = ("Contents", "Answers", "Name", "Class", "Date", "Subject", "Page")
+_SAMPLE = 20_000
+"""Characters by which the language is known."""
+_ENGLISH = re.compile(r"\b(?:the|and|of|is|are|to|with|for|this|that|you|from)\b", re.IGNORECASE)
+_FRENCH = re.compile(r"\b(?:le|la|les|des|et|est|une|du|pour|dans|que|avec|sur)\b", re.IGNORECASE)
+_FEW = 5
+
+
+class Manuscript(msgspec.Struct, frozen=True):
+    """A text, and how it is to look."""
+
+    title: str
+    content: str
+    language: str = "fr"
+    """In which it is set: `fr` or `en`."""
+    date: str = ""
+    """As it is printed."""
+    template: Template = "report"
+    words: dict[str, str] = {}
+    """What the page itself says, by what it says in English."""
+
+    def encode(self) -> bytes:
+        return msgspec.json.encode(self)
+
+
+def decode(request: bytes) -> Manuscript:
+    return msgspec.json.decode(request, type=Manuscript)
+
+
+def compose(
+    title: str, content: str, person: Person, *, template: Template = "report"
+) -> Manuscript:
+    """A manuscript for a person, dated today where the person lives."""
+    language = guess_language(content, person.language)
+    return Manuscript(
+        title=" ".join(title.split()),
+        content=content,
+        language=language,
+        date=_format_date(datetime.now(_zone(person.timezone)), language),
+        template=template,
+        words={word: say(language, word) for word in WORDS},
+    )
+
+
+def guess_language(content: str, usual: str) -> str:
+    """`en` or `fr` where the text is clearly in one of them, else `usual`."""
+    sample = content[:_SAMPLE]
+    english, french = len(_ENGLISH.findall(sample)), len(_FRENCH.findall(sample))
+    if english > _FEW and english > 2 * french:
+        return "en"
+    if french > _FEW and french > 2 * english:
+        return "fr"
+    return usual if usual in ("fr", "en") else "fr"
+
+
+def _format_date(day: datetime, language: str) -> str:
+    from babel.dates import format_date  # imported on first use: babel is slow to load
+
+    written = format_date(day, "d MMMM y", locale=language)
+    return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
+
+
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
+        return UTC

@@ -1,0 +1,84 @@
+"""The program that makes a PDF of a manuscript: it runs in the workshop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typst
+
+from bot.errors import ToolFailed
+from bot.library.office.document import Document
+from bot.library.pages.blocks import read_tokens
+from bot.library.pages.characters import name_unshown, replace_pictures
+from bot.library.pages.layouts import lay_out
+from bot.library.pages.manuscript import Manuscript, decode
+from bot.library.pages.packing import pack
+from bot.library.typesetting import PREAMBLE, Untypesettable, to_typst
+
+_EPOCH = 0
+"""In place of the moment of making: the same manuscript makes the same file."""
+
+
+def serve(request: bytes) -> bytes:
+    """A PDF. Raises `ToolFailed`: it cannot be set in any way."""
+    manuscript = decode(request)
+    return Document(make_pdf(manuscript), tuple(_notes(manuscript))).encode()
+
+
+def make_pdf(manuscript: Manuscript) -> bytes:
+    """A4 pages with the text in them. A formula that cannot be set is shown as it was typed.
+
+    Raises:
+        ToolFailed: it cannot be set in any way.
+    """
+    compiler = open_compiler()
+    pages = compile_pdf(compiler, lay_out(manuscript))
+    if pages is None:
+        unsound = frozenset(find_unsound(compiler, manuscript))
+        pages = compile_pdf(compiler, lay_out(manuscript, unsound))
+    if pages is None:
+        raise ToolFailed(
+            "This could not be set as pages. Write it with simpler lists, quotes and tables."
+        )
+    return pack(pages)
+
+
+def open_compiler() -> typst.Compiler:
+    """Typst with the fonts of its wheel, which reads no file and fetches no package."""
+    fonts = typst.Fonts(include_system_fonts=False)
+    return typst.Compiler(root=".", font_paths=fonts, package_path=".", package_cache_path=".")
+
+
+def compile_pdf(compiler: typst.Compiler, source: str) -> bytes | None:
+    """None if the source is refused."""
+    try:
+        pages = compiler.compile(source.encode(), format="pdf", timestamp=_EPOCH)
+    except typst.TypstError:
+        return None
+    return pages if isinstance(pages, bytes) else None
+
+
+def find_unsound(compiler: typst.Compiler, manuscript: Manuscript) -> Iterable[str]:
+    """The formulas of a text that can be written in Typst, but not set by it."""
+    for token in read_tokens(replace_pictures(manuscript.content), manuscript.language):
+        for formula in (token, *(token.children or ())):
+            if formula.type in ("maths", "maths_block"):
+                source = _to_source(formula.content)
+                if source and compile_pdf(compiler, source) is None:
+                    yield formula.content
+
+
+def _to_source(latex: str) -> str:
+    try:
+        return f"{PREAMBLE}$ {to_typst(latex)} $"
+    except Untypesettable:
+        return ""
+
+
+def _notes(manuscript: Manuscript) -> Iterable[str]:
+    """What the model should know before it speaks of the file."""
+    if scripts := name_unshown(manuscript.title + manuscript.content):
+        yield (
+            f"Letters of these scripts cannot be shown in a PDF here: {', '.join(scripts)}. Use "
+            "generate_docx or generate_html for them."
+        )

@@ -1,0 +1,112 @@
+"""Commands in the background: one a lane, and their end is reported."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.contracts import Outcome
+from bot.errors import ToolFailed
+from bot.sandbox.run import Run
+
+log = structlog.get_logger()
+
+SECONDS: Final = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundEnd:
+    """A command in the background has ended, or was ended."""
+
+    id: str
+    lane: str
+    key: str
+    """What it was started with."""
+    command: str
+    outcome: Outcome
+
+
+OnEnd = Callable[[BackgroundEnd], Awaitable[None]]
+Launch = Callable[[str, int], Awaitable[Run]]
+"""Starts a command in a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    id: str
+    lane: str
+    key: str
+    command: str
+
+
+class Background:
+    """What runs in the background of one process; `places` are free for it."""
+
+    def __init__(self, places: list[int], launch: Launch, on_end: OnEnd) -> None:
+        self._free = places
+        self._launch = launch
+        self._on_end = on_end
+        self._jobs: dict[str, _Job] = {}
+        """By lane."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def start(self, command: str, *, lane: str, key: str) -> str:
+        """Start it and return its id, which is always the same for the same key.
+
+        Raises:
+            ToolFailed: one runs in the lane, or too many do in all, or it does not start.
+        """
+        job = _Job(f"bg-{hashlib.sha256(key.encode()).hexdigest()[:8]}", lane, key, command)
+        if (other := self._jobs.get(lane)) and other.key == key:
+            return job.id
+        with ExitStack() as unless_started:
+            place = self._take(job)
+            unless_started.callback(self._give_back, job, place)
+            run = await self._launch(command, place)
+            self._follow(job, place, run)
+            unless_started.pop_all()
+        return job.id
+
+    async def close(self) -> None:
+        """Wait for the reports of those that were stopped."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _take(self, job: _Job) -> int:
+        if other := self._jobs.get(job.lane):
+            raise ToolFailed(
+                f"The background command {other.id} still runs in this conversation, and there can "
+                "be only one. You will hear of its end; until then run short commands."
+            )
+        if not self._free:
+            raise ToolFailed("Too many background commands run at present. Try again later.")
+        self._jobs[job.lane] = job
+        return self._free.pop()
+
+    def _give_back(self, job: _Job, place: int) -> None:
+        del self._jobs[job.lane]
+        self._free.append(place)
+
+    def _follow(self, job: _Job, place: int, run: Run) -> None:
+        async def follow() -> None:
+            try:
+                outcome = await run.finish(SECONDS)
+            finally:
+                self._give_back(job, place)
+            log.info("background_ended", lane=job.lane, id=job.id, stopped=outcome.stopped)
+            await self._on_end(BackgroundEnd(job.id, job.lane, job.key, job.command, outcome))
+
+        task = asyncio.create_task(follow())
+        self._tasks.add(task)
+        task.add_done_callback(self._note_end)
+
+    def _note_end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            log.error("background_report_failed", exc_info=error)

@@ -1,0 +1,140 @@
+"""Whether the sandbox is what it must be, as seen from inside and told by a small script."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from bot.sandbox import command_line
+from bot.sandbox.cell import NotStarted
+from bot.sandbox.filter import is_known
+from bot.sandbox.launching import Launcher
+from bot.sandbox.limits import Limits
+
+_NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "mnt")
+_HIDDEN: Final = ("/etc/passwd", "/home", "/root", "/var", "/run", "/sys", "/boot", "/opt", "/data")
+_INSIDE: Final = frozenset(map(Path, ("/", "/tmp", "/work", "/dev", "/proc")))  # noqa: S108
+"""Folders that are there inside too, and are others."""
+_OF_THE_SHELL: Final = frozenset({"PWD", "OLDPWD", "SHLVL", "_"})
+_SECONDS: Final = 30.0
+_ADVICE: Final = "(the kernel must let ordinary users make user namespaces)"
+_EXPECTED: Final[dict[str, tuple[list[str], str]]] = {
+    "uid": (["65534"], "commands run as the user {}"),
+    "interface": (["lo:"], "commands have the network interfaces {}"),
+    "sees": ([], "commands see {}"),
+    "writes": ([], "commands can write to {}"),
+    "NoNewPrivs": (["1"], "commands may gain privileges"),
+    "Seccomp": (["2"], "commands may make any system call"),
+    "nests": ([], "commands can make namespaces of their own"),
+    "forks": ([], "commands may start any number of processes"),
+}
+"""What the script says of it, and the fault if it says anything else."""
+_SCRIPT: Final = """
+echo uid $EUID
+for path in {paths}; do [[ -e $path ]] && echo sees $path; done
+for path in / /usr /dev /proc/sys/kernel/core_pattern /proc/sysrq-trigger; do
+  [[ -w $path ]] && echo writes $path
+done
+while read -r name _; do [[ $name == *: ]] && echo interface $name; done < /proc/net/dev
+for file in /proc/[0-9]*/environ; do
+  while IFS= read -r -d '' pair; do echo environ ${{pair%%=*}}; done < $file
+done
+while read -r name value; do
+  case $name in Cap*) echo capability $value ;; NoNewPrivs:|Seccomp:) echo $name $value ;; esac
+done < /proc/self/status
+echo limits $(ulimit -v) $(ulimit -f) $(ulimit -t) $(ulimit -n) $(ulimit -c)
+unshare --user true 2> /dev/null && echo nests yes
+for namespace in $(readlink {namespaces}); do echo namespace $namespace; done
+[[ $(ulimit -u) == unlimited ]] && echo forks freely
+echo end reached
+"""
+
+
+async def inspect(launcher: Launcher, limits: Limits, place: int, hidden: Iterable[Path]) -> str:
+    """Why there can be no sandbox here, for an operator; empty: there can.
+
+    Args:
+        place: one that no command has.
+        hidden: what must not be seen from inside.
+    """
+    if obstacle := _find_obstacle(hidden):
+        return obstacle
+    unwatched = replace(limits, spare_memory=0)
+    try:
+        run = await launcher.try_launch(_write_script(hidden), unwatched, place, _show_nobody)
+    except NotStarted as error:
+        return f"{error} {_ADVICE}"
+    outcome = await run.finish(_SECONDS)
+    if outcome.stopped:
+        return f"it was stopped: {outcome.stopped}"
+    return judge(outcome.output, limits)
+
+
+def _find_obstacle(hidden: Iterable[Path]) -> str:
+    """Why there can be no sandbox on this machine at all, for an operator; empty: try it."""
+    if missing := command_line.missing():
+        return (
+            f"{', '.join(missing)} not found; install bubblewrap and util-linux "
+            "(apt-get install bubblewrap util-linux)"
+        )
+    if not is_known(platform.machine()):
+        return f"no filter of system calls for {platform.machine()}"
+    if exposed := [path for path in hidden if path.resolve().is_relative_to("/usr")]:
+        return f"{exposed[0]} lies below /usr, which commands can read; move it elsewhere"
+    return ""
+
+
+def _write_script(hidden: Iterable[Path]) -> str:
+    """The command that tells what can be seen from inside; `hidden` must not be."""
+    resolved = {path.resolve() for path in hidden} - _INSIDE
+    paths = shlex.join([*_HIDDEN, *sorted(map(str, resolved))])
+    namespaces = " ".join(f"/proc/self/ns/{name}" for name in _NAMESPACES)
+    return _SCRIPT.format(paths=paths, namespaces=namespaces)
+
+
+def judge(said: str, limits: Limits) -> str:
+    """What is wrong with a sandbox in which the script said this; empty: nothing."""
+    facts: dict[str, list[str]] = defaultdict(list)
+    for line in said.splitlines():
+        name, _, value = line.partition(" ")
+        facts[name.rstrip(":")].append(value)
+    if facts["end"] != ["reached"]:
+        first = said.strip().partition("\n")[0] or "it says nothing"
+        return f"{first} {_ADVICE}"
+    return next(_faults(facts, limits), "")
+
+
+def _faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str]:
+    for name, (expected, fault) in _EXPECTED.items():
+        if facts[name] != expected:
+            yield fault.format(", ".join(facts[name]))
+    if more := set(facts["environ"]) - set(command_line.ENVIRONMENT) - _OF_THE_SHELL:
+        yield f"commands see {min(more)} in the environment"
+    if {int(value, 16) for value in facts["capability"]} != {0}:
+        yield "commands have capabilities"
+    if facts["limits"] != [_show(limits)]:
+        yield f"the limits of commands are not {_show(limits)}"
+    yield from _shared(facts["namespace"])
+
+
+def _show(limits: Limits) -> str:
+    """As bash's `ulimit` does, which counts memory and files in KiB."""
+    return (
+        f"{limits.memory // 1024} {limits.file // 1024} {limits.cpu_seconds} {limits.open_files} 0"
+    )
+
+
+def _shared(inside: list[str]) -> Iterator[str]:
+    outside = {str(Path(f"/proc/self/ns/{name}").readlink()) for name in _NAMESPACES}
+    if len(inside) != len(_NAMESPACES):
+        yield "commands do not tell their namespaces"
+    if shared := outside.intersection(inside):
+        yield f"commands share {min(shared)} with the machine"
+
+
+def _show_nobody(_: str) -> None: ...

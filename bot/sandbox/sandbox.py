@@ -1,0 +1,172 @@
+"""The sandbox as tools see it: places, and a door that stays shut when something is not right."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import structlog
+
+from bot.contracts import Outcome
+from bot.errors import ToolFailed
+from bot.sandbox.background import Background, BackgroundEnd, OnEnd
+from bot.sandbox.inspection import inspect
+from bot.sandbox.launching import Launcher
+from bot.sandbox.limits import Limits
+from bot.sandbox.run import Run
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+_FIRST_UID: Final = 64_000
+"""Debian reserves 60,000 to 64,999 for packages and gives out few of them: Debian Policy, 9.2.2."""
+_BACKGROUND_CPU_SECONDS: Final = 300
+_MAX_COMMAND: Final = 100_000
+"""Bytes; Linux takes 131,071 in one argument."""
+_INSPECT_AGAIN: Final = 60.0
+"""Seconds after which a sandbox that could not be made is tried again."""
+
+
+class Sandbox:
+    """Implements `contracts.Sandbox`.
+
+    Args:
+        on_end: hears of the end of each background command.
+        limits: of each command.
+        places: commands at a time, and as many again in the background.
+        first_uid: where the bot is root, commands run as this user and those after it: one for
+            each place, and one more.
+        hidden: what commands must on no account see, besides the current folder.
+    """
+
+    def __init__(
+        self,
+        on_end: OnEnd,
+        *,
+        limits: Limits | None = None,
+        places: int = 4,
+        first_uid: int = _FIRST_UID,
+        hidden: Sequence[Path] = (),
+    ) -> None:
+        self._limits = limits or Limits()
+        self._hidden = (Path.cwd(), *hidden)
+        self._launcher = Launcher(first_uid)
+        self._places: asyncio.Queue[int] = asyncio.Queue()
+        for place in range(places):
+            self._places.put_nowait(place)
+        others = list(range(places, 2 * places))
+        self._background = Background(others, self._launch_in_background, on_end)
+        self._place_to_inspect = 2 * places
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._inspecting = asyncio.Lock()
+        self._reason: str | None = None
+        self._inspected = 0.0
+
+    async def why_closed(self) -> str:
+        """Why no command can run here, for operators; empty: they can, and that stays so."""
+        async with self._inspecting:
+            age = time.monotonic() - self._inspected
+            if self._reason is None or (self._reason and age > _INSPECT_AGAIN):
+                self._reason = await self._inspect()
+                self._inspected = time.monotonic()
+            return self._reason
+
+    async def run(self, command: str, *, seconds: float, show: Callable[[str], None]) -> Outcome:
+        """Run a command for at most `seconds`, of which a third may go by waiting for a place.
+
+        Whoever stops waiting for it stops it.
+
+        Raises:
+            ToolFailed: nothing of it ran.
+        """
+        _check(command)
+        await self._check_open()
+        return await self._detach(self._run(command, seconds, show))
+
+    async def start(self, command: str, *, lane: str, key: str) -> str:
+        """Run a command in the background for at most ten minutes, and return its id.
+
+        Raises:
+            ToolFailed: nothing of it ran.
+        """
+        _check(command)
+        await self._check_open()
+        return await self._detach(self._background.start(command, lane=lane, key=key))
+
+    async def close(self) -> None:
+        """Stop whatever runs, and report the ends of what ran in the background."""
+        self._launcher.stop()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+        await self._background.close()
+
+    async def _inspect(self) -> str:
+        place, hidden = self._place_to_inspect, self._hidden
+        reason = await self._detach(inspect(self._launcher, self._limits, place, hidden))
+        if reason:
+            log.warning("sandbox_closed", reason=reason)
+        return reason
+
+    async def _check_open(self) -> None:
+        if await self.why_closed():
+            raise ToolFailed(
+                "No commands can be run here: the sandbox is closed. Work it out yourself, or say "
+                "that it cannot be done here."
+            )
+
+    async def _detach(self, work: Coroutine[Any, Any, T]) -> T:
+        """Its result. When nobody waits for that any more it is cancelled once, and ends in its
+        own time."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+
+    async def _run(self, command: str, seconds: float, show: Callable[[str], None]) -> Outcome:
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(seconds / 3):
+                place = await self._places.get()
+        except TimeoutError:
+            raise ToolFailed(
+                "The sandbox is busy: too many commands run at present. Try again later."
+            ) from None
+        try:
+            run = await self._launcher.launch(command, self._limits, place, show)
+            return await run.finish(seconds - (time.monotonic() - started))
+        finally:
+            self._places.put_nowait(place)
+
+    async def _launch_in_background(self, command: str, place: int) -> Run:
+        limits = replace(self._limits, cpu_seconds=_BACKGROUND_CPU_SECONDS)
+        return await self._launcher.launch(command, limits, place, _show_nobody)
+
+
+async def probe(hidden: Sequence[Path] = ()) -> str:
+    """Why no command can run on this machine, for operators; empty: they can."""
+    sandbox = Sandbox(_report_nobody, hidden=hidden)
+    try:
+        return await sandbox.why_closed()
+    finally:
+        await sandbox.close()
+
+
+def _check(command: str) -> None:
+    if not command.strip():
+        raise ToolFailed("The command is empty.")
+    if "\0" in command or len(command.encode(errors="replace")) > _MAX_COMMAND:
+        raise ToolFailed(f"A command has at most {_MAX_COMMAND:,} bytes, and no NUL among them.")
+
+
+def _show_nobody(_: str) -> None: ...
+
+
+async def _report_nobody(_: BackgroundEnd) -> None: ...

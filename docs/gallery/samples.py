@@ -1,0 +1,81 @@
+"""What the gallery's documents are made of: the arguments as a model would give them.
+
+The figures are made up for the purpose.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / "texts" / f"{name}.md").read_text()
+
+
+SAMPLES: Final[dict[str, dict[str, Any]]] = {
+    "report.pdf": {
+        "title": "La filière cajou en Côte d'Ivoire : transformer sur place",
+        "content": _read("report"),
+        "template": "report",
+    },
+    "lesson.pdf": {"title": "Les fractions", "content": _read("lesson"), "template": "lesson"},
+    "exercise.pdf": {
+        "title": "Fractions et problèmes",
+        "content": _read("exercise"),
+        "template": "exercise",
+    },
+    "letter.pdf": {
+        "title": "Demande de rendez-vous",
+        "content": _read("letter"),
+        "template": "letter",
+    },
+    "lesson.html": {"title": "Les fractions", "content": _read("lesson")},
+    "notes.md": {"title": "Révisions du brevet", "content": _read("notes")},
+    "contract.docx": {"title": "Contrat de bail", "content": _read("contract")},
+    "budget.xlsx": {
+        "sheets": [
+            {
+                "name": "Budget",
+                "columns": [
+                    {"header": "Poste"},
+                    {"header": "Quantité", "type": "number"},
+                    {"header": "Prix", "type": "money"},
+                    {"header": "Total", "type": "formula", "format": "FCFA"},
+                ],
+                "rows": [
+                    ["Riz (kg)", 50, 450, "=B{row}*C{row}"],
+                    ["Huile (l)", 20, 1200, "=B{row}*C{row}"],
+                    ["Sucre (kg)", 15, 700, "=B{row}*C{row}"],
+                    ["Transport", 4, 2500, "=B{row}*C{row}"],
+                ],
+                "totals": ["Total"],
+                "chart": {"type": "column", "x": "Poste", "y": "Total"},
+            }
+        ]
+    },
+    "slides.pptx": {
+        "title": "Transformer le cajou sur place",
+        "slides": [
+            {
+                "title": "Pourquoi maintenant",
+                "bullets": [
+                    "Quatre noix sur cinq partent brutes",
+                    "L'amande se vend dix fois plus cher que la noix",
+                    "Cinquante emplois dès la première année",
+                ],
+                "notes": "Commencer par la question du prix.",
+            },
+            {
+                "title": "Le calendrier",
+                "table": [
+                    ["Étape", "Mois"],
+                    ["Contrats avec les coopératives", "janvier"],
+                    ["Montage de l'unité", "mars"],
+                    ["Première livraison", "mai"],
+                ],
+            },
+        ],
+    },
+}
+"""Arguments of `generate_*` by the file that they make, without its name."""

@@ -1,0 +1,183 @@
+"""What is said to a person in another of their conversations: once, to nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+import pytest
+
+from bot.contracts import Capabilities, ToolContext
+from bot.errors import ToolFailed
+from bot.gateway.sending.courier import MOST_SMS, Courier
+from bot.messages import (
+    Channel,
+    FileBody,
+    OptedOut,
+    Said,
+    Say,
+    TextBody,
+    Update,
+    UpdateContent,
+)
+from tests.fakes import FakeChannel, FakeModel, reply, tool_context
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tools import send_sms_to_user, send_whatsapp_to_user
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+AWA = "+2250701020304"
+
+
+def sms() -> FakeChannel:
+    return FakeChannel("fake_sms", "sms", Capabilities(max_text=1600))
+
+
+def whatsapp(name: str = "fake_whatsapp") -> FakeChannel:
+    media = (("*/*", 2**20),)
+    return FakeChannel(name, "whatsapp", Capabilities(max_text=4096, media=media))
+
+
+def said_on(channel: FakeChannel) -> list[tuple[str, str]]:
+    return [
+        (delivery.conversation, delivery.body.text)
+        for delivery in channel.delivered
+        if isinstance(delivery.body, TextBody)
+    ]
+
+
+def elsewhere(content: UpdateContent, channel: Channel, via: str) -> Update:
+    """What the person writes on another channel."""
+    return msgspec.structs.replace(update(content, chat=AWA), channel=channel, via=via)
+
+
+def courier_of(house: TestHouse) -> Courier:
+    return Courier(house.database, house.house.inbox, house.house.parts.adapters)
+
+
+async def test_an_sms_goes_to_the_persons_own_number(house: MakeHouse) -> None:
+    phone = sms()
+    one = await house(FakeChannel(), phone)
+    await one.log_in(phone=AWA)
+    model = FakeModel(reply("", ("send_sms_to_user", '{"text": "12 rue 5"}')), reply("It is sent."))
+    await one.start(model, [send_sms_to_user.TOOL])
+    await one.send("send me the address by SMS")
+    await until(one.settled)
+    assert said_on(phone) == [(AWA, "12 rue 5")]
+    assert one.said() == ["It is sent."]
+    assert len(await fetch(one.database, "SELECT id FROM account")) == 1
+
+
+async def test_a_file_goes_along_on_whatsapp(house: MakeHouse) -> None:
+    phone = whatsapp()
+    one = await house(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    file = await one.house.files.save(
+        account, "a.txt", b"text", mime_type="text/plain", source="generated", key="k"
+    )
+    arguments = f'{{"text": "Here", "attachments": ["{file.file_id}"]}}'
+    model = FakeModel(reply("", ("send_whatsapp_to_user", arguments)), reply("Done."))
+    await one.start(model, [send_whatsapp_to_user.TOOL])
+    await one.send("send it to my WhatsApp")
+    await until(one.settled)
+    bodies = [delivery.body for delivery in phone.delivered]
+    assert [type(body) for body in bodies] == [TextBody, FileBody]
+    assert isinstance(bodies[1], FileBody)
+    assert bodies[1].file.file_id == file.file_id
+
+
+async def test_a_file_of_somebody_else_goes_nowhere(house: MakeHouse) -> None:
+    phone = whatsapp()
+    one = await house(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    file = await one.house.files.save(
+        account + 1, "a.txt", b"text", mime_type="text/plain", source="generated", key="k"
+    )
+    arguments = f'{{"text": "Here", "attachments": ["{file.file_id}"]}}'
+    model = FakeModel(reply("", ("send_whatsapp_to_user", arguments)), reply("Sorry."))
+    await one.start(model, [send_whatsapp_to_user.TOOL])
+    await one.send("send it to my WhatsApp")
+    await until(one.settled)
+    assert phone.delivered == []
+
+
+def calling(account: int) -> ToolContext:
+    return tool_context(account=account)
+
+
+async def test_the_same_call_again_says_it_once(house: MakeHouse) -> None:
+    phone = sms()
+    one = await house(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    for _ in range(2):
+        await courier_of(one).send("sms", [Say("once")], calling(account))
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert said_on(phone) == [(AWA, "once")]
+
+
+async def test_it_does_not_count_as_heard_from_the_person(house: MakeHouse) -> None:
+    """Else the window for free words would open by itself."""
+    one = await house(FakeChannel(), whatsapp())
+    account = await one.log_in(phone=AWA)
+    await courier_of(one).send("whatsapp", [Say("hello")], calling(account))
+    [lane] = await fetch(one.database, f"SELECT heard_at FROM lane WHERE id = 'whatsapp:{AWA}'")
+    assert lane["heard_at"] == 0
+
+
+async def test_it_goes_by_the_adapter_that_the_person_last_wrote_to(house: MakeHouse) -> None:
+    first, last = whatsapp("first"), whatsapp("last")
+    one = await house(FakeChannel(), first, last)
+    account = await one.log_in(phone=AWA)
+    written = elsewhere(Said("hello"), "whatsapp", "last")
+    await one.house.inbox.store([written])
+    await one.start(FakeModel(reply("hi")))
+    await until(one.settled)
+    await courier_of(one).send("whatsapp", [Say("news")], calling(account))
+    await until(one.settled)
+    assert said_on(first) == []
+    assert said_on(last) == [(AWA, "hi"), (AWA, "news")]
+
+
+async def test_who_opted_out_is_left_alone(house: MakeHouse) -> None:
+    phone = sms()
+    one = await house(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    gone = elsewhere(OptedOut(), "sms", "fake_sms")
+    await one.house.inbox.store([gone])
+    with pytest.raises(ToolFailed, match="START"):
+        await courier_of(one).send("sms", [Say("hello")], calling(account))
+    assert await fetch(one.database, "SELECT id FROM outbox") == []
+
+
+async def test_without_the_channel_or_a_number_there_is_a_clear_word(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in(phone=AWA)
+    with pytest.raises(ToolFailed, match="by sms here"):
+        await courier_of(one).send("sms", [Say("hello")], calling(account))
+    with pytest.raises(ToolFailed, match="not known"):
+        await courier_of(one).send("sms", [Say("hello")], calling(account + 1))
+
+
+async def test_a_notice_that_waits_is_dropped_when_the_person_opts_out(house: MakeHouse) -> None:
+    phone = sms()
+    one = await house(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    await courier_of(one).send("sms", [Say("hello")], calling(account))
+    gone = elsewhere(OptedOut(), "sms", "fake_sms")
+    await one.house.inbox.store([gone])
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert said_on(phone) == []
+
+
+async def test_only_so_many_sms_are_sent_a_day(house: MakeHouse) -> None:
+    one = await house(FakeChannel(), sms())
+    account = await one.log_in(phone=AWA)
+    for number in range(MOST_SMS):
+        context = tool_context(account=account, key=f"call {number}")
+        await courier_of(one).send("sms", [Say("hello")], context)
+    late = tool_context(account=account, key="one more")
+    with pytest.raises(ToolFailed, match="20 SMS today"):
+        await courier_of(one).send("sms", [Say("hello")], late)
+    await execute(one.database, "UPDATE inbox SET stored_at = stored_at - 86401")
+    await courier_of(one).send("sms", [Say("hello")], late)

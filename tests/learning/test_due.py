@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.errors import ToolFailed
+from bot.learning.due import parse_due
+
+NOW = 1_780_000_000.0
+
+
+def due_of(text: str, zone: str) -> float:
+    return parse_due(text, zone, NOW)
+
+
+def utc(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "moment"),
+    [
+        ("2026-05-31T17:30", "Africa/Abidjan", "2026-05-31 17:30"),
+        ("2026-05-31T17:30", "Africa/Lagos", "2026-05-31 16:30"),
+        ("2026-05-31 17:30:15", "Africa/Lagos", "2026-05-31 16:30:15"),
+        (" 2026-05-31t17:30 ", "Africa/Lagos", "2026-05-31 16:30"),
+        ("2026-05-31T17:30Z", "Africa/Lagos", "2026-05-31 17:30"),
+        ("2026-05-31T17:30:00.500+02:00", "Africa/Lagos", "2026-05-31 15:30:00.500"),
+        ("2026-05-31T17:30-0500", "Africa/Lagos", "2026-05-31 22:30"),
+        ("2026-05-31", "Africa/Lagos", "2026-05-31 07:00"),
+        ("2026-07-01", "Europe/Paris", "2026-07-01 06:00"),
+        ("2026-12-01", "Europe/Paris", "2026-12-01 07:00"),
+        ("2028-02-29", "Africa/Abidjan", "2028-02-29 08:00"),
+        ("2026-05-31T17:30", "No/Where", "2026-05-31 17:30"),
+        ("2026-05-31T17:30", "../../etc/passwd", "2026-05-31 17:30"),
+        ("2026-05-31T17:30", "", "2026-05-31 17:30"),
+    ],
+)
+def test_a_due_date_is_meant_where_the_person_is_unless_it_says_otherwise(
+    text: str, zone: str, moment: str
+) -> None:
+    assert due_of(text, zone) == utc(moment)
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [("PT10M", 10), ("pt2h", 120), ("P1D", 1440), ("P1DT2H30M", 1590), ("P2W", 20160)],
+)
+def test_a_duration_counts_from_now(text: str, minutes: int) -> None:
+    assert due_of(text, "Africa/Lagos") == NOW + 60 * minutes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tomorrow", "demain 8h", "31/05/2026", "2026-05", "2026-W22-7", "20260531", "17:30",
+        "2026-05-31T", "2026-05-31T17", "2026-05-31X17:30", "2026-05-31T17:30 please",
+        "P", "PT", "P1DT", "P1Y", "PT10", "10M", "PT-5M", "PT1.5H",
+        "٢٠٢٦-٠٥-٣١", "2026-05-31T17:30\x00", "1780000000", "-2026-05-31", "2026-05-31Z",
+    ],
+)  # fmt: skip
+def test_what_is_not_written_as_a_date_is_refused_with_the_form(text: str) -> None:
+    with pytest.raises(ToolFailed, match="like 2026-05-31 or 2026-05-31T17:30"):
+        due_of(text, "Africa/Abidjan")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31T08:00", "2026-05-31T24:00",
+        "2026-05-31T17:60", "2026-05-31T17:30:60", "2026-05-31T17:30+24:00", "0000-01-01",
+    ],
+)  # fmt: skip
+def test_what_no_calendar_has_is_refused(text: str) -> None:
+    with pytest.raises(ToolFailed, match="no such date or time"):
+        due_of(text, "Africa/Abidjan")
+
+
+@pytest.mark.parametrize(
+    "text", ["0001-01-01T00:00", "1999-12-31", "2200-01-01", "9999-12-31T23:59-23:59"]
+)
+def test_a_year_beyond_all_use_is_refused(text: str) -> None:
+    with pytest.raises(ToolFailed, match="check the year"):
+        due_of(text, "Africa/Abidjan")
+
+
+def test_an_hour_that_clocks_skip_is_refused_with_one_that_they_show() -> None:
+    with pytest.raises(ToolFailed, match=r"skip 02:30 on 2026-03-29; write 2026-03-29T03:30"):
+        due_of("2026-03-29T02:30", "Europe/Paris")
+    assert due_of("2026-03-29T03:30", "Europe/Paris") == utc("2026-03-29 01:30")
+    assert due_of("2026-03-29T02:30+01:00", "Europe/Paris") == utc("2026-03-29 01:30")
+
+
+def test_of_an_hour_that_comes_twice_the_first_is_meant() -> None:
+    assert due_of("2026-10-25T02:30", "Europe/Paris") == utc("2026-10-25 00:30")

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from bot.contracts import Database, NewTask, ToolContext, Transaction
+from bot.errors import NotFound, ToolFailed
+from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks, mark_reminded
+from tests.fakes import Clock, tool_context
+from tests.gateway.conftest import execute, fetch
+
+NOW = datetime(2026, 5, 31, 12, tzinfo=UTC).timestamp()
+HOUR = 3600.0
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(NOW)
+
+
+@pytest.fixture
+def tasks(database: Database, clock: Clock) -> Tasks:
+    return Tasks(database, clock)
+
+
+@pytest.fixture
+def context() -> ToolContext:
+    context = tool_context()
+    person = msgspec.structs.replace(context.person, timezone="Africa/Lagos")
+    return replace(context, person=person)
+
+
+def call(context: ToolContext, number: object, account: int = 7) -> ToolContext:
+    """Another call, perhaps of another account."""
+    return replace(context, key=f"telegram:42/{account}/{number}", account=account)
+
+
+async def titles(tasks: Tasks, account: int = 7) -> list[str]:
+    return [task.title for task in await tasks.listing(account)]
+
+
+async def test_a_task_is_kept_with_all_that_a_reminder_needs(
+    tasks: Tasks, context: ToolContext
+) -> None:
+    given = NewTask("Rendre le devoir", "high", NOW + HOUR, ("maths", "3e"), "sms")
+    number = await tasks.add(given, context)
+    assert await tasks.listing(7) == [
+        Task(
+            id=number,
+            account=7,
+            lane="telegram:42",
+            channel="telegram",
+            address="42",
+            title="Rendre le devoir",
+            priority="high",
+            due_at=NOW + HOUR,
+            zone="Africa/Lagos",
+            tags=("maths", "3e"),
+            remind_by="sms",
+            is_open=True,
+        )
+    ]
+
+
+async def test_the_same_call_again_keeps_one_task_as_it_was_told_first(
+    tasks: Tasks, context: ToolContext
+) -> None:
+    told = [NewTask("un"), NewTask("deux"), NewTask("trois")]
+    numbers = await asyncio.gather(*(tasks.add(one, context) for one in told))
+    assert len(set(numbers)) == 1
+    assert len(await titles(tasks)) == 1
+
+
+async def test_a_call_repeated_after_the_task_came_due_is_not_refused(
+    tasks: Tasks, context: ToolContext, clock: Clock
+) -> None:
+    given = NewTask("Appeler", due_at=NOW + HOUR)
+    number = await tasks.add(given, context)
+    clock.advance(2 * HOUR)
+    assert await tasks.add(given, context) == number
+
+
+async def test_what_is_due_in_the_past_or_much_too_late_is_refused(
+    tasks: Tasks, context: ToolContext
+) -> None:
+    for due_at, taught in {
+        NOW: r"due: Sunday 2026-05-31 13:00 \(Africa/Lagos\) has passed; it is now Sunday",
+        NOW - 400 * 24 * HOUR: "has passed.*date alone means 08:00",
+        NOW + 6 * 366 * 24 * HOUR: "more than five years away",
+    }.items():
+        with pytest.raises(ToolFailed, match=taught):
+            await tasks.add(NewTask("Appeler", due_at=due_at), context)
+    assert await tasks.listing(7) == []
+
+
+async def test_texts_are_cleaned(tasks: Tasks, context: ToolContext) -> None:
+    tags = ("#Maths", "maths", "\u202e", " # ", "x" * 500, *(f"tag {n}" for n in range(20)))
+    await tasks.add(NewTask(" Revoir\nla\x00 leçon\u202e " + "é" * 500, tags=tags), context)
+    (task,) = await tasks.listing(7)
+    assert task.title.startswith("Revoir la leçon éé")
+    assert len(task.title) == 200
+    assert task.tags[:3] == ("maths", "x" * 30, "tag 0")
+    assert len(task.tags) == MAX_TAGS
+
+
+async def test_a_title_that_nobody_can_read_is_refused(tasks: Tasks, context: ToolContext) -> None:
+    for title in ("", " \n", "\u202e", "\ud83d"):
+        with pytest.raises(ToolFailed, match="title: say in words"):
+            await tasks.add(NewTask(title), context)
+
+
+async def test_what_is_due_first_stands_first_then_what_matters_more(
+    tasks: Tasks, context: ToolContext
+) -> None:
+    for number, task in enumerate(
+        [
+            NewTask("someday, low", "low"),
+            NewTask("someday"),
+            NewTask("later", due_at=NOW + 2 * HOUR),
+            NewTask("someday, high", "high"),
+            NewTask("soon", due_at=NOW + HOUR),
+            NewTask("soon, high", "high", NOW + HOUR),
+            NewTask("someday too"),
+        ]
+    ):
+        await tasks.add(task, call(context, number))
+    assert await titles(tasks) == [
+        "soon, high", "soon", "later", "someday, high", "someday", "someday too", "someday, low",
+    ]  # fmt: skip
+
+
+async def test_what_is_done_leaves_the_list_and_may_be_done_again(
+    tasks: Tasks, context: ToolContext, database: Database
+) -> None:
+    one = await tasks.add(NewTask("un"), call(context, 1))
+    await tasks.add(NewTask("deux"), call(context, 2))
+    first = await tasks.done(7, one)
+    (before,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
+    assert await tasks.done(7, one) == first
+    (after,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
+    assert (first.title, first.is_open) == ("un", False)
+    assert before["done_at"] == after["done_at"]
+    assert await titles(tasks) == ["deux"]
+
+
+async def test_a_number_that_is_not_there_is_not_found(tasks: Tasks) -> None:
+    for number in (0, -1, 10**30):
+        with pytest.raises(NotFound):
+            await tasks.done(7, number)
+
+
+async def test_the_tasks_of_another_account_are_out_of_reach(
+    tasks: Tasks, context: ToolContext
+) -> None:
+    number = await tasks.add(NewTask("un"), context)
+    assert await tasks.listing(8) == []
+    with pytest.raises(NotFound):
+        await tasks.done(8, number)
+    assert await titles(tasks) == ["un"]
+
+
+async def test_an_account_has_room_for_so_many_open_tasks(
+    tasks: Tasks, context: ToolContext, database: Database
+) -> None:
+    first = await tasks.add(NewTask("first"), context)
+    await execute(
+        database,
+        "INSERT INTO task (key, account, lane, channel, address, title, priority, zone, tags,"
+        " created_at) WITH RECURSIVE counted (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted"
+        " WHERE n < :most) SELECT 'k' || n, 7, 'l', 'sms', 'a', 't', 'low', 'UTC', '[]', 0"
+        " FROM counted",
+        most=MAX_OPEN,
+    )
+    with pytest.raises(ToolFailed, match="200 open tasks already"):
+        await tasks.add(NewTask("one too many"), call(context, 1))
+    await tasks.add(NewTask("someone else's"), call(context, 1, account=8))
+    assert await tasks.add(NewTask("first"), context) == first
+    await tasks.done(7, first)
+    await tasks.add(NewTask("there is room again"), call(context, 2))
+
+
+# Reminders --------------------------------------------------------------------------------------
+
+
+async def let_time_come(database: Database, *numbers: int) -> None:
+    for place, number in enumerate(numbers):
+        sql = "UPDATE task SET due_at = {now} - :ago WHERE id = :id"
+        await execute(database, sql, ago=100.0 - place, id=number)
+
+
+async def test_what_is_due_is_told_for_all_accounts_the_longest_due_first(
+    tasks: Tasks, context: ToolContext, database: Database
+) -> None:
+    soon = datetime.now(UTC).timestamp() + 24 * HOUR
+    one = await tasks.add(NewTask("un"), call(context, 1))
+    two = await tasks.add(NewTask("deux"), call(context, 1, account=8))
+    done = await tasks.add(NewTask("fait"), call(context, 2))
+    await tasks.add(NewTask("sans date"), call(context, 3))
+    later = await tasks.add(NewTask("demain"), call(context, 4))
+    await execute(database, "UPDATE task SET due_at = :at WHERE id = :id", at=soon, id=later)
+    await let_time_come(database, two, done, one)
+    await tasks.done(7, done)
+    assert [task.title for task in await tasks.due()] == ["deux", "un"]
+    assert [task.title for task in await tasks.due(most=1)] == ["deux"]
+
+
+async def test_of_several_that_remind_one_does(
+    tasks: Tasks, context: ToolContext, database: Database
+) -> None:
+    number = await tasks.add(NewTask("un"), context)
+    await let_time_come(database, number)
+
+    async def remind(tx: Transaction) -> bool:
+        return await mark_reminded(tx, number)
+
+    reminded = await asyncio.gather(*(database.write(remind) for _ in range(6)))
+    assert sorted(reminded) == [False] * 5 + [True]
+    assert await tasks.due() == []
+    assert await titles(tasks) == ["un"]
+
+
+async def test_nobody_is_reminded_of_what_is_done(
+    tasks: Tasks, context: ToolContext, database: Database
+) -> None:
+    number = await tasks.add(NewTask("un"), context)
+    await tasks.done(7, number)
+    assert not await database.write(lambda tx: mark_reminded(tx, number))

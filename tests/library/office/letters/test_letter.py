@@ -1,0 +1,259 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import docx
+import msgspec
+import pytest
+from docx.document import Document as Word
+from docx.oxml.ns import qn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.library.office.document import Document, decode
+from bot.library.office.letters.letter import serve, write_letter
+from bot.library.office.letters.request import Letter
+
+
+def make(content: str, title: str = "", language: str = "fr") -> Document:
+    return write_letter(Letter(title, content, "contrat", language))
+
+
+def read(content: str, title: str = "", language: str = "fr") -> Word:
+    return docx.Document(io.BytesIO(make(content, title, language).content))
+
+
+def find(word: Word, name: str) -> list[Any]:
+    return list(word.element.body.iter(qn(name)))
+
+
+def lines(word: Word) -> list[tuple[str, str]]:
+    """The paragraphs with text: style and text."""
+    return [
+        (paragraph.style.name, paragraph.text)
+        for paragraph in word.paragraphs
+        if paragraph.text and paragraph.style
+    ]
+
+
+def test_title_headings_and_paragraphs_have_their_styles() -> None:
+    word = read("## Objet\n\nLe texte.\n\n### Suite", title="Contrat")
+    assert lines(word) == [
+        ("Title", "Contrat"),
+        ("Heading 2", "Objet"),
+        ("Normal", "Le texte."),
+        ("Heading 3", "Suite"),
+    ]
+    assert word.core_properties.title == "Contrat"
+
+
+def test_a_first_heading_that_says_the_title_again_stands_once() -> None:
+    assert lines(read("# Contrat\n\nTexte", title="Contrat")) == [
+        ("Title", "Contrat"),
+        ("Normal", "Texte"),
+    ]
+
+
+def test_emphasis_is_emphasis() -> None:
+    (paragraph,) = read("un **gras** et *italique* et ~~barré~~ et ***les deux***").paragraphs
+    runs = {run.text: run for run in paragraph.runs}
+    assert runs["gras"].bold
+    assert runs["italique"].italic
+    assert runs["barré"].font.strike
+    assert runs["les deux"].bold
+    assert runs["les deux"].italic
+    assert not runs["un "].bold
+
+
+def test_links_are_links_to_the_web_and_to_mail_alone() -> None:
+    word = read(
+        "[site](https://example.org/a) <mailto:a@example.org> https://example.org/b "
+        "[non](javascript:alert(1)) [fichier](file:///etc/passwd) [ftp](ftp://example.org)"
+    )
+    rels = [rel.target_ref for rel in word.part.rels.values() if rel.is_external]
+    assert rels == ["https://example.org/a", "mailto:a@example.org", "https://example.org/b"]
+    links = [link.text for link in word.paragraphs[0].hyperlinks]
+    assert links == ["site", "mailto:a@example.org", "https://example.org/b"]
+    assert "fichier" in word.paragraphs[0].text
+
+
+def test_a_link_used_twice_is_one_relationship() -> None:
+    word = read("[a](https://example.org) [b](https://example.org)")
+    assert sum(rel.is_external for rel in word.part.rels.values()) == 1
+
+
+def numbers(word: Word) -> list[tuple[str, str, str]]:
+    """Of numbered paragraphs: list, level, text."""
+    found: list[tuple[str, str, str]] = []
+    for paragraph in word.paragraphs:
+        mark = paragraph._p.find(f".//{qn('w:numPr')}")
+        if mark is not None:
+            level, number = (
+                mark.find(qn(f"w:{name}")).get(qn("w:val")) for name in ("ilvl", "numId")
+            )
+            found.append((number, level, paragraph.text))
+    return found
+
+
+def test_lists_nest_and_a_new_list_begins_at_one() -> None:
+    word = read("1. a\n   - b\n   - c\n2. d\n\nTexte\n\n1. e\n2. f\n\n<!-- -->\n\n5. g")
+    marks = numbers(word)
+    assert [(level, text) for _, level, text in marks] == [
+        *(("0", "a"), ("1", "b"), ("1", "c"), ("0", "d"), ("0", "e"), ("0", "f"), ("0", "g"))
+    ]
+    first, bullets, second, fifth = marks[0][0], marks[1][0], marks[4][0], marks[6][0]
+    assert len({first, bullets, second, fifth}) == 4
+    assert marks[3][0] == first
+    starts = {
+        number.get(qn("w:numId")): number.find(f".//{qn('w:startOverride')}")
+        for number in word.part.numbering_part.element.iter(qn("w:num"))
+    }
+    assert starts[second].get(qn("w:val")) == "1"
+    assert starts[fifth].get(qn("w:val")) == "5"
+
+
+def test_what_continues_an_item_is_indented_and_has_no_number() -> None:
+    word = read("1. a\n\n   encore\n\n2. b")
+    assert [text for _, _, text in numbers(word)] == ["a", "b"]
+    more = word.paragraphs[1]
+    assert more.text == "encore"
+    assert more.paragraph_format.left_indent == word.paragraphs[0].paragraph_format.left_indent
+
+
+def test_tasks_have_boxes() -> None:
+    word = read("- [ ] à faire\n- [x] fait")
+    assert [text for _, _, text in numbers(word)] == ["☐ à faire", "☑ fait"]
+
+
+def test_a_table_has_its_cells_and_repeats_its_header() -> None:
+    word = read("| A | B |\n|---|--:|\n| un | **2** |\n| trois |\n\n| C |\n|---|")
+    first, second = word.tables
+    assert [[cell.text for cell in row.cells] for row in first.rows] == [
+        *(["A", "B"], ["un", "2"], ["trois", ""])
+    ]
+    assert first.rows[0]._tr.find(f".//{qn('w:tblHeader')}") is not None
+    assert first.rows[1]._tr.find(f".//{qn('w:tblHeader')}") is None
+    assert first.rows[1].cells[1].paragraphs[0].alignment == 2  # right
+    assert [cell.text for cell in second.rows[0].cells] == ["C"]
+    widths = [int(column.get(qn("w:w"))) for column in first._tbl.iter(qn("w:gridCol"))]
+    assert sum(widths) == 9_538
+    between = first._tbl.getnext()
+    assert between.tag == qn("w:p")  # without it Word would join the tables
+
+
+def test_the_rows_of_a_long_table_all_arrive() -> None:
+    word = read("| a | b |\n|---|---|\n" + "| x | y |\n" * 3_000)
+    assert len(find(word, "w:tr")) == 3_001
+
+
+def test_formulas_are_words_own_and_those_that_cannot_be_set_are_named() -> None:
+    document = make("Soit $x^2$ et\n\n$$\\frac{1}{2}$$\n\nmais $\\inconnu{x}$ et $5.")
+    word = docx.Document(io.BytesIO(document.content))
+    assert len(find(word, "m:oMath")) == 2
+    assert len(find(word, "m:oMathPara")) == 1
+    assert document.notes == ("1 formulas could not be set and stand as text: '\\\\inconnu{x}'.",)
+    (fallback,) = [run for run in word.paragraphs[2].runs if run.italic]
+    assert fallback.text == "inconnu x"
+
+
+def test_code_keeps_its_lines_and_its_stars() -> None:
+    word = read("```python\na = **b**\n\tc\n```\n\net `x*y*z`")
+    assert word.paragraphs[0].text == "a = **b**\n    c"
+    assert word.paragraphs[0].runs[0].font.name == "Consolas"
+    assert any(run.text == "x*y*z" for run in word.paragraphs[1].runs)
+
+
+def test_quotes_and_rules_are_drawn() -> None:
+    word = read("> cité\n\n---\n\nfin")
+    assert word.paragraphs[0].text == "cité"
+    assert len(find(word, "w:pBdr")) == 2
+
+
+def test_the_page_is_a4_and_numbered() -> None:
+    word = read("x")
+    section = word.sections[0]
+    assert (round(section.page_width.mm), round(section.page_height.mm)) == (210, 297)
+    codes = [element.text.strip() for element in section.footer._element.iter(qn("w:instrText"))]
+    assert codes == ["PAGE", "NUMPAGES"]
+
+
+@pytest.mark.parametrize(("language", "locale"), [("fr", "fr-FR"), ("en", "en-GB")])
+def test_spelling_is_checked_in_the_persons_language(language: str, locale: str) -> None:
+    word = read("x", language=language)
+    checked = {element.get(qn("w:val")) for element in word.styles.element.iter(qn("w:lang"))}
+    assert checked == {locale}
+
+
+def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
+    word = read("مرحبا بالعالم\n\nbonjour")
+    assert word.paragraphs[0]._p.find(f".//{qn('w:bidi')}") is not None
+    assert word.paragraphs[0].runs[0]._r.find(f".//{qn('w:rtl')}") is not None
+    assert word.paragraphs[1]._p.find(f".//{qn('w:bidi')}") is None
+
+
+def test_control_characters_do_no_harm() -> None:
+    word = read("a\x00b\x0bc\x1f\ufffe😀", title="T\x00\x0bitre")
+    assert word.paragraphs[1].text == "abc😀"
+    assert word.paragraphs[0].text == "Titre"
+
+
+def test_pictures_are_named_and_not_fetched() -> None:
+    word = read("![une carte](https://example.org/carte.png)")
+    assert word.paragraphs[0].text == "[une carte]"
+    assert not any(rel.is_external for rel in word.part.rels.values())
+
+
+def test_every_style_that_is_used_is_there() -> None:
+    word = read("[a](https://example.org)\n\n# T", title="X")
+    styles = {style.get(qn("w:styleId")) for style in word.styles.element.iter(qn("w:style"))}
+    used = {element.get(qn("w:val")) for element in find(word, "w:pStyle") + find(word, "w:rStyle")}
+    assert used <= styles
+
+
+def test_a_short_document_is_light_and_whole() -> None:
+    document = make("1. Bonjour\n\n| A |\n|---|", title="Titre")
+    word = docx.Document(io.BytesIO(document.content))
+    assert len(document.content) < 16_000
+    numbered = {
+        number.get(qn("w:numId")) for number in word.part.numbering_part.element.iter(qn("w:num"))
+    }
+    used = {
+        element.get(qn("w:val"))
+        for root in (word.element, word.styles.element)
+        for element in root.iter(qn("w:numId"))
+    }
+    assert used <= numbered
+    named = {style.get(qn("w:styleId")) for style in word.styles.element.iter(qn("w:style"))}
+    for kind in ("w:basedOn", "w:next", "w:link"):
+        links = {element.get(qn("w:val")) for element in word.styles.element.iter(qn(kind))}
+        assert links <= named
+
+
+def test_the_program_takes_and_gives_bytes() -> None:
+    answer = decode(serve(msgspec.json.encode(Letter("", "Bonjour", "x"))))
+    assert docx.Document(io.BytesIO(answer.content)).paragraphs[0].text == "Bonjour"
+
+
+MARKS = (
+    "# |## |- |1. |> |```|~~~|\x7c |---|$|$$|\\(|\\)|**|*|_|~~|[a](b)|<br>|mot|\n|\n\n"
+    "|   |\t|\\|!|<|&amp;|é|😀|\x7c-\x7c"
+)
+
+
+@given(st.lists(st.sampled_from(MARKS.split("|")), max_size=40).map("".join) | st.text(max_size=60))
+@settings(max_examples=40, deadline=None)
+def test_whatever_the_text_is_it_opens(content: str) -> None:
+    assert read(content, title=content[:20]).paragraphs is not None
+
+
+@given(st.lists(st.from_regex(r"[a-zéèà]{4,9}", fullmatch=True), min_size=1, max_size=12))
+@settings(max_examples=15, deadline=None)
+def test_no_word_is_lost(words: list[str]) -> None:
+    thirds = [words[index::3] for index in range(3)]
+    content = (
+        f"{' '.join(thirds[0])}\n\n- {' '.join(thirds[1])}\n\n| {' '.join(thirds[2])} |\n|---|\n"
+    )
+    word = read(content)
+    found = " ".join(element.text or "" for element in find(word, "w:t"))
+    assert sorted(found.split()) == sorted(words)

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import openpyxl
+import pytest
+
+from bot.errors import ToolFailed
+from bot.library.office.document import Document
+from bot.library.office.sheets.request import Chart, Column, Sheet, Workbook
+from bot.library.office.sheets.workbook import make_workbook
+
+COLUMNS = (
+    Column("Mois"),
+    Column("Ventes", "money"),
+    Column("Achats", "money"),
+    Column("Marge", "formula"),
+)
+
+
+def make(chart: Chart, rows: int = 6) -> Document:
+    cells: list[list[Any]] = [[f"Mois {i}", i * 10, i * 5, "=B{row}-C{row}"] for i in range(rows)]
+    return make_workbook(Workbook("V", (Sheet("L'année", COLUMNS, cells, chart=chart),)))
+
+
+def drawn(document: Document) -> Any:
+    (chart,) = openpyxl.load_workbook(io.BytesIO(document.content)).active._charts
+    return chart
+
+
+@pytest.mark.parametrize(
+    ("kind", "drawing"),
+    [
+        ("bar", "BarChart"),
+        ("column", "BarChart"),
+        ("line", "LineChart"),
+        ("pie", "PieChart"),
+    ],
+)
+def test_a_chart_is_drawn_from_the_cells_of_its_columns(kind: str, drawing: str) -> None:
+    chart = drawn(make(Chart(kind, "Mois", ("Ventes",))))
+    assert type(chart).__name__ == drawing
+    (series,) = chart.series
+    assert series.val.numRef.f == "'L''année'!$B$2:$B$7"
+    assert series.cat.strRef.f == "'L''année'!$A$2:$A$7"
+    assert [float(point.v) for point in series.val.numRef.numCache.pt] == [0, 10, 20, 30, 40, 50]
+
+
+def test_bars_lie_and_columns_stand() -> None:
+    assert drawn(make(Chart("bar", "Mois", ("Ventes",)))).barDir == "bar"
+    assert drawn(make(Chart("column", "Mois", ("Ventes",)))).barDir == "col"
+
+
+def test_bars_stand_in_the_order_of_the_rows_and_grow_to_the_right() -> None:
+    chart = drawn(make(Chart("bar", "Mois", ("Ventes",))))
+    assert chart.x_axis.scaling.orientation == "maxMin"
+    assert chart.y_axis.scaling.orientation == "minMax"
+    assert chart.y_axis.number_format.formatCode == '#,##0 "F CFA"'
+
+
+def test_a_scatter_has_numbers_on_both_axes() -> None:
+    chart = drawn(make(Chart("scatter", "Ventes", ("Marge",))))
+    assert type(chart).__name__ == "ScatterChart"
+    assert chart.series[0].xVal.numRef.f == "'L''année'!$B$2:$B$7"
+    with pytest.raises(ToolFailed, match="'Mois' holds no numbers"):
+        make(Chart("scatter", "Mois", ("Marge",)))
+
+
+def test_several_columns_are_several_series_in_different_colours() -> None:
+    chart = drawn(make(Chart("line", "mois", ("Ventes", "C"))))
+    assert [series.tx.strRef.f for series in chart.series] == [
+        *("'L''année'!$B$1", "'L''année'!$C$1")
+    ]
+    colours = {series.spPr.ln.solidFill.srgbClr for series in chart.series}
+    assert len(colours) == 2
+    assert chart.legend is not None
+
+
+def test_results_of_formulas_are_drawn_for_phones_too() -> None:
+    chart = drawn(make(Chart("column", "Mois", ("Marge",))))
+    cached = [float(point.v) for point in chart.series[0].val.numRef.numCache.pt]
+    assert cached == [0, 5, 10, 15, 20, 25]
+
+
+@pytest.mark.parametrize(
+    ("chart", "reason"),
+    [
+        (Chart("line", "Absent", ("Ventes",)), "no column 'Absent'.*'Mois', 'Ventes'"),
+        (Chart("line", "Mois", ("Absent",)), "no column 'Absent'"),
+        (Chart("line", "Mois", ("Mois",)), "holds no numbers"),
+        (Chart("line", "Mois", ()), "y must name"),
+        (Chart("pie", "Mois", ("Ventes", "Achats")), "y must name one"),
+        (Chart("line", "Mois", ("Ventes",) * 9), "up to 8"),
+    ],
+)
+def test_a_chart_that_cannot_be_drawn_teaches(chart: Chart, reason: str) -> None:
+    with pytest.raises(ToolFailed, match=reason):
+        make(chart)
+
+
+def test_a_chart_stands_under_a_short_table_and_beside_a_long_one() -> None:
+    short = drawn(make(Chart("line", "Mois", ("Ventes",)))).anchor._from
+    long = drawn(make(Chart("line", "Mois", ("Ventes",)), rows=100)).anchor._from
+    assert (short.row, short.col) == (8, 0)
+    assert (long.row, long.col) == (1, 5)
+
+
+def test_a_chart_beside_its_table_does_not_make_it_small_on_paper() -> None:
+    document = make(Chart("line", "Mois", ("Ventes",)), rows=100)
+    active = openpyxl.load_workbook(io.BytesIO(document.content)).active
+    assert active.print_area == "'L''année'!$A$1:$D$101"

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.library.pages.blocks import drop_title, lift_headings, take_title
+from tests.library.pages.reading import blocks_of, said
+
+
+@pytest.mark.parametrize(
+    "heading", ["# Les fractions", "## les  Fractions !", "Les fractions\n==="]
+)
+def test_a_first_heading_that_repeats_the_title_is_not_said_twice(heading: str) -> None:
+    assert said(drop_title(blocks_of(f"{heading}\n\nTexte"), "Les fractions : bases")) == ["Texte"]
+
+
+def test_a_first_heading_that_says_something_else_stays() -> None:
+    blocks = blocks_of("# Les fractions et les décimaux\n\nTexte")
+    assert drop_title(blocks, "Les fractions") == blocks
+    assert drop_title(blocks_of(""), "x") == []
+
+
+def test_headings_begin_at_the_first_level_and_keep_their_order() -> None:
+    blocks = lift_headings(blocks_of("### a\n\n##### b\n\n### c"))
+    assert [block.level for block in blocks] == [1, 2, 1]
+
+
+def test_a_page_without_a_title_takes_its_first_heading() -> None:
+    assert take_title(blocks_of("# A\n\nb"), "")[0] == "A"
+    title, blocks = take_title(blocks_of("b"), "")
+    assert (title, said(blocks)) == ("", ["b"])

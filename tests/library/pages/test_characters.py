@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.library.pages.characters import clean, name_unshown, replace_pictures
+
+
+def test_what_nobody_sees_is_left_out() -> None:
+    assert clean("a\x00b\u202ec\ufeff\x1b[1md\u2066e") == "abc[1mde"
+    assert clean("a\r\nb\rc\u2028d\te") == "a\nb\nc\nd\te"
+    assert clean("\ud83d!") == "\ufffd!"
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("🎯 Objectifs", "Objectifs"),
+        ("✅ fait, ❌ non", "✔ fait, ✘ non"),
+        ("Bravo 🎉 !", "Bravo !"),
+        ("1️⃣ un", "1 un"),
+        ("👩‍👩‍👧‍👦🇨🇮", ""),
+        ("☀ ★ → ✓ ⚠ ½ ₣ é", "☀ ★ → ✓ ⚠ ½ ₣ é"),
+    ],
+)
+def test_colour_pictures_become_plain_signs_or_nothing(typed: str, shown: str) -> None:
+    assert replace_pictures(typed) == shown
+
+
+def test_scripts_that_cannot_be_shown_are_named() -> None:
+    assert name_unshown("Ɔyɛ ŋutɔ, ƴamɓe: Ελλάδα, Россия, مرحبا, ℝ, 𝑥, ª") == []
+    assert name_unshown("ߒߞߏ et 中文, አማርኛ") == ["Nko", "Ethiopic", "Cjk"]

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.library.pages.blocks import Block
+from tests.library.pages.reading import blocks_of, said
+
+
+def line_of(markdown: str) -> list[tuple[str, str]]:
+    """Types and contents of the inline tokens of the first block."""
+    return [
+        (token.type, token.content)
+        for token in blocks_of(markdown)[0].line
+        if token.content or token.nesting
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "formula", "markup"),
+    [
+        ("soit $x^2$ !", "x^2", "$"),
+        (r"soit \(a+b\) ici", "a+b", "$"),
+        ("soit $$x$$ ici", "x", "$$"),
+        (r"soit \[x\] ici", "x", "$$"),
+        ("$n$ entiers", "n", "$"),
+    ],
+)
+def test_mathematics_stands_between_its_marks(markdown: str, formula: str, markup: str) -> None:
+    (found,) = [token for token in blocks_of(markdown)[0].line if token.type == "maths"]
+    assert (found.content, found.markup) == (formula, markup)
+
+
+def test_a_formula_on_lines_of_its_own_is_a_block() -> None:
+    blocks = blocks_of("avant\n$$\nx = 1\n$$\n\n\\[\ny\n\\]\n\naprès")
+    assert [(block.kind, block.token.content) for block in blocks if block.token.content] == [
+        ("maths_block", "x = 1"),
+        ("maths_block", "y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "de $5 à $10",
+        "2*3*4 = 24",
+        "__init__ et __main__",
+        "a < b & c > d",
+        "<script>alert(1)</script>",
+        "[Nom]: Awa",
+        "prix : 5 $",
+        "h2o http:// et https:/x",
+        "un [lien](javascript:alert) mort",
+    ],
+)
+def test_what_only_looks_like_markup_is_text(markdown: str) -> None:
+    assert {kind for kind, _ in line_of(markdown)} == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "url"),
+    [
+        ("voir https://a.ci/b_(c)_d.", "https://a.ci/b_(c)_d"),
+        ("(https://a.ci/b)", "https://a.ci/b"),
+        ("**https://a.ci/b**", "https://a.ci/b"),
+    ],
+)
+def test_a_bare_address_is_a_link_to_its_end(markdown: str, url: str) -> None:
+    assert ("text", url) in line_of(markdown)
+    assert ("link_open", "") in line_of(markdown)
+
+
+def test_a_break_of_html_is_one_as_models_write_it_into_cells() -> None:
+    (table,) = blocks_of("| a |\n|---|\n| x<br>y<BR/>z |")
+    cell = table.children[1].children[0].children[0]
+    assert cell.words == "x y z"
+    assert [token.type for token in cell.line].count("hardbreak") == 2
+
+
+def deepest(blocks: list[Block]) -> int:
+    return max((1 + deepest(block.children) for block in blocks), default=0)
+
+
+@pytest.mark.parametrize(
+    "markdown", [">" * 500 + " fin", "\n".join("  " * n + "- fin" for n in range(200))]
+)
+def test_what_nests_too_deeply_stays_text(markdown: str) -> None:
+    blocks = blocks_of(markdown)
+    assert deepest(blocks) <= 20
+    assert "fin" in said(blocks)[0]

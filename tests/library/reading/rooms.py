@@ -1,0 +1,44 @@
+"""What libraries are tested with: bytes in memory, and a workshop without a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from importlib import import_module
+
+from bot.errors import NotFound, ToolFailed
+
+
+class DictBlobs:
+    """A blob store in memory that can be made to fail."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, bytes] = {}
+        self.broken = False
+
+    async def put(self, key: str, content: bytes, mime_type: str) -> None:
+        self.contents[key] = content
+
+    async def get(self, key: str) -> bytes:
+        if self.broken:
+            raise ConnectionError("the store is away")
+        if key not in self.contents:
+            raise NotFound("gone")
+        return self.contents[key]
+
+    async def delete(self, key: str) -> None:
+        self.contents.pop(key, None)
+
+
+class OpenWorkshop:
+    """Runs programs here and now, and counts them; `failing` are refused as beyond all limits."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.failing: Callable[[bytes], bool] = lambda _: False
+
+    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+        self.runs += 1
+        if self.failing(request):
+            raise ToolFailed("This was not done within 20 seconds.")
+        return await asyncio.to_thread(import_module(program).serve, request)

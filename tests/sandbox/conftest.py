@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from tests.sandbox.opening import Opened, open_sandbox
+
+
+@pytest.fixture
+async def sandbox() -> AsyncGenerator[Opened]:
+    async with open_sandbox() as opened:
+        yield opened

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from bot.contracts import ToolContext
+from bot.messages import Outgoing, ShareFile
+from tests.tools.fakes import FakeFiles
+from tools.generate_html import TOOL, GenerateHtml, generate_html
+
+FILE_ID = "file-of-telegram:42/1/call-1"
+
+
+async def make(context: ToolContext, **arguments: str) -> dict[str, object]:
+    return json.loads(await generate_html(GenerateHtml.model_validate(arguments), context))
+
+
+async def test_the_file_is_kept_delivered_and_named_to_the_model(
+    context: ToolContext, files: FakeFiles, delivered: list[Outgoing]
+) -> None:
+    result = await make(context, filename="Guide", title="Le cajou", content="## Un\n\nDeux")
+    size = len(files.contents[FILE_ID])
+    assert result == {"file_id": FILE_ID, "filename": "Guide.html", "size": size}
+    assert files.types == {FILE_ID: "text/html"}
+    assert delivered == [ShareFile(FILE_ID, "Guide.html", "text/html", size)]
+    page = files.contents[FILE_ID].decode()
+    assert "<h1>Le cajou</h1>" in page
+    assert "<p>Deux</p>" in page
+
+
+async def test_markup_of_html_is_text(context: ToolContext, files: FakeFiles) -> None:
+    await make(context, filename="a", content="# A\n\n<script>alert(1)</script>")
+    page = files.contents[FILE_ID].decode()
+    assert "<script" not in page
+    assert "&lt;script" in page
+
+
+def test_too_long_a_text_is_refused_by_its_length() -> None:
+    with pytest.raises(ValidationError, match=r"content\n.*at most 500000 characters"):
+        GenerateHtml(filename="a", content="x" * 5_000_000)
+
+
+def test_the_person_sees_the_name_of_the_file_in_the_making() -> None:
+    assert TOOL.detail(GenerateHtml(filename="notes.html", content="x")) == "notes.html"

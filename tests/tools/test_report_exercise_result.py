@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from bot.contracts import Database, ToolContext
+from bot.errors import ToolFailed
+from bot.learning.exercises import Exercises
+from bot.learning.progress import SubjectScore
+from tests.fakes import make_services, tool_context
+from tools.report_exercise_result import ReportExerciseResult, report_exercise_result
+
+RIGHT: dict[str, Any] = {"subject": "Maths", "correct": True, "topic": "fractions"}
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    """One engine is enough here: the service is asked on both in its own tests."""
+    return f"sqlite:///{tmp_path}/griot.db"
+
+
+@pytest.fixture
+def exercises(database: Database) -> Exercises:
+    return Exercises(database)
+
+
+def context_of(exercises: Exercises, number: int = 1) -> ToolContext:
+    return tool_context(services=make_services(exercises=exercises), key=f"telegram:42/1/{number}")
+
+
+async def test_the_result_is_counted_and_the_score_told_to_the_model(exercises: Exercises) -> None:
+    await report_exercise_result(ReportExerciseResult(**RIGHT), context_of(exercises))
+    wrong = ReportExerciseResult(subject=" Mathématiques ", correct=False)
+    told = await report_exercise_result(wrong, context_of(exercises, 2))
+    assert told == "Counted. So far 1 of 2 right in maths."
+    assert (await exercises.progress(7, "UTC")).subjects == (SubjectScore("maths", 2, 1),)
+
+
+async def test_a_subject_that_nobody_can_read_is_told_to_the_model(exercises: Exercises) -> None:
+    args = ReportExerciseResult(subject="\u202e", correct=True)
+    with pytest.raises(ToolFailed, match="for instance maths"):
+        await report_exercise_result(args, context_of(exercises))
+
+
+@pytest.mark.parametrize(
+    ("change", "taught"),
+    [
+        ({"subject": " "}, "at least 1 character"),
+        ({"subject": "x" * 201}, "at most 200 characters"),
+        ({"subject": None}, "valid string"),
+        ({"correct": "yes"}, "valid boolean"),
+        ({"correct": 1}, "valid boolean"),
+        ({"topic": ["fractions"]}, "valid string"),
+        ({"topic": "x" * 201}, "at most 200 characters"),
+    ],
+)
+def test_what_is_no_result_is_refused_with_a_lesson(change: dict[str, Any], taught: str) -> None:
+    with pytest.raises(ValidationError, match=taught):
+        ReportExerciseResult.model_validate(RIGHT | change)

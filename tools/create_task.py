@@ -1,0 +1,79 @@
+"""Note something that the person has to do."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_validator
+
+from bot.contracts import NewTask, Priority, RemindBy, Tool, ToolContext
+from bot.learning.due import parse_due
+from bot.learning.zones import describe_moment
+
+_RemindBy = Annotated[
+    RemindBy | None,
+    WithJsonSchema({"type": "string", "enum": ["sms", "whatsapp", "telegram", "email"]}),
+]
+_Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)]
+
+
+def _leave_out_default(schema: dict[str, Any]) -> None:
+    """A default of null beside a type of string is refused by some endpoints."""
+    schema.pop("default", None)
+
+
+class CreateTask(BaseModel):
+    """Note one thing that the person has to do, and remind them when it is due. Use it when they
+    ask for a reminder, or want something put on their list: homework for a date, a call, a
+    payment. Not for what you can do yourself now, not for facts to remember (save_memory), and
+    never without their wish. Work out the date from the day that you are told; ask when it is not
+    clear."""
+
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
+        description="What is to be done, in one short sentence in the person's language.",
+        max_length=200,
+    )
+    priority: Priority = Field(default="normal", description="How much it matters.")
+    due: str = Field(
+        default="",
+        description="When it is due, in ISO 8601 and the person's own time: 2026-05-31T17:30, or "
+        "the date alone, which means 08:00; or the time from now, like PT30M or P1D. Leave it out "
+        "when there is no date.",
+        max_length=40,
+    )
+    tags: list[_Tag] = Field(
+        default=[], description="A few words to group tasks by, such as maths.", max_length=10
+    )
+    remind_by: _RemindBy = Field(
+        default=None,
+        description="How to remind them, if they said so; otherwise leave it out: it comes in "
+        "this conversation.",
+        json_schema_extra=_leave_out_default,
+    )
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> CreateTask:
+        if self.remind_by and not self.due.strip():
+            raise ValueError("due: without it nobody knows when to remind; ask the person")
+        return self
+
+
+async def create_task(args: CreateTask, context: ToolContext) -> str:
+    zone = context.person.timezone
+    due_at = parse_due(args.due, zone, time.time()) if args.due.strip() else None
+    task = NewTask(args.title, args.priority, due_at, tuple(args.tags), args.remind_by)
+    number = await context.services.tasks.add(task, context)
+    when = f", due {describe_moment(due_at, zone)}" if due_at is not None else ", without a date"
+    return f"Task {number} is noted{when}. Tell the person the day and hour, to be sure."
+
+
+TOOL = Tool(
+    CreateTask,
+    create_task,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=10,
+    label="Noting a task…",
+    detail=lambda args: args.title,
+)

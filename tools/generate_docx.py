@@ -1,0 +1,67 @@
+"""Make a Word document."""
+
+from __future__ import annotations
+
+import msgspec
+from pydantic import BaseModel, Field
+
+from bot.contracts import Tool, ToolContext
+from bot.library.names import clean_name
+from bot.library.office.letters.request import Letter
+from bot.texts import best_language
+from tools._documents import deliver_document
+
+
+class GenerateDocx(BaseModel):
+    """Make a Word document and send it to the person. Use it for text that they will edit, sign or
+    hand in as Word: contracts, letters, CVs, minutes, reports, exercise sheets. Tables, nested
+    lists, quotes and formulas become those of Word. Not for a finished page to print (use a PDF
+    where such a tool is on offer), not for calculations (use a spreadsheet), and not for a short
+    answer that fits into a message."""
+
+    filename: str = Field(
+        description="A short name that says what is in it, such as contrat-de-bail.docx.",
+        min_length=1,
+        max_length=200,
+    )
+    title: str = Field(
+        default="",
+        description="The title on top; leave it out for a letter, or when the content has its own.",
+        max_length=300,
+    )
+    content: str = Field(
+        description="The whole text in Markdown: headings, lists, tables, maths between $ signs.",
+        min_length=1,
+        max_length=200_000,
+    )
+
+
+async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
+    name = clean_name(args.filename, ".docx")
+    letter = Letter(
+        title=args.title,
+        content=args.content,
+        name=name.removesuffix(".docx"),
+        language=best_language(context.person.language),
+    )
+    return await deliver_document(
+        context,
+        program="bot.library.office.letters.letter",
+        request=msgspec.json.encode(letter),
+        filename=name,
+        ending=".docx",
+        mime_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        seconds=40,
+    )
+
+
+TOOL = Tool(
+    GenerateDocx,
+    generate_docx,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=60,
+    shows_arguments=True,
+    label="Writing a Word document…",
+    detail=lambda args: clean_name(args.filename, ".docx"),
+)

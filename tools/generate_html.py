@@ -1,0 +1,61 @@
+"""Make a web page in one file."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from bot.contracts import Tool, ToolContext
+from bot.library.names import clean_name
+from bot.library.pages.manuscript import compose
+from tools._documents import deliver_document
+
+_SECONDS = 40.0
+
+
+class GenerateHtml(BaseModel):
+    """Make a web page as one file that opens without a network, and send it to the person. Use it
+    for something long to read on a phone or a computer: a guide, a summary of a lesson, notes with
+    tables and mathematics. Not for what is to be printed or handed in (generate_pdf), and never
+    for a web site: scripts, forms and pictures from elsewhere are left out."""
+
+    filename: str = Field(
+        description="A short name that says what is in it, such as guide-cajou.html.",
+        min_length=1,
+        max_length=200,
+    )
+    title: str = Field(
+        default="",
+        description="The title on top; leave it out when the content begins with its own.",
+        max_length=300,
+    )
+    content: str = Field(
+        description="The whole text in Markdown, not in HTML: ## headings, lists, tables, quotes "
+        "that begin with **Définition** or **Exemple** as boxes, maths between $ signs.",
+        min_length=1,
+        max_length=500_000,
+    )
+
+
+async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
+    manuscript = compose(args.title, args.content, context.person)
+    return await deliver_document(
+        context,
+        program="bot.library.pages.web",
+        request=manuscript.encode(),
+        filename=args.filename,
+        ending=".html",
+        mime_type="text/html",
+        seconds=_SECONDS,
+    )
+
+
+TOOL = Tool(
+    GenerateHtml,
+    generate_html,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=60,
+    shows_arguments=True,
+    label="Writing a document…",
+    detail=lambda args: clean_name(args.filename, ".html"),
+)

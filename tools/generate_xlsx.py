@@ -1,0 +1,151 @@
+"""Make a spreadsheet."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_validator
+
+from bot.contracts import Tool, ToolContext
+from bot.errors import ToolFailed
+from bot.library.names import clean_name
+from bot.library.office.sheets import request
+from bot.texts import best_language, say
+from tools._documents import deliver_document, inline
+
+Cell = Annotated[
+    Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]})
+]
+Header = Annotated[str, StringConstraints(max_length=200)]
+
+
+class _Column(BaseModel):
+    header: str = Field(description="What stands on top of the column.", max_length=200)
+    type: Literal["text", "number", "money", "percent", "date", "formula"] | None = Field(
+        default=None,
+        description="What its cells are; left out, numbers stay numbers and the rest is text.",
+    )
+    format: str = Field(
+        default="",
+        description="Of money: FCFA (usual), EUR, USD; of numbers: a unit (kg) or an Excel "
+        "format; of dates: dd/mm/yyyy (usual); of formulas: any of these, or percent, date.",
+        max_length=100,
+    )
+
+
+class _Chart(BaseModel):
+    type: Literal["bar", "column", "line", "pie", "scatter"] = Field(
+        description="The kind: bars lie, columns stand."
+    )
+    x: Header = Field(description="Header of the column with the names or the x values.")
+    y: list[Header] | Header = Field(description="Header of the column to draw, or several.")
+
+
+class _Sheet(BaseModel):
+    name: str = Field(description="A short name for its tab.", max_length=200)
+    columns: list[Annotated[_Column, inline(_Column)]] = Field(
+        description="The columns from left to right.",
+        min_length=1,
+        max_length=request.MOST_COLUMNS,
+    )
+    rows: list[list[Cell]] = Field(
+        description="One list a row, one cell a column. The header is row 1, so these begin in "
+        "row 2. Cells of a formula column are formulas, for instance =B2*C2, =B{row}*C{row} or "
+        "=[Quantity]*[Price].",
+        max_length=request.MOST_ROWS,
+    )
+    totals: list[Header] = Field(
+        default=[],
+        description="Headers of the columns to total under the last row.",
+        max_length=100,
+    )
+    chart: Annotated[_Chart | None, inline(_Chart)] = Field(
+        default=None, description="A chart of the sheet's own columns."
+    )
+
+
+class GenerateXlsx(BaseModel):
+    """Make an Excel spreadsheet and send it to the person. Use it for tables that they will count,
+    sort, check or go on with: accounts, budgets, stocks, price lists, timetables, marks. Give
+    formulas instead of results that you have worked out, and totals by name, never as a row. Not
+    for text to read, and not for a table of a few lines, which fits into a message. Read the notes
+    of its result: they say which cells or formulas could not be taken as meant."""
+
+    filename: str = Field(
+        description="A short name that says what is in it, such as budget-2026.xlsx.",
+        min_length=1,
+        max_length=200,
+    )
+    sheets: list[Annotated[_Sheet, inline(_Sheet)]] = Field(
+        description="The sheets, each with its columns and rows.",
+        min_length=1,
+        max_length=request.MOST_SHEETS,
+    )
+
+    @model_validator(mode="after")
+    def _count_cells(self) -> GenerateXlsx:
+        cells = sum(len(sheet.rows) * len(sheet.columns) for sheet in self.sheets)
+        if cells > request.MOST_CELLS:
+            raise ValueError(
+                f"sheets: {cells} cells are too many; at most {request.MOST_CELLS} fit into one "
+                "file, so split it into several"
+            )
+        return self
+
+
+async def generate_xlsx(args: GenerateXlsx, context: ToolContext) -> str:
+    return await deliver_document(
+        context,
+        program="bot.library.office.sheets.workbook",
+        request=await asyncio.to_thread(_encode, args, context.person.language),
+        filename=args.filename,
+        ending=".xlsx",
+        mime_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        seconds=40,
+    )
+
+
+def _encode(args: GenerateXlsx, language: str) -> bytes:
+    language = best_language(language)
+    workbook = request.Workbook(
+        title=clean_name(args.filename, ".xlsx").removesuffix(".xlsx"),
+        sheets=tuple(map(_read_sheet, args.sheets)),
+        language=language,
+        total=say(language, "Total"),
+    )
+    try:
+        return msgspec.json.encode(workbook)
+    except UnicodeEncodeError:
+        raise ToolFailed("A cell holds half of a character. Write that cell again.") from None
+
+
+def _read_sheet(sheet: _Sheet) -> request.Sheet:
+    chart = sheet.chart
+    return request.Sheet(
+        name=sheet.name,
+        columns=tuple(
+            request.Column(column.header, column.type or "", column.format)
+            for column in sheet.columns
+        ),
+        rows=sheet.rows,
+        totals=tuple(sheet.totals),
+        chart=chart and request.Chart(chart.type, chart.x, _listed(chart.y)),
+    )
+
+
+def _listed(headers: list[str] | str) -> tuple[str, ...]:
+    return (headers,) if isinstance(headers, str) else tuple(headers)
+
+
+TOOL = Tool(
+    GenerateXlsx,
+    generate_xlsx,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=60,
+    shows_arguments=True,
+    label="Filling a spreadsheet…",
+    detail=lambda args: clean_name(args.filename, ".xlsx"),
+)

@@ -1,0 +1,35 @@
+"""Send the person an SMS, at their own number."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from bot.contracts import Tool, ToolContext
+from bot.messages import Say
+
+
+class SendSmsToUser(BaseModel):
+    """Send a short SMS to the person you are talking to, at their own number. Use it when they ask
+    to have something by SMS: an address, a code, a summary to keep without internet. Not for your
+    answer itself, never to anybody else, and not for long texts: each 150 characters cost money."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
+        description="The whole SMS in plain words, best below 150 characters.", max_length=600
+    )
+
+
+async def send_sms_to_user(args: SendSmsToUser, context: ToolContext) -> str:
+    await context.services.courier.send("sms", [Say(args.text)], context)
+    return "The SMS is on its way to their own number."
+
+
+TOOL = Tool(
+    SendSmsToUser,
+    send_sms_to_user,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=10,
+    label="Sending an SMS…",
+)

@@ -1,0 +1,46 @@
+"""Send the person a WhatsApp message, at their own number."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from bot.contracts import Tool, ToolContext
+from bot.messages import Outgoing, Say
+
+
+class SendWhatsappToUser(BaseModel):
+    """Send a WhatsApp message to the person you are talking to, at their own number, with files of
+    theirs if need be. Use it when they are on another channel and ask to have something on
+    WhatsApp. Not for your answer itself, and never to anybody else. Who has not written there for
+    a day is first asked whether they want it."""
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
+        description="The message, in Markdown.", max_length=4_000
+    )
+    attachments: list[str] = Field(
+        default=[],
+        description="Ids of files of theirs to send along, as the tools that make or list files "
+        "give them.",
+        max_length=10,
+    )
+
+
+async def send_whatsapp_to_user(args: SendWhatsappToUser, context: ToolContext) -> str:
+    services = context.services
+    files: list[Outgoing] = [
+        await services.files.share(context.account, file_id) for file_id in args.attachments
+    ]
+    await services.courier.send("whatsapp", [Say(args.text), *files], context)
+    return "The message is on its way to their own number on WhatsApp."
+
+
+TOOL = Tool(
+    SendWhatsappToUser,
+    send_whatsapp_to_user,
+    modes={"child", "pro"},
+    effect="repeatable",
+    timeout=10,
+    label="Writing on WhatsApp…",
+)
