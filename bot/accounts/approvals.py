@@ -123,6 +123,11 @@ async def drop_pending(tx: Transaction, lane: str) -> bool:
     return await tx.execute(_DROP, lane=lane) > 0
 
 
+async def drop_all(tx: Transaction, lane: str) -> None:
+    """Nothing is planned or waits for consent in this conversation any more."""
+    await tx.execute(_DROP_ALL, lane=lane)
+
+
 async def _insert(tx: Transaction, context: ToolContext) -> None:
     await tx.execute(
         _INSERT,
@@ -203,6 +208,11 @@ INSERT INTO approval (id, lane, turn, account, address, kind, state, text, creat
 SELECT CAST(:id AS TEXT), lane, turn, account, address, kind, 'planning', '', {now}
 FROM approval WHERE id = :approval
 ON CONFLICT (id) DO NOTHING
+"""
+
+_DROP_ALL = """
+UPDATE approval SET state = 'dropped', decided_at = {now}
+WHERE lane = :lane AND state IN ('planning', 'pending')
 """
 
 _DROP = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from pydantic import BaseModel, ValidationError
@@ -30,6 +30,7 @@ def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
     """
     try:
         values: object = msgspec.json.decode(arguments or "{}")
+        values = _without_nul(values) if "\\u0000" in arguments else values
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ToolFailed(f"The arguments are not valid JSON: {error}. {_form(tool)}") from None
     if not isinstance(values, dict):
@@ -42,6 +43,20 @@ def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
             for item in error.errors(include_input=False, include_url=False)[:_MOST_WRONG]
         )
         raise ToolFailed(f"Wrong arguments. {wrong}. {_form(tool)}") from None
+
+
+def _without_nul(value: Any) -> Any:
+    """The same without the one character that no text in a database can hold."""
+    match value:
+        case str():
+            return value.replace("\0", "")
+        case list():
+            return [_without_nul(item) for item in cast("list[Any]", value)]
+        case dict():
+            fields = cast("dict[str, Any]", value)
+            return {key: _without_nul(item) for key, item in fields.items()}
+        case _:
+            return value
 
 
 def _form(tool: Tool[Any]) -> str:

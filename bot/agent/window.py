@@ -26,6 +26,8 @@ class Window:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._meter = Meter()
+        self._tools: dict[str, Sequence[ToolSpec]] = {}
+        """Those that went with the newest request, by the model asked: they take room too."""
 
     def count(self, message: Message) -> int:
         """About how many tokens it has."""
@@ -35,16 +37,17 @@ class Window:
         self, messages: Sequence[Message], tools: Sequence[ToolSpec], model: str
     ) -> list[Message]:
         """What of `messages` is sent to `model` (empty: `MODEL`), with room for its answer."""
-        size = self._size(model)
-        room = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
-        limit = self._meter.room(model or self._settings.model, room, tools)
+        if tools:
+            self._tools[model or self._settings.model] = tools
+        limit = self._limit(model or self._settings.model, tools)
         return fit(messages, max(limit, LEAST_LIMIT), self._meter.count)
 
     def is_full(self, messages: Sequence[Message]) -> bool:
-        """Whether a conversation is to be summarised before it goes on."""
+        """Whether a conversation is to be summarised before it goes on: before it has to be cut."""
         model = self._settings.model
-        tokens = self._meter.tokens(model, messages)
-        return should_compact(tokens, min(self._size(model), MOST_CONTEXT))
+        limit = self._limit(model, self._tools.get(model, ()))
+        most = int(MOST_CONTEXT / self._meter.factor(model))
+        return should_compact(self._meter.estimate(messages), min(limit, most))
 
     def learn(self, request: ModelRequest, reply: ModelReply) -> None:
         """Note how many tokens the endpoint found in what we sent, if it is the model asked for
@@ -56,6 +59,8 @@ class Window:
         estimated = self._meter.estimate(request.messages, request.tools)
         self._meter.learn(model, estimated, reply.usage.input_tokens)
 
-    def _size(self, model: str) -> int:
-        name = model or self._settings.model
-        return facts_of(name, self._settings.model_capabilities).context_window
+    def _limit(self, model: str, tools: Sequence[ToolSpec]) -> int:
+        """What messages may count beside these tools, with room for the answer."""
+        size = facts_of(model, self._settings.model_capabilities).context_window
+        room = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
+        return self._meter.room(model, room, tools)

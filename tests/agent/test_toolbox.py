@@ -209,3 +209,10 @@ async def test_arguments_nested_without_end_are_refused(
     deep = '{"word": ' + "[" * 100_000 + "]" * 100_000 + "}"
     [result] = await results(make_toolbox(), make_turn(), call("look", deep))
     assert result.is_error
+
+
+async def test_nul_never_reaches_a_tool(make_toolbox: MakeToolbox, make_turn: MakeTurn) -> None:
+    """Postgres keeps no text that holds one."""
+    given = ToolCall("call_1", "look", r'{"word": "a\u0000b"}')
+    [result] = await results(make_toolbox(), make_turn(), given)
+    assert (result.text, result.is_error) == ("saw ab", False)

@@ -23,6 +23,12 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp":
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?(?:[eE][-+]?\d{1,2})?")
 _CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
+_VALUE = re.compile(
+    r"<(/?)(?:[|｜‖]{1,2}DSML[|｜‖]{1,2}|[A-Za-z][\w-]{0,19}:)?"
+    r"(?:parameter|param|arg_value|argument|arg)\b[^<>]{0,400}>",
+    re.IGNORECASE,
+)
+
 NAMES = ("name", "tool_name", "function_name")
 """Children that name the tool."""
 ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "tool_input")
@@ -43,6 +49,12 @@ class Element:
     attributes: dict[str, str] = field(default_factory=dict[str, str])
     own: str = ""
     """What follows the name directly: `web_search` of `<function=web_search>`."""
+
+
+def ends_in_value(text: str) -> bool:
+    """Whether the last value in `text` was not closed: where the text broke off, so did it."""
+    *_, last = "</>", *(tag[0] for tag in _VALUE.finditer(text))
+    return not last.startswith("</") and not last.endswith("/>")
 
 
 def without_namespaces(text: str) -> str:

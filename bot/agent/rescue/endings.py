@@ -64,6 +64,8 @@ class Ending:
         self._first = self._seen = self._followed = opening.end
         self._braces = Braces() if opening.braces else None
         self._balanced = False
+        self.is_cut = False
+        """The text ended before the span did."""
 
     def find(self, text: str, start: int, *, final: bool) -> int | None:
         """The end of the span that begins at `start`; None if it is still to come."""
@@ -77,6 +79,7 @@ class Ending:
         if closing:
             return closing.end() - start
         self._seen = len(text) - start
+        self.is_cut = final
         return self._seen if final else None
 
     def forget(self) -> int:

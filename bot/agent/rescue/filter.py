@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection
 
 from bot.agent.rescue.dialects import final_answer
+from bot.agent.rescue.elements import ends_in_value
 from bot.agent.rescue.endings import Ending
 from bot.agent.rescue.fences import (
     LEAST,
@@ -18,9 +19,9 @@ from bot.agent.rescue.fences import (
 )
 from bot.agent.rescue.found import FoundCalls, read_span
 from bot.agent.rescue.objects import RELEASED, find_action, find_listed, find_object, is_call
-from bot.agent.rescue.openings import UNDECIDED, Opening, Sight, Undecided, find_tag, find_word
+from bot.agent.rescue.openings import Opening, Sight, Undecided, find_tag, find_word
 from bot.agent.rescue.shown import Shown
-from bot.agent.rescue.written import Span
+from bot.agent.rescue.written import Span, Written
 from bot.messages import ToolCall
 
 MOST_HELD = 64 * 1024
@@ -29,7 +30,6 @@ _SLICE = 4 * 1024
 """Characters looked at together, so that removing from the front costs little."""
 _SLACK = 512
 """Beyond `MOST_HELD`, so that every end within it is found first."""
-_MOST_BLANK = 256
 _TRIGGER = re.compile(
     r"`|<(?=[/A-Za-z|｜‖]|\Z)|\{(?=\s{0,20}(?:[\"'“”]|\Z))"
     r"|\[(?=[/TtEe]|\s{0,20}(?:\{\s{0,20}(?:[\"'“”]|\Z)|\Z))|~(?:\Z|~(?:\Z|~))"
@@ -239,7 +239,8 @@ class CallFilter:
         if self._dropped + self._size > MOST_HELD:
             self._leave(self._at + self._size)
             return True
-        return self._finish(self._at + self._size, final=final)
+        self._finish(self._at + self._size, is_cut=ending.is_cut)
+        return True
 
     def _drop(self, ending: Ending) -> None:
         if self._dropped or len(self._text) - self._at > MOST_HELD + _SLACK:
@@ -247,38 +248,20 @@ class CallFilter:
             self._dropped += size
             self._at += size
 
-    def _finish(self, end: int, *, final: bool) -> bool:
-        """Read the span that ends at `end`."""
+    def _finish(self, end: int, *, is_cut: bool) -> None:
+        """Read the span that ends at `end`; if the text broke off in it, perhaps in a value."""
         opening = self._opening
         span = Span(opening.kind, self._text[self._at : end], opening.end, opening.name)
-        is_last = span.kind not in RELEASED or self._is_last(end, final=final)
-        if isinstance(is_last, Undecided):
-            return False
         order, written = read_span(span)
-        if not is_last or not is_call(span, written, self._known):
+        if is_cut and ends_in_value(span.text):
+            written = [Written(call.name, "") for call in written]
+        if not is_call(span, written, self._known):
             self._release(end)
-            return True
+            return
         self._found.add(order, written, span)
         if answer := final_answer(span):
             self._text = self._text[:end] + answer + self._text[end:]
         self._leave(end)
-        return True
-
-    def _is_last(self, end: int, *, final: bool) -> bool | Undecided:
-        """Whether nothing but markup follows: on a model with native calls, JSON before other text
-        is an illustration."""
-        if not self._native:
-            return True
-        after = self._text[end : end + _MOST_BLANK]
-        rest = after.lstrip()
-        if not rest:
-            return True if final or len(after) == _MOST_BLANK else UNDECIDED
-        if rest[0] != "<":
-            return rest[0] == "{"
-        if final and rest in ("<", "</"):  # what an end token begins with
-            return True
-        sight = find_tag(self._text, end + len(after) - len(rest), final=final)
-        return sight if isinstance(sight, Undecided) else sight is not None
 
     def _leave(self, end: int) -> None:
         """The markup is over, and taken out."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from bot.accounts import ledger
+from bot.accounts.approvals import drop_all
 from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.gateway.receiving.command_words import Command
@@ -98,11 +99,13 @@ async def stop_turn(tx: Transaction, lane: str) -> None:
 
 async def _stop(request: _Request) -> Response:
     await stop_turn(request.tx, request.update.lane)
+    await drop_all(request.tx, request.update.lane)
     response = request.reply("Stopped.")
     return Response(response.outgoing, stop=True)
 
 
 async def _new(request: _Request) -> Response:
+    await drop_all(request.tx, request.update.lane)
     await request.tx.execute(
         "UPDATE lane SET history_from = :seq WHERE id = :lane",
         seq=request.seq,

@@ -7,6 +7,8 @@ The turns themselves stay in the journal.
 
 from __future__ import annotations
 
+import time
+
 import structlog
 
 from bot.agent.context.summary import as_message, read_summary, request_for, split
@@ -21,12 +23,17 @@ from bot.observe import Metrics
 from bot.settings import Settings
 
 _SECONDS = 45.0
+_TRIES = 2
+_REST = 300.0
+"""Seconds for which a lane is left alone after as many summaries in a row have failed."""
+_MOST_NOTED = 10_000
+"""Lanes."""
 _NEWER = 2**62
 log = structlog.get_logger()
 
 
 class Compaction:
-    """Asks `UTILITY_MODEL`. A summary that fails loses nothing: it is tried after the next turn."""
+    """Asks `UTILITY_MODEL`. A summary that fails loses nothing: it is tried again later."""
 
     def __init__(
         self,
@@ -41,6 +48,8 @@ class Compaction:
         self._window = window
         self._name = settings.utility_model
         self._metrics = metrics
+        self._failed: dict[str, tuple[int, float]] = {}
+        """How often in a row it failed, and when last, by lane."""
 
     async def compact(self, claim: Claim, language: str) -> None:
         """Summarise about the older half of the conversation, in `language`.
@@ -48,6 +57,8 @@ class Compaction:
         Raises:
             LeaseLost: the lane is another process's by now.
         """
+        if self._rests(claim.lane):
+            return
         history = await self._database.read(lambda tx: read_history(tx, claim.lane, _NEWER))
         number = _whole_turns(history, split(history.messages, self._window.count))
         if not number:
@@ -59,9 +70,22 @@ class Compaction:
         except (ModelUnavailable, ModelRefused, StreamBroken, TimeoutError, ValueError) as error:
             log.warning("compaction_failed", lane=claim.lane, error=f"{type(error).__name__}")
             self._metrics.compactions("failed").inc()
+            self._note_failure(claim.lane)
             return
+        self._failed.pop(claim.lane, None)
         await self._keep(claim, history, number, summary, reply)
         self._metrics.compactions("done").inc()
+
+    def _rests(self, lane: str) -> bool:
+        """Whether it failed so often that it is not paid for again with every turn."""
+        times, last = self._failed.get(lane, (0, 0.0))
+        return times >= _TRIES and time.monotonic() - last < _REST
+
+    def _note_failure(self, lane: str) -> None:
+        times, _ = self._failed.pop(lane, (0, 0.0))
+        if len(self._failed) >= _MOST_NOTED:
+            del self._failed[next(iter(self._failed))]
+        self._failed[lane] = times + 1, time.monotonic()
 
     async def _ask(self, history: History, number: int, language: str) -> ModelReply:
         messages = request_for(history.messages[:number], language)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from bot.accounts import ledger
+from bot.accounts.approvals import AlreadyDecided, Approvals, decide
 from bot.errors import ModelUnavailable
 from bot.gateway.receiving.command_words import NAMES, Command, find_command
 from bot.gateway.replies.commands import Commands, Response
@@ -17,7 +18,7 @@ from bot.gateway.sending.rest import keep_rest
 from bot.gateway.turns.closing import postpone
 from bot.gateway.turns.opening import STOPPING
 from bot.messages import Channel, Person, Said, Say, Sender, TextBody, Update
-from tests.fakes import FakeModel, reply
+from tests.fakes import FakeModel, reply, tool_context
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 from tests.gateway.turns.test_journal import Inbox, take
 
@@ -328,3 +329,22 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
 @pytest.mark.parametrize("name", sorted(NAMES - {"stop"}))
 async def test_no_other_command_stops_a_turn(house: MakeHouse, name: str) -> None:
     assert not (await Desk(await house()).send(f"/{name}")).stop
+
+
+@pytest.mark.parametrize("command", ["/new", "/stop"])
+async def test_a_plan_does_not_outlive_what_ends_it(house: MakeHouse, command: str) -> None:
+    one = await house(planner_mode=True)
+    account = await one.log_in()
+    await one.house.inbox.store([update("hello")])
+    approvals = Approvals(one.database)
+    waiting = tool_context(account=account, lane="telegram:1", turn=1, key="waiting")
+    await approvals.begin_plan(waiting)
+    asked = await approvals.ask_for_plan("1. Write", waiting)
+    await Desk(one).send(command)
+
+    async def approve(tx: Any) -> None:
+        await decide(tx, asked.id, "approve", lane="telegram:1")
+
+    assert not await approvals.is_planning("telegram:1")
+    with pytest.raises(AlreadyDecided):
+        await one.database.write(approve)

@@ -18,6 +18,7 @@ from bot.messages import ModelReply, SystemMessage, encode
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, fetch, until
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tools import TOOLS
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
 SMALL = '{"fake": {"context_window": 3000}}'
@@ -85,6 +86,29 @@ async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
     await converse(small, 18)
     rows = await fetch(small.database, "SELECT turn FROM journal WHERE kind = 'user'")
     assert len(rows) == 18
+
+
+async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tools_take(
+    house: MakeHouse,
+) -> None:
+    one = await house(
+        model="fake", model_capabilities='{"fake": {"context_window": 9000}}', utility_model=UTILITY
+    )
+    await one.log_in()
+    tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
+    await one.start(tutor, list(TOOLS))
+    await converse(one, 12)
+    for request in tutor.requests:
+        told = str(request.messages)
+        assert "question 0" in told or "Summary" in told
+    assert tutor.summarised
+
+
+async def test_a_summary_that_fails_again_and_again_is_left_for_a_while(small: TestHouse) -> None:
+    tutor = Tutor(*[reply("")] * 9)
+    await small.start(tutor)
+    await converse(small, 18)
+    assert len(tutor.summarised) == 2
 
 
 async def test_a_second_summary_is_made_of_the_first(small: TestHouse) -> None:
