@@ -64,8 +64,10 @@ async def create_task(args: CreateTask, context: ToolContext) -> str:
     due_at = parse_due(args.due, zone, time.time()) if args.due.strip() else None
     task = NewTask(args.title, args.priority, due_at, tuple(args.tags), args.remind_by)
     number = await context.services.tasks.add(task, context)
-    when = f", due {describe_moment(due_at, zone)}" if due_at is not None else ", without a date"
-    return f"Task {number} is noted{when}. Tell the person the day and hour, to be sure."
+    if due_at is None:
+        return f"Task {number} is noted, without a date."
+    when = describe_moment(due_at, zone)
+    return f"Task {number} is noted, due {when}. Tell the person the day and hour, to be sure."
 
 
 TOOL = Tool(

@@ -63,11 +63,13 @@ class Reminders:
         if not await mark_reminded(tx, task.id):
             return
         row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=task.account)
-        words = Say(say(row["language"] if row else "", "⏰ Reminder: {title}", title=task.title))
+        words = Say(say(row["language"] if row else "", "Reminder: {title}", title=task.title))
         key = f"reminder:{task.id}"
         for channel in _ways(task):
             try:
-                await self._courier.put(tx, channel, [words], account=task.account, key=key)
+                await self._courier.put(
+                    tx, channel, [words], account=task.account, key=key, may_wait=False
+                )
             except ToolFailed:
                 continue
             return

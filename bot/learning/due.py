@@ -16,7 +16,7 @@ _FORM = re.compile(
 )
 _FROM_NOW = re.compile(
     r"P(?:(?P<weeks>[0-9]{1,3})W)?(?:(?P<days>[0-9]{1,4})D)?"
-    r"(?:T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?)?(?<![PT])"
+    r"(?:T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?(?:(?P<seconds>[0-9]{1,6})S)?)?(?<![PT])"
 )
 _YEARS = range(2000, 2200)
 _HOW = "due: write the date, or date and time, like 2026-05-31 or 2026-05-31T17:30"

@@ -45,9 +45,16 @@ def test_a_due_date_is_meant_where_the_person_is_unless_it_says_otherwise(
 
 @pytest.mark.parametrize(
     ("text", "minutes"),
-    [("PT10M", 10), ("pt2h", 120), ("P1D", 1440), ("P1DT2H30M", 1590), ("P2W", 20160)],
+    [
+        ("PT10M", 10),
+        ("pt2h", 120),
+        ("P1D", 1440),
+        ("P1DT2H30M", 1590),
+        ("PT90S", 1.5),
+        ("P2W", 20160),
+    ],
 )
-def test_a_duration_counts_from_now(text: str, minutes: int) -> None:
+def test_a_duration_counts_from_now(text: str, minutes: float) -> None:
     assert due_of(text, "Africa/Lagos") == NOW + 60 * minutes
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bot.contracts import Adapter, Database, ToolContext, Transaction
+from bot.contracts import Adapter, Database, Row, ToolContext, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.receiving.inbox import Inbox
 from bot.messages import Channel, Notice, Outgoing, Sender, Update
@@ -47,8 +47,16 @@ class Courier:
         *,
         account: int,
         key: str,
+        may_wait: bool = True,
     ) -> None:
-        """The same within the caller's transaction. Raises `ToolFailed`."""
+        """The same within the caller's transaction.
+
+        Args:
+            may_wait: it may be held until the person writes there.
+
+        Raises:
+            ToolFailed: as `send`; also if it would be held, and may not.
+        """
         known = await tx.fetch_one(_KNOWN, account=account, channel=channel)
         if known is None:
             raise ToolFailed(
@@ -63,9 +71,12 @@ class Courier:
             raise ToolFailed(
                 f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here."
             )
+        via = self._choose(channel, known["via"] or "")
+        if not may_wait and self._would_wait(via, known):
+            raise ToolFailed(f"It would wait until the person writes by {channel}.")
         update = Update(
             channel=channel,
-            via=self._choose(channel, known["via"] or ""),
+            via=via,
             conversation=known["address"],
             sender=Sender(known["address"]),
             delivery_key=key,
@@ -73,6 +84,12 @@ class Courier:
             content=Notice(tuple(outgoing)),
         )
         await self._inbox.put(tx, update)
+
+    def _would_wait(self, via: str, known: Row) -> bool:
+        """Whether the channel takes nothing for this person now, not even a template."""
+        able = self._adapters[via].capabilities
+        is_closed = able.window > 0 and known["silence"] >= able.window and not able.template
+        return is_closed or known["reachable"] == 0
 
     def _choose(self, channel: Channel, last: str) -> str:
         """The adapter that the person last wrote to, else the first."""
@@ -83,7 +100,8 @@ class Courier:
 
 
 _KNOWN = """
-SELECT known.address, lane.via, lane.opted_out, (
+SELECT known.address, lane.via, lane.opted_out, lane.reachable,
+    {now} - coalesce(lane.heard_at, 0) AS silence, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at >= {now} - 86400
         AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
