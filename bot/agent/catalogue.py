@@ -10,13 +10,16 @@ from typing import Any
 
 import structlog
 
-from bot.agent.selection import Selector
+from bot.agent.prices import BYTES_OF_JSON, facts_of
+from bot.agent.selection import MOST_OFFERED, Selector
 from bot.agent.turn import Turn
 from bot.contracts import Tool, ToolSource, ToolSpec
 from bot.messages import AssistantMessage
 from bot.settings import Settings
 
 AnyTool = Tool[Any]
+_SHARE_OF_TOOLS = 2
+"""At most one part in so many of a model's window."""
 log = structlog.get_logger()
 
 
@@ -25,6 +28,8 @@ class _Shelf:
     """The tools for one mode."""
 
     tools: Mapping[str, AnyTool]
+    window: int
+    """Tokens of the model that is told of them."""
 
     @cached_property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -33,7 +38,9 @@ class _Shelf:
     @cached_property
     def selector(self) -> Selector:
         always = [tool.name for tool in self.tools.values() if tool.always_offered]
-        return Selector(self.specs, always)
+        tokens = sum(len(spec.encoded) for spec in self.specs) // BYTES_OF_JSON
+        fits = tokens * _SHARE_OF_TOOLS <= self.window
+        return Selector(self.specs, always, MOST_OFFERED if fits else 0)
 
 
 class Catalogue:
@@ -55,6 +62,7 @@ class Catalogue:
         self._own = tuple(tool for tool in tools if tool.enabled(settings))
         self._sources = sources
         self._disabled = settings.disabled_tools
+        self._window = facts_of(settings.model, settings.model_capabilities).context_window
         self._known: list[Sequence[AnyTool]] = []
         self._tools: Mapping[str, AnyTool] = {}
         self._shelves: dict[tuple[str, bool], _Shelf] = {}
@@ -69,8 +77,8 @@ class Catalogue:
         return self._shelf(turn).tools
 
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
-        """What the model is told of in this turn: all, or of many the most relevant; always the
-        same tuple within a turn."""
+        """What the model is told of in this turn: all, or the most relevant where they are many or
+        would fill half of its window; always the same tuple within a turn."""
         if turn.offered is None:
             shelf = self._shelf(turn)
             turn.offered = shelf.selector.select(turn.request, more=_called(turn))
@@ -86,7 +94,8 @@ class Catalogue:
                     name: tool
                     for name, tool in tools.items()
                     if mode in tool.modes and (may_delegate or not tool.is_delegate)
-                }
+                },
+                self._window,
             )
         return self._shelves[key]
 

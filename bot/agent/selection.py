@@ -155,25 +155,29 @@ _DOUBLED = re.compile(r"([^\Waeiou])\1$")
 class Selector:
     """Chooses among tools that stay the same; make it once for a set of tools."""
 
-    def __init__(self, specs: Sequence[ToolSpec], always: Collection[str]) -> None:
+    def __init__(
+        self, specs: Sequence[ToolSpec], always: Collection[str], most: int = MOST_OFFERED
+    ) -> None:
         """
         Args:
             always: the names of those that are offered whatever is asked.
+            most: so many are offered without a choice.
         """
         self._specs = tuple(specs)
         self._always = frozenset(always)
-        self._postings = _index(self._specs) if len(self._specs) > MOST_OFFERED else {}
+        self._most = most
+        self._postings = _index(self._specs) if len(self._specs) > most else {}
 
     def select(
         self, text: str, *, more: Collection[str] = (), limit: int = 8
     ) -> tuple[ToolSpec, ...]:
         """The tools for a request, in the order in which they were given.
 
-        All, if they are at most `MOST_OFFERED`. Else those that are always offered, those named in
+        All, if they are at most `most`. Else those that are always offered, those named in
         `more` (used already), and the `limit` most relevant of those that are not always offered;
         of equally relevant ones, the first. Only `LONGEST_REQUEST` characters of `text` count.
         """
-        if len(self._specs) <= MOST_OFFERED:
+        if len(self._specs) <= self._most:
             return self._specs
         scores = self._score(text[:LONGEST_REQUEST])
         free = [at for at, spec in enumerate(self._specs) if spec.name not in self._always]

@@ -91,13 +91,12 @@ async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
 async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tools_take(
     house: MakeHouse,
 ) -> None:
-    one = await house(
-        model="fake", model_capabilities='{"fake": {"context_window": 9000}}', utility_model=UTILITY
-    )
+    window = '{"fake": {"context_window": 14600}}'
+    one = await house(model="fake", model_capabilities=window, utility_model=UTILITY)
     await one.log_in()
     tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
     await one.start(tutor, list(TOOLS))
-    await converse(one, 12)
+    await converse(one, 36)
     for request in tutor.requests:
         told = str(request.messages)
         assert "question 0" in told or "Summary" in told
