@@ -6,7 +6,7 @@ from bot.contracts import Database, Transaction
 from bot.errors import NotFound, ToolFailed
 
 MAX_FACTS = 200
-"""Of one account; all of them stand in the prompt."""
+"""Of one account; the newest of them stand in the prompt, as many as fit there."""
 
 
 class Memory:

@@ -51,7 +51,7 @@ class CallFilter:
         Args:
             known: names of the tools that may be called.
             native: the model has native tool calls, so that what stands in code is an illustration,
-                and JSON is a call only as the last paragraph.
+                and within a line only JSON that begins with `tool_calls` is a call.
         """
         self.calls: tuple[ToolCall, ...] = ()
         """The calls, once it is closed."""
