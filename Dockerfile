@@ -1,4 +1,5 @@
-# Two stages: the first has uv and builds, the second has only what runs.
+# Two stages: the first has uv and builds, the second has only what runs: 280 MB over python:slim,
+# 110 of them to be fetched.
 #
 # requirements-runtime.lock is requirements.lock without the development tools, same versions:
 #   uv pip compile pyproject.toml --constraint requirements.lock --universal --generate-hashes \
@@ -11,14 +12,19 @@ COPY requirements.lock .
 RUN awk '/^[^ ]/ {wanted = /^uv==/} wanted' requirements.lock > uv.lock \
     && pip install --no-cache-dir --require-hashes --requirement uv.lock
 COPY requirements-runtime.lock .
+# strip, for ops/slim.sh
+RUN apt-get update && apt-get install --yes --no-install-recommends binutils
 RUN uv venv /opt/griot \
     && VIRTUAL_ENV=/opt/griot uv pip install --no-cache --require-hashes \
-        --compile-bytecode --requirement requirements-runtime.lock
+        --requirement requirements-runtime.lock
+COPY ops/slim.sh ops/compile.py ops/
+RUN sh ops/slim.sh /opt/griot
 COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY adapters adapters
 COPY tools tools
-RUN VIRTUAL_ENV=/opt/griot uv pip install --no-cache --no-deps --compile-bytecode .
+RUN VIRTUAL_ENV=/opt/griot uv pip install --no-cache --no-deps . \
+    && cd / && /opt/griot/bin/python /src/ops/compile.py
 
 FROM python:3.12-slim
 # tini hands signals on and reaps what commands leave behind; bubblewrap is bash_execute's sandbox.

@@ -23,8 +23,8 @@ demo: setup
 	@$(BIN)/griot demo
 
 test: setup browser sandbox
-	@$(BIN)/python -m pytest tests -n 2 --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos $(ARGS)
+	@$(BIN)/python -m pytest tests -n 4 --dist worksteal -m "not chaos" $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos -n 2 --dist worksteal $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check .
@@ -39,9 +39,10 @@ format: setup
 bench: setup
 	@$(BIN)/python -m bench $(ARGS)
 
-# One document of each kind, and what it looks like.
+# One document of each kind, and what it looks like; then these and hostile ones in LibreOffice.
 gallery: setup
 	@$(BIN)/python docs/gallery/make.py
+	@$(BIN)/python docs/gallery/check.py
 
 # Known vulnerabilities of what runs; it asks the internet, so nothing else calls it.
 audit: setup

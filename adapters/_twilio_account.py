@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 import structlog
 from twilio.base import values
 from twilio.rest import Client
@@ -12,6 +15,9 @@ from adapters._twilio_media import Media
 from bot.errors import OutcomeUnknown
 from bot.messages import Attachment, Sent
 from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from twilio.rest.api.v2010.account.message import MessageList
 
 log = structlog.get_logger()
 
@@ -30,10 +36,14 @@ class Account:
         self._media = Media(settings.twilio_api_url, credentials, seconds)
         # Settings decide: the SDK would read regions and credentials of its own in the environment.
         self.client = Client(*credentials, http_client=self._http, environment={"TWILIO_EDGE": ""})
-        self._messages = self.client.messages
         self._callback = (
             f"{settings.public_url}/webhooks/twilio/status" if settings.public_url else values.unset
         )
+
+    @cached_property
+    def _messages(self) -> MessageList:
+        """The SDK imports a hundred modules for it: not before it is needed."""
+        return self.client.messages
 
     async def send(
         self,

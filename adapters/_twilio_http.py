@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -42,6 +43,8 @@ class Answer(msgspec.Struct, omit_defaults=True):
 
     sid: str | None = None
     code: int | None = None
+    status: Any = None
+    """Of a verification how it stands; of an error, the HTTP status once more."""
 
 
 _decode = msgspec.json.Decoder(Answer).decode
@@ -114,7 +117,7 @@ class HttpClient(AsyncHttpClient):
 
 
 async def _read_answer(response: ClientResponse) -> Response:
-    """The success, cut down to its sid: the SDK would parse dates and prices that nobody reads."""
+    """The success, cut down to what is read of it: the SDK would parse dates and prices too."""
     payload = await read_within(response, MAX_ANSWER)
     if not 200 <= response.status < 300:
         raise Refusal(response.status, _code_in(payload), read_retry_after(response.headers))

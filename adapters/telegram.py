@@ -60,6 +60,7 @@ class Telegram:
         media=(("*/*", 50 * 2**20),),
         drafts=True,
         typing=5.0,
+        invoices=True,
         resend="never",
         chat_pace=_chat_pace,
     )
@@ -125,6 +126,15 @@ class Telegram:
             return await self._transport.download(_relative(file.file_path), MAX_FILE_IN)
         except TelegramError as error:
             raise _explain_missing(error) from None
+
+    async def refund_stars(self, user: str, charge: str) -> None:
+        """Implements `contracts.StarDesk`."""
+        try:
+            await self._outbound.refund_stars(user, charge)
+        except TelegramError as error:
+            if isinstance(error, Refusal) and error.status == 400:
+                raise NotFound(f"Telegram does not give this back: {error.message}") from None
+            raise ConnectionError(f"Telegram gave no answer: {error.message}") from None
 
     async def set_webhook(self) -> None:
         """Have updates sent to `PUBLIC_URL/webhooks/telegram`.

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from telegram import Bot
+from telegram import Bot, LabeledPrice
 
 from adapters.telegram_transport import Refusal
 from bot.errors import NotFound, RetryAt, Undeliverable
@@ -19,6 +19,7 @@ from bot.messages import (
     Draft,
     Entity,
     FileBody,
+    Invoice,
     Preview,
     RetireButtons,
     Sent,
@@ -61,6 +62,8 @@ class Outbound:
                 return await self._retire_buttons(chat, body)
             case Acknowledge() | AnswerCheckout():
                 return await self._answer(body)
+            case Invoice():
+                return await self._send_invoice(chat, topic, body)
             case TemplateBody():
                 raise Undeliverable("Telegram has no templates")
 
@@ -93,6 +96,30 @@ class Outbound:
                     raise
         send = partial(self._bot.send_document, chat, content, **options)
         return await _send_styled(send, {}, "caption_entities", body.entities)
+
+    async def _send_invoice(self, chat: int, topic: int | None, invoice: Invoice) -> Sent:
+        """Telegram Stars have one price and no payment provider behind them
+        (https://core.telegram.org/bots/api#sendinvoice)."""
+        message = await self._bot.send_invoice(
+            chat,
+            invoice.title,
+            invoice.description,
+            invoice.payload,
+            invoice.currency,
+            [LabeledPrice(invoice.title, invoice.amount)],
+            provider_token="",
+            message_thread_id=topic,
+        )
+        return Sent(str(message.message_id))
+
+    async def refund_stars(self, user: str, charge: str) -> None:
+        """Give Stars back; those that were given back before are fine
+        (https://core.telegram.org/method/payments.refundStarsCharge names the error)."""
+        try:
+            await self._bot.refund_star_payment(int(user), charge)
+        except Refusal as refusal:
+            if not refusal.says("charge_already_refunded"):
+                raise
 
     async def _answer(self, body: Acknowledge | AnswerCheckout) -> Sent:
         """A tap that was answered too late is nobody's loss; a payment is, and so it is raised."""

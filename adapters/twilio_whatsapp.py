@@ -66,8 +66,6 @@ class TwilioWhatsapp:
     def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
         self._webhooks = Webhooks(settings)
         self._account = Account(settings, seconds)
-        self._contents = self._account.client.content.v1.contents
-        self._indicators = self._account.client.messaging.v2.typing_indicator
         self._sender = WHATSAPP + settings.twilio_whatsapp_from.removeprefix(WHATSAPP)
         self._template = settings.twilio_template_sid
         self.capabilities = Capabilities(
@@ -120,7 +118,9 @@ class TwilioWhatsapp:
         if not isinstance(preview, Typing) or not _MESSAGE_SID.fullmatch(preview.about):
             return
         try:
-            await self._indicators.create_async(channel="whatsapp", message_id=preview.about)
+            await self._account.client.messaging.v2.typing_indicator.create_async(
+                channel="whatsapp", message_id=preview.about
+            )
         except Refusal as refusal:
             if refusal.status == 429:
                 raise explain(refusal) from None
@@ -162,7 +162,7 @@ class TwilioWhatsapp:
             return ""
         request = ContentList.ContentCreateRequest(dict(content))
         try:
-            return (await self._contents.create_async(request)).sid or ""
+            return (await self._account.client.content.v1.contents.create_async(request)).sid or ""
         except Refusal as refusal:
             note_trouble(refusal)
             if isinstance(meant := explain(refusal), RetryAt):

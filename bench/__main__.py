@@ -18,7 +18,11 @@ PARTS = (
     "rescue",
     "sms",
     "formulas",
+    "progress",
     "deliveries",
+    "reminders",
+    "start",
+    "workers",
 )
 
 

@@ -49,8 +49,16 @@ TARGETS = {
     "render.whatsapp_cloud.ms_at_16k": Target(15),
     "render.sms.ms_at_16k": Target(15),
     "formulas.p50_ms": Target(40),
+    "progress.cpu_ms": Target(60),
+    "progress.full_cpu_ms": Target(60),
+    "progress.full_bytes": Target(60_000),
     "deliveries.cpu_ms": Target(1),
     "deliveries.p99_delay_beside_429": Target(1.5),
+    "start.ready_s": Target(1.5),
+    "start.idle_rss_mb": Target(120),
+    "workers.two_over_one": Target(1.8, at_least=True),
+    "reminders.sqlite.in_a_minute.p99_ms": Target(1000),
+    "reminders.postgres.in_a_minute.p99_ms": Target(1000),
 }
 
 

@@ -12,16 +12,18 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from bench.peers import FOLDER
 from bench.processes import MEASURED, cpu_seconds, output_of, rss_kb, running, serving
 
 START_SECONDS = 60
+GRIOT = str(Path(sys.executable).with_name("griot"))
 FACT = '{"fact": "Awa prepares the BEPC of June and finds the chapter on fractions hard."}'
 
 
@@ -45,6 +47,8 @@ class Stage:
     telegram: int
     """Port."""
     secret: str
+    settings: Mapping[str, str]
+    """Of every process of Griot."""
     _expected: int = 0
     _next_number: int = 1
 
@@ -100,10 +104,19 @@ class Stage:
 
 
 @contextmanager
-def set_up(database_url: str = "", *, pace: float = 0.0, delay: float = 0.0) -> Generator[Stage]:
+def set_up(
+    database_url: str = "",
+    *,
+    pace: float = 0.0,
+    delay: float = 0.0,
+    role: str = "serve",
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Generator[Stage]:
     """A stage whose Griot keeps its data in `database_url`, by default a new SQLite file.
 
     Args:
+        role: of Griot: serve, or web where workers are started apart.
+        more: settings, beside those of the stage.
         pace: seconds between two writes of a model's answer.
         delay: seconds until the model's first answer of a turn.
     """
@@ -115,7 +128,7 @@ def set_up(database_url: str = "", *, pace: float = 0.0, delay: float = 0.0) -> 
         serving("bench.telegram") as telegram,
     ):
         folder = Path(name)
-        port, secret = _free_port(), secrets.token_hex(16)
+        port, secret = free_port(), secrets.token_hex(16)
         settings = {
             "DATABASE_URL": database_url or f"sqlite:///{folder}/griot.db",
             "BLOB_URL": f"file:{folder}/files",
@@ -134,18 +147,19 @@ def set_up(database_url: str = "", *, pace: float = 0.0, delay: float = 0.0) -> 
             "RATE_LIMIT_PER_MINUTE": "0",
             "MAX_PERSON_DAY_USD": "1000000",
             "PATH": os.environ["PATH"],
+            **more,
         }
-        command = (str(Path(sys.executable).with_name("griot")), "serve")
+        command = (GRIOT, role)
         log = folder / "griot.log"
         with running(*command, cores=MEASURED, env=settings, cwd=folder, log=log) as process:
             try:
-                _await_ready(process, port)
-                yield Stage(process.pid, port, endpoint, telegram, secret)
+                await_listening(process, port)
+                yield Stage(process.pid, port, endpoint, telegram, secret, settings)
             finally:
                 _show_log(log)
 
 
-def _await_ready(process: subprocess.Popen[str], port: int) -> None:
+def await_listening(process: subprocess.Popen[str], port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
@@ -169,7 +183,7 @@ def _get(port: int, path: str) -> Any:
         return json.load(answer)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

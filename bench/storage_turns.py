@@ -21,7 +21,7 @@ from bench.bulk import SAID
 from bot import settings as environment
 from bot.accounts.people import People
 from bot.agent.turn import Turn
-from bot.contracts import Database, Finished, Transaction
+from bot.contracts import Capabilities, Database, Finished, Transaction
 from bot.events import ignore
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox, Pending
@@ -56,6 +56,8 @@ CALL = ToolCall("call_1", "lookup", '{"topic": "rain"}')
 
 class Nowhere:
     """As much of an adapter as the outbox uses."""
+
+    capabilities = Capabilities(max_text=4096)
 
     async def deliver(self, delivery: Delivery) -> Sent:
         return Sent(f"m{delivery.id}")

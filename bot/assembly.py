@@ -5,13 +5,17 @@ The order is that of the layers, from the database up to the web.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
+from bot.accounts.cashier import Cashier
+from bot.accounts.codes import Codes
+from bot.accounts.payments.providers import open_providers
 from bot.accounts.people import People
+from bot.accounts.shop import Shop
 from bot.agent.catalogue import Catalogue
 from bot.agent.delegation import Advisors
 from bot.agent.loop import Loop
@@ -22,19 +26,35 @@ from bot.agent.scripted import ScriptedModel
 from bot.agent.toolbox import Toolbox
 from bot.agent.transcription import Transcriber
 from bot.agent.window import Window
-from bot.channels import Channels, open_channels
-from bot.contracts import Adapter, Database, Model, Tool
-from bot.errors import SettingsError
+from bot.channels import Channels, open_channels, open_code_service
+from bot.contracts import Adapter, CodeService, Model, PaymentProvider, Tool
+from bot.gateway.copies import Copies
+from bot.gateway.erasure import Erasure
+from bot.gateway.joining import Joining
 from bot.gateway.lanes import Lanes
 from bot.gateway.parts import Parts
+from bot.gateway.proving import Proving
 from bot.gateway.receiving.bursts import Bursts
 from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.reconciling import Reconciling
+from bot.gateway.replies.buying import Buying
+from bot.gateway.replies.export import Export
+from bot.gateway.replies.farewell import Farewell
+from bot.gateway.replies.file_list import FileList
+from bot.gateway.replies.progress import ProgressErrand
 from bot.gateway.replies.replies import Replies
+from bot.gateway.replies.response import Errand
+from bot.gateway.replies.verified_logins import VerifiedLogins
 from bot.gateway.runner import Crew, Runner
-from bot.gateway.sending.outbox import Outbox
+from bot.gateway.sending.code_post import CodePost
+from bot.gateway.sending.courier import Courier
+from bot.gateway.sending.outbox import Hooks, Outbox
 from bot.gateway.sending.pace import Pacer
 from bot.gateway.sending.pictures import Pictures
 from bot.gateway.sending.posting import Posting
+from bot.gateway.sending.thanks import Thanks
+from bot.gateway.sweeping import Sweeper
+from bot.gateway.tallies import Tallying
 from bot.gateway.turns.attachments import Attachments
 from bot.gateway.turns.code_files import CodeFiles
 from bot.gateway.turns.compaction import Compaction
@@ -42,9 +62,11 @@ from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.opening import Opening
 from bot.gateway.turns.turn import Turns
 from bot.gateway.worker import Worker
+from bot.house import House
 from bot.library.files import Files
 from bot.library.formulas import Typesetter
 from bot.library.links import Links
+from bot.messages import Channel
 from bot.observe import Metrics
 from bot.services import open_services
 from bot.settings import Settings
@@ -54,29 +76,16 @@ from bot.storage.momentary import open_momentary
 from tools import TOOLS
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """One process's parts, put together."""
-
-    parts: Parts
-    people: People
-    files: Files
-    links: Links
-    inbox: Inbox
-    channels: Channels
-
-    @property
-    def settings(self) -> Settings:
-        return self.parts.settings
-
-    @property
-    def database(self) -> Database:
-        return self.parts.database
-
-
 @asynccontextmanager
-async def open_house(settings: Settings, more: Sequence[Adapter] = ()) -> AsyncGenerator[House]:
+async def open_house(
+    settings: Settings,
+    more: Sequence[Adapter] = (),
+    providers: Mapping[str, PaymentProvider] | None = None,
+) -> AsyncGenerator[House]:
     """The parts of a process that serves, with `more` adapters beside those the settings name.
+
+    Args:
+        providers: of payments; they stand in for those that the settings name.
 
     Raises:
         SettingsError: something is missing or wrong.
@@ -87,6 +96,7 @@ async def open_house(settings: Settings, more: Sequence[Adapter] = ()) -> AsyncG
         files = Files(database, blobs)
         channels = open_channels(settings, files, more)
         links, typesetter = Links(settings), Typesetter()
+        service = open_code_service(settings)
         parts = Parts(
             settings=settings,
             database=database,
@@ -98,14 +108,47 @@ async def open_house(settings: Settings, more: Sequence[Adapter] = ()) -> AsyncG
             code_files=CodeFiles(files),
         )
         try:
-            people = People(database, settings)
-            inbox = Inbox(database, _bursts(settings, channels.adapters))
-            yield House(parts, people, files, links, inbox, channels)
+            yield _furnish(parts, files, links, typesetter, channels, providers, service)
         finally:
+            if service is not None:
+                await service.close()
             for adapter in channels.adapters:
                 await adapter.close()
             await typesetter.close()
             await momentary.close()
+
+
+def _furnish(
+    parts: Parts,
+    files: Files,
+    links: Links,
+    typesetter: Typesetter,
+    channels: Channels,
+    providers: Mapping[str, PaymentProvider] | None,
+    service: CodeService | None,
+) -> House:
+    """The house over parts that are open; nothing in it needs to be closed."""
+    settings, database = parts.settings, parts.database
+    people, codes = People(database, settings), Codes(settings)
+    inbox = Inbox(database, _bursts(settings, channels.adapters), seal=codes.keep_typed)
+    courier = Courier(database, inbox, parts.adapters)
+    paid_by = open_providers(settings) if providers is None else providers
+    return House(
+        parts,
+        people,
+        files,
+        links,
+        typesetter,
+        inbox,
+        channels,
+        codes,
+        courier,
+        CodePost(codes, courier),
+        Joining(people, courier),
+        Cashier(database, settings, parts.metrics, paid_by, Thanks(inbox).tell),
+        Shop(database, settings, paid_by, _star_channels(channels.adapters)),
+        Proving(database, codes, service) if service else None,
+    )
 
 
 @asynccontextmanager
@@ -114,21 +157,21 @@ async def open_worker(
 ) -> AsyncGenerator[Worker]:
     """A worker over the house's parts; `model` stands in for the one that the settings name."""
     settings, parts = house.settings, house.parts
-    asked = model or _open_model(settings, house.files)
+    asked = model or await _open_model(settings, house.files)
     transcriber, window = Transcriber(settings), Window(settings)
     lanes = Lanes(house.database, settings.lease_seconds, parts.adapters)
-    failures = Failures(parts)
-    replies = Replies(parts, house.people, failures, house.inbox)
+    failures = Failures(parts, house.background)
+    replies = _replies(house, failures)
     async with _open_loop(house, asked, tools, window) as loop:
         turns = Turns(
             parts,
             Opening(house.people, settings),
             Attachments(house.files, transcriber),
             loop,
-            window,
             Compaction(house.database, asked, window, settings, parts.metrics),
             replies,
             failures,
+            house.background,
         )
         crew = Crew(lanes, house.inbox, _outbox(house, lanes), turns, replies)
         worker = Worker(
@@ -140,9 +183,15 @@ async def open_worker(
             parts.metrics,
         )
         worker.start()
+        database = house.database
+        sweepers = Sweeper(database), Reconciling(house.cashier), Tallying(database)
+        for sweeper in sweepers:
+            sweeper.start()
         try:
             yield worker
         finally:
+            for sweeper in sweepers:
+                await sweeper.stop()
             await worker.stop()
             await asked.close()
             await transcriber.close()
@@ -157,9 +206,7 @@ async def _open_loop(
     taken = {tool.name for tool in tools}
     servers = McpServers(settings.mcp_servers, taken=taken)
     agents = A2aAgents(settings.a2a_agents)
-    async with open_services(
-        settings, house.database, house.files, house.inbox, house.parts.adapters, model
-    ) as services:
+    async with open_services(house, model) as services:
         advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
         catalogue = Catalogue(tools, (servers, agents, advisors), settings)
         servers.start()
@@ -168,6 +215,43 @@ async def _open_loop(
         finally:
             await servers.close()
             await agents.close()
+
+
+def _replies(house: House, failures: Failures) -> Replies:
+    return Replies(
+        house.parts,
+        house.people,
+        failures,
+        house.inbox,
+        house.logins,
+        house.commands,
+        house.background,
+        _errands(house),
+    )
+
+
+def _errands(house: House) -> Mapping[str, Errand]:
+    """The commands that need what no transaction can wait for."""
+    database, files = house.database, house.files
+    erasure = Erasure(database, files, house.settings)
+    links = Links(house.settings, place="progress")
+    buying = Buying(house.cashier, house.shop, house.ordering)
+    return {
+        **_code_errands(house),
+        "buy": buying.buy,
+        "paid": buying.receive,
+        "delete": Farewell(database, erasure),
+        "export": Export(Copies(database, files), files, house.parts.momentary),
+        "files": FileList(files, house.links),
+        "progress": ProgressErrand(house.parts, files, house.typesetter, links).run,
+    }
+
+
+def _code_errands(house: House) -> Mapping[str, Errand]:
+    if house.proving is None:
+        return {}
+    logins = VerifiedLogins(house.database, house.codes, house.joining, house.proving)
+    return {"login": logins.begin, "code": logins.prove}
 
 
 def _outbox(house: House, lanes: Lanes) -> Outbox:
@@ -179,7 +263,11 @@ def _outbox(house: House, lanes: Lanes) -> Outbox:
         parts.metrics,
         Pacer(parts.momentary),
         segment_usd=house.settings.sms_segment_usd,
-        link=house.links.make,
+        hooks=Hooks(
+            link=house.links.make,
+            fill_in=house.code_post.fill_in,
+            when_refused=house.code_post.fall_back,
+        ),
     )
 
 
@@ -192,26 +280,14 @@ def _bursts(settings: Settings, adapters: Sequence[Adapter]) -> Bursts:
     )
 
 
-def _open_model(settings: Settings, files: Files) -> Model:
+def _star_channels(adapters: Sequence[Adapter]) -> frozenset[Channel]:
+    return frozenset(each.channel for each in adapters if each.capabilities.invoices)
+
+
+async def _open_model(settings: Settings, files: Files) -> Model:
     if settings.debug_mock_responses is not None:
         facts = facts_of(settings.model, settings.model_capabilities)
         return ScriptedModel(settings.debug_mock_responses, facts)
-    from bot.agent.model import OpenAIModel  # slow to import
-
-    return OpenAIModel(settings, read_file=files.read)
-
-
-def with_secret(settings: Settings, *, required: bool) -> Settings:
-    """The settings with a `SECRET_KEY`.
-
-    Raises:
-        SettingsError: it is not set, and `required`.
-    """
-    if settings.secret_key:
-        return settings
-    if required:
-        raise SettingsError(
-            "SECRET_KEY: it is not set; it signs links and hashes codes. Make one with: "
-            "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        )
-    return settings.model_copy(update={"secret_key": secrets.token_urlsafe(32)})
+    # Slow to import: meanwhile webhooks are answered.
+    module = await asyncio.to_thread(import_module, "bot.agent.model")
+    return module.OpenAIModel(settings, read_file=files.read)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from adapters.http import Http
-from bot.contracts import Adapter
+from bot.contracts import Adapter, CodeService
 from bot.library.files import Files
 from bot.settings import Settings
 from bot.web.webhooks import Door
@@ -37,6 +37,15 @@ def open_channels(settings: Settings, files: Files, more: Sequence[Adapter] = ()
     _open_twilio(channels, settings)
     _open_whatsapp(channels, settings, files)
     return channels
+
+
+def open_code_service(settings: Settings) -> CodeService | None:
+    """What makes, sends and checks codes in our place, where the settings name it."""
+    if not settings.twilio_verify_service_sid:
+        return None
+    from adapters.twilio_verify import TwilioVerify
+
+    return TwilioVerify(settings)
 
 
 def _open_telegram(channels: Channels, settings: Settings, files: Files) -> None:

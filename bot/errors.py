@@ -150,9 +150,17 @@ class ToolFailed(GriotError):
 
 
 class PersonError(GriotError):
-    """The person can act on it. `code` is stable (snake_case); the message is for people."""
+    """The person can act on it. `code` is stable (snake_case); the message is for people.
+
+    Args:
+        after: seconds after which it may be tried again, where that is known.
+    """
 
     code = "refused"
+
+    def __init__(self, words: str, *, after: float | None = None) -> None:
+        super().__init__(words)
+        self.after = after
 
 
 class NotFound(PersonError):
@@ -167,6 +175,25 @@ class AllowanceUsedUp(PersonError):
     """A guest's messages for today are used up."""
 
     code = "allowance_used_up"
+
+
+class WalletUnknown(PersonError):
+    """The person's number has no account with which it could pay this way."""
+
+    code = "wallet_unknown"
+
+
+class CodeUnsent(GriotError):
+    """A service sends no code to this number.
+
+    Args:
+        reason: for logs and operators; it names no number.
+        too_many: it was sent as many as it may be; else none can be sent there at all.
+    """
+
+    def __init__(self, reason: str, *, too_many: bool = False) -> None:
+        super().__init__(reason)
+        self.too_many = too_many
 
 
 class Busy(PersonError):

@@ -63,21 +63,26 @@ def worker() -> None:
 
 @app.command()
 def demo(
-    port: Annotated[int, typer.Option(help="Where the page is; another if it is taken.")] = 8080,
+    port: Annotated[
+        int, typer.Option(help="Where the page is; another if it is taken.", min=0, max=65535)
+    ] = 8080,
     *,
     open_browser: Annotated[bool, typer.Option("--open", help="Show the page.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Go on with the last demo's data.")] = False,
     pause: Annotated[float, typer.Option(help="Seconds between two words.", min=0)] = 0.025,
 ) -> None:
     """Try Griot on this machine: no key, no account."""
+    from bot.demo.nursery import open_nursery
+
+    nursery = open_nursery()  # it imports what gateways need, and we what is around them
     from bot.demo.run import demo
 
-    run(demo(port, open_browser=open_browser, keep=keep, pause=pause))
+    run(demo(nursery, port, open_browser=open_browser, keep=keep, pause=pause))
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:
-    from bot.assembly import with_secret
     from bot.serving import serve
+    from bot.settings.secret import with_secret
 
     settings = with_secret(load_settings(), required=True)
     run(serve(settings, web_part=web_part, worker_part=worker_part))

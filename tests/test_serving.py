@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.assembly import with_secret
 from bot.errors import DatabaseInUse, SettingsError
 from bot.serving import running
 from bot.settings import Settings
 from tests.fakes import FakeModel
-from tests.site import free_port
+from tests.ports import free_port
 
 MakeSettings = Callable[..., Settings]
 
@@ -45,11 +44,3 @@ async def test_a_port_that_is_taken_is_named(
         with pytest.raises(SettingsError, match=f"PORT: cannot listen on 127.0.0.1:{port}"):
             async with running(make_settings(port=port, database_url=elsewhere), model=FakeModel()):
                 raise AssertionError("it serves")
-
-
-def test_the_secret_key_is_required_where_it_signs() -> None:
-    with pytest.raises(SettingsError, match="SECRET_KEY"):
-        with_secret(Settings(), required=True)
-    made = with_secret(Settings(), required=False)
-    assert len(made.secret_key) > 30
-    assert with_secret(made, required=True) is made

@@ -6,6 +6,7 @@ import pytest
 
 from bot.errors import SettingsError
 from bot.settings import Settings, load, unknown
+from bot.settings.secret import with_secret
 
 
 def test_defaults_need_no_environment() -> None:
@@ -31,6 +32,8 @@ def test_an_empty_value_is_no_value() -> None:
         ("PUBLIC_URL", "griot.example"),
         ("PORT", "eighty"),
         ("PORT", "70000"),
+        ("QUIET_HOURS", "21"),
+        ("QUIET_HOURS", "21-25"),
         ("MAX_TURN_USD", "-1"),
         ("MODEL_FALLBACKS", "[{"),
         ("MODEL_FALLBACKS", '[{"model": "m"}]'),
@@ -106,6 +109,12 @@ def test_a_misspelt_variable_is_named_with_the_one_that_was_meant() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["STRIPE_KEY", "WAVE_SECRET", "MTN_MOMO_ID", "CINETPAY_SITE"])
+def test_what_belongs_to_a_payment_provider_is_meant_for_us(name: str) -> None:
+    [line] = unknown({name: "x"})
+    assert line.startswith(f"{name}: unknown setting")
+
+
 def test_an_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text('PORT=9001\nMODEL="a model"\nODD_ONE=1\n')
@@ -125,3 +134,11 @@ def test_an_env_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     file.write_bytes(b"\xff\xfe bad")
     with pytest.raises(SettingsError, match="UTF-8"):
         load({}, env_file=file)
+
+
+def test_the_secret_key_is_required_where_it_signs() -> None:
+    with pytest.raises(SettingsError, match="SECRET_KEY"):
+        with_secret(Settings(), required=True)
+    made = with_secret(Settings(), required=False)
+    assert len(made.secret_key) > 30
+    assert with_secret(made, required=True) is made

@@ -17,8 +17,10 @@ ROOT = LOCALE.parents[1]
 KEYWORDS: dict[str, Any] = {
     "say": (2,),
     "reply": (1,),
+    "phrase": (1,),
     "_polite": (3,),
     "say_count": (2, 3),
+    "phrase_count": (1, 2),
 }
 
 

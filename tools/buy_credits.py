@@ -1,4 +1,4 @@
-"""Help the person to buy credits."""
+"""Show the person what credits cost, and how to pay."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from bot.contracts import Tool, ToolContext
 
 
 class BuyCredits(BaseModel):
-    """Help the person to buy credits. Use it only when they ask to buy or to top up. Never to
-    advise buying, and not to tell the balance, which /balance shows."""
+    """Show the person the packs of credits that can be bought, with prices and ways to pay. Use it
+    only when they ask to buy or to top up. Never to advise buying, and not to tell the balance,
+    which /balance shows."""
 
-    pack: str = Field(default="", description="The pack they named, if they did.", max_length=40)
+    pack: str = Field(
+        default="",
+        description="The pack they named, by its price in FCFA, if they did: 500.",
+        max_length=40,
+    )
 
 
-async def buy_credits(args: BuyCredits, context: ToolContext) -> str:  # noqa: ARG001
+async def buy_credits(args: BuyCredits, context: ToolContext) -> str:
+    context.deliver(await context.services.shop.offer(args.pack, context))
     return (
-        "Credits cannot be bought here yet. Say so, and that whoever runs this Griot can add some; "
-        "/balance shows what is left."
+        "What there is to choose from, or where they pay, is shown under your answer. Say that in "
+        "one short sentence. Name no price, and write no link: you know none."
     )
 
 
@@ -25,7 +31,7 @@ TOOL = Tool(
     BuyCredits,
     buy_credits,
     modes={"child", "pro"},
-    effect="read",
-    timeout=10,
+    effect="repeatable",
+    timeout=15,
     label="Looking at credits…",
 )

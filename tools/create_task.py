@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_
 
 from bot.contracts import NewTask, Priority, RemindBy, Tool, ToolContext
 from bot.learning.due import parse_due
-from bot.learning.zones import describe_moment
+from bot.zones import describe_moment
 
 _RemindBy = Annotated[
     RemindBy | None,

@@ -19,7 +19,7 @@ class SendWhatsappToUser(BaseModel):
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
         description="The message, in Markdown.", max_length=4_000
     )
-    attachments: list[str] = Field(
+    attachments: list[Annotated[str, StringConstraints(max_length=64)]] = Field(
         default=[],
         description="Ids of files of theirs to send along, as the tools that make or list files "
         "give them.",

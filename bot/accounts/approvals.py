@@ -1,9 +1,9 @@
-"""What waits for a person's consent: a plan is made, shown with buttons, and decided on once.
+"""What waits for a person's consent, a plan or a letter: shown with buttons, and decided on once.
 
     planning → pending → approved | changing | cancelled | dropped
 
-While one is `planning` or `pending` in a lane, only tools that read may run there. `changing` is a
-plan that the person wants otherwise: planning goes on under a new one.
+While a plan is `planning` or `pending` in a lane, only tools that read may run there. `changing` is
+what the person wants otherwise: a plan is planned on under a new one, a letter is drafted anew.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ import hmac
 from collections.abc import Mapping
 from typing import Literal
 
-import msgspec
-
 from bot.contracts import Database, ToolContext, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
 from bot.messages import AskApproval, Button
+from bot.storage.buttons import keep_buttons
+from bot.storage.living import check_living
 from bot.texts import say
 
 Choice = Literal["approve", "edit", "cancel"]
+Kind = Literal["plan", "email"]
 CHOICES: tuple[Choice, ...] = ("approve", "edit", "cancel")
 _STATES: Mapping[Choice, str] = {
     "approve": "approved",
     "edit": "changing",
     "cancel": "cancelled",
 }
-TTL = 30 * 24 * 3600.0
-"""Seconds for which the buttons are kept; the next message of the person ends it sooner."""
 
 
 class AlreadyDecided(PersonError):
@@ -44,12 +43,17 @@ class Approvals:
         self._database = database
 
     async def begin_plan(self, context: ToolContext) -> None:
-        """A plan is begun, unless one is under way. The same `context.key` begins it once."""
+        """A plan is begun, unless one is under way. The same `context.key` begins it once.
+
+        Raises:
+            ToolFailed: the person was erased.
+        """
 
         async def work(tx: Transaction) -> None:
             await tx.fetch_one(_LOCK, lane=context.lane)  # two may begin in one reply
             if not await is_planning(tx, context.lane):
-                await _insert(tx, context)
+                await check_living(tx, context.account)
+                await _insert(tx, context, _id(context.key), "plan", state="planning")
 
         await self._database.write(work)
 
@@ -72,15 +76,25 @@ class Approvals:
             row = await tx.fetch_one(_ASK, lane=context.lane, turn=context.turn, text=plan)
             if row is None:
                 raise ToolFailed("There is no plan to leave: call enter_plan_mode first.")
-            await tx.execute_many(_BUTTON, list(_buttons(row["id"], context)))
+            await _keep_choices(tx, row["id"], context)
             return row["id"]
 
-        approval = await self._database.write(work)
-        labels = _labels(context.person.language)
-        buttons = tuple(
-            Button(labels[choice], _token(approval, choice, context)) for choice in CHOICES
-        )
-        return AskApproval(approval, "plan", plan, buttons)
+        return _asked(await self._database.write(work), "plan", plan, context)
+
+
+async def ask(tx: Transaction, kind: Kind, text: str, context: ToolContext) -> AskApproval:
+    """Keep what is asked for, and a button for each choice; the same `context.key` asks once.
+
+    Raises:
+        ToolFailed: something else in this conversation waits for consent.
+    """
+    await tx.fetch_one(_LOCK, lane=context.lane)  # two may ask in one reply
+    approval = _id(f"{kind}:{context.key}")
+    if await tx.fetch_one(_WAITING, lane=context.lane, id=approval):
+        raise ToolFailed("Something waits for the person's decision already. Ask one at a time.")
+    await _insert(tx, context, approval, kind, state="pending", text=text)
+    await _keep_choices(tx, approval, context)
+    return _asked(approval, kind, text, context)
 
 
 async def is_planning(tx: Transaction, lane: str) -> bool:
@@ -102,8 +116,14 @@ async def is_pending(tx: Transaction, approval: str) -> bool:
     return await tx.fetch_one(sql, id=approval) is not None
 
 
-async def decide(tx: Transaction, approval: str, choice: Choice, *, lane: str) -> None:
-    """Note the decision, within the caller's transaction; the first counts.
+async def find_pending(tx: Transaction, lane: str) -> tuple[str, Kind] | None:
+    """Id and kind of what waits for a decision in the lane."""
+    row = await tx.fetch_one(_PENDING, lane=lane)
+    return (row["id"], row["kind"]) if row else None
+
+
+async def decide(tx: Transaction, approval: str, choice: Choice, *, lane: str) -> Kind:
+    """Note the decision, within the caller's transaction, and say on what; the first counts.
 
     A plan that is to be changed is planned on.
 
@@ -116,45 +136,67 @@ async def decide(tx: Transaction, approval: str, choice: Choice, *, lane: str) -
         raise AlreadyDecided("This was decided already.")
     if choice == "edit":
         await tx.execute(_PLAN_ON, id=f"{approval}+", approval=approval)
+    return row["kind"]
 
 
-async def drop_pending(tx: Transaction, lane: str) -> bool:
-    """The person has written something else instead of deciding; whether anything waited."""
-    return await tx.execute(_DROP, lane=lane) > 0
+async def drop_pending(tx: Transaction, lane: str) -> list[tuple[str, Kind]]:
+    """The person has written something else instead of deciding; the id and kind of what waited."""
+    return [(row["id"], row["kind"]) for row in await tx.fetch(_DROP, lane=lane)]
 
 
-async def drop_all(tx: Transaction, lane: str) -> None:
-    """Nothing is planned or waits for consent in this conversation any more."""
-    await tx.execute(_DROP_ALL, lane=lane)
+async def drop_all(tx: Transaction, lane: str) -> list[tuple[str, Kind]]:
+    """Nothing is planned or waits for consent in this conversation any more; id and kind of it."""
+    return [(row["id"], row["kind"]) for row in await tx.fetch(_DROP_ALL, lane=lane)]
 
 
-async def _insert(tx: Transaction, context: ToolContext) -> None:
+async def forget_approvals(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM approval WHERE account = :account", account=account)
+
+
+async def forget_approvals_in(tx: Transaction, lane: str) -> None:
+    """Delete those of a conversation, of whomever."""
+    await tx.execute("DELETE FROM approval WHERE lane = :lane", lane=lane)
+
+
+async def _insert(
+    tx: Transaction, context: ToolContext, approval: str, kind: Kind, *, state: str, text: str = ""
+) -> None:
     await tx.execute(
         _INSERT,
-        id=hashlib.sha256(context.key.encode()).hexdigest()[:24],
+        id=approval,
         lane=context.lane,
         turn=context.turn,
         account=context.account,
         address=context.person.address,
+        kind=kind,
+        state=state,
+        text=text,
     )
 
 
-def _buttons(approval: str, context: ToolContext) -> list[dict[str, object]]:
-    return [
-        {
-            "token": _token(approval, choice, context),
-            "lane": context.lane,
-            "address": context.person.address,
-            "action": msgspec.json.encode({"approval": approval, "choice": choice}).decode(),
-            "ttl": TTL,
-        }
+async def _keep_choices(tx: Transaction, approval: str, context: ToolContext) -> None:
+    actions = {
+        _token(approval, choice, context): {"approval": approval, "choice": choice}
         for choice in CHOICES
-    ]
+    }
+    await keep_buttons(tx, context.lane, context.person.address, actions)
 
 
-def _labels(language: str) -> Mapping[Choice, str]:
+def _asked(approval: str, kind: Kind, text: str, context: ToolContext) -> AskApproval:
+    labels = labels_of(kind, context.person.language)
+    buttons = tuple(Button(labels[choice], _token(approval, choice, context)) for choice in CHOICES)
+    return AskApproval(approval, kind, text, buttons)
+
+
+def _id(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:24]
+
+
+def labels_of(kind: str, language: str) -> Mapping[Choice, str]:
+    """What stands on the buttons, in the order of `CHOICES`."""
+    is_letter = kind == "email"
     return {
-        "approve": say(language, "Approve"),
+        "approve": say(language, "Send") if is_letter else say(language, "Approve"),
         "edit": say(language, "Change"),
         "cancel": say(language, "Cancel"),
     }
@@ -171,51 +213,53 @@ SELECT id FROM lane WHERE id = :lane {for_update}
 
 _INSERT = """
 INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)
-VALUES (:id, :lane, :turn, :account, :address, 'plan', 'planning', '', {now})
+VALUES (:id, :lane, :turn, :account, :address, :kind, :state, :text, {now})
 ON CONFLICT (id) DO NOTHING
+"""
+
+_WAITING = """
+SELECT id FROM approval WHERE lane = :lane AND state = 'pending' AND id <> :id
+"""
+
+_PENDING = """
+SELECT id, kind FROM approval WHERE lane = :lane AND state = 'pending'
 """
 
 _PLANNING = """
 SELECT approval.id FROM approval JOIN lane ON lane.id = approval.lane
-WHERE approval.lane = :lane AND approval.state IN ('planning', 'pending')
-    AND approval.turn >= lane.history_from
+WHERE approval.lane = :lane AND approval.kind = 'plan'
+    AND approval.state IN ('planning', 'pending') AND approval.turn >= lane.history_from
 """
 
 _ASK = """
 UPDATE approval SET state = 'pending', turn = :turn, text = :text
 WHERE id = (
     SELECT plan.id FROM approval AS plan JOIN lane ON lane.id = plan.lane
-    WHERE plan.lane = :lane AND plan.turn >= lane.history_from
+    WHERE plan.lane = :lane AND plan.kind = 'plan' AND plan.turn >= lane.history_from
         AND (plan.state = 'planning' OR (plan.state = 'pending' AND plan.turn = :turn))
     ORDER BY plan.created_at DESC, plan.id LIMIT 1
 )
 RETURNING id
 """
 
-_BUTTON = """
-INSERT INTO button (token, lane, address, action, expires_at)
-VALUES (:token, :lane, :address, :action, {now} + :ttl)
-ON CONFLICT (token) DO NOTHING
-"""
-
 _DECIDE = """
 UPDATE approval SET state = :state, decided_at = {now}
-WHERE id = :id AND lane = :lane AND state = 'pending' RETURNING id
+WHERE id = :id AND lane = :lane AND state = 'pending' RETURNING kind
 """
 
 _PLAN_ON = """
 INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)
 SELECT CAST(:id AS TEXT), lane, turn, account, address, kind, 'planning', '', {now}
-FROM approval WHERE id = :approval
+FROM approval WHERE id = :approval AND kind = 'plan'
 ON CONFLICT (id) DO NOTHING
 """
 
 _DROP_ALL = """
 UPDATE approval SET state = 'dropped', decided_at = {now}
-WHERE lane = :lane AND state IN ('planning', 'pending')
+WHERE lane = :lane AND state IN ('planning', 'pending') RETURNING id, kind
 """
 
 _DROP = """
 UPDATE approval SET state = 'dropped', decided_at = {now}
-WHERE lane = :lane AND state = 'pending'
+WHERE lane = :lane AND state = 'pending' RETURNING id, kind
 """

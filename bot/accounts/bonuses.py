@@ -68,7 +68,7 @@ class Bonuses:
 
 
 _LOCK = """
-SELECT id FROM account WHERE id = :account {for_update}
+SELECT id FROM account WHERE id = :account AND phone IS NOT NULL {for_update}
 """
 
 _GIVEN = """

@@ -8,13 +8,17 @@ model call, and is settled once by what it really used; what failed on our side 
 from __future__ import annotations
 
 import math
+import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.contracts import Database, Transaction
 from bot.errors import OutOfCredits
 
 RESERVE = 10
-"""Credits held back for a turn, or what is left; more is taken at the end if more was used."""
+"""Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
+meanwhile; more is taken at the end if more was used."""
+_ALL = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +57,21 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
     """
     key = f"reserve:{turn}"
     balance = await balance_of(tx, account)
-    if balance < max(least, RESERVE):  # else the answer is the same whether it is booked or not
-        booked = await _booked(tx, key, "reserve")
+    if balance < max(least, 2 * RESERVE):  # else the answer is the same whether it is booked or not
+        booked = await booked_of(tx, key, "reserve")
         if booked is not None:
             return -booked
     if balance < least:
         raise OutOfCredits("Fewer credits are left than a turn costs.")
-    held = min(balance, max(least, RESERVE))
+    held = max(least, min(RESERVE, balance // 2))
     await _book(tx, account=account, amount=-held, kind="reserve", key=key)
     return held
+
+
+async def held_of(tx: Transaction, account: int) -> int:
+    """Credits that are held back for the turns that run now."""
+    row = await tx.fetch_one(_HELD, account=account)
+    return int(row["held"]) if row else 0
 
 
 async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: int) -> int:
@@ -73,13 +83,23 @@ async def settle(tx: Transaction, *, account: int, turn: str, held: int, cost: i
     charged = cost if cost <= held else min(cost, held + await balance_of(tx, account))
     if await _book(tx, account=account, amount=held - charged, kind="settle", key=key):
         return charged
-    booked = await _booked(tx, key, "settle")
+    booked = await booked_of(tx, key, "settle")
     return 0 if booked is None else held - booked
 
 
 async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None:
     """Give back what was held: the turn failed on our side."""
     await book(tx, account=account, amount=held, kind="refund", key=f"settle:{turn}")
+
+
+async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
+    """Give all that one account has to another, once a `key`; how many credits."""
+    for each in sorted((account, into)):  # locked in one order, whoever gives
+        await balance_of(tx, each)
+    amount = await balance_of(tx, account)
+    if await _book(tx, account=account, amount=-amount, kind="join", key=f"{key}:out"):
+        await _book(tx, account=into, amount=amount, kind="join", key=f"{key}:in")
+    return amount
 
 
 async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
@@ -89,7 +109,18 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
     return bool(booked)
 
 
-async def _booked(tx: Transaction, key: str, kind: str) -> int | None:
+async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, key: str) -> bool:
+    """Whether just this is what was booked under the key."""
+    row = await tx.fetch_one(
+        "SELECT account FROM ledger WHERE key = :key AND amount = :amount AND kind = :kind",
+        key=key,
+        amount=amount,
+        kind=kind,
+    )
+    return row is not None and row["account"] == account
+
+
+async def booked_of(tx: Transaction, key: str, kind: str) -> int | None:
     """The amount that is booked under this key already, if it is of this kind."""
     row = await tx.fetch_one(_BOOKED, key=key, kind=kind)
     return int(row["amount"]) if row else None
@@ -108,13 +139,15 @@ def price(usd: float, *, credits_per_usd: int, least: int) -> int:
     return max(least, math.ceil(round(usd * credits_per_usd, 6)))
 
 
-async def entries(database: Database, account: int) -> tuple[int, list[Entry]]:
-    """The balance of an account and all its entries, oldest first."""
+async def entries(
+    database: Database, account: int, newest: int | None = None
+) -> tuple[int, list[Entry]]:
+    """The balance of an account and its entries, oldest first: all, or the `newest` so many."""
 
     async def work(tx: Transaction) -> tuple[int, list[Entry]]:
-        rows = await tx.fetch(_ENTRIES, account=account)
+        rows = await tx.fetch(_ENTRIES, account=account, most=newest or _ALL)
         return await balance_of_snapshot(tx, account), [
-            Entry(row["key"], row["kind"], row["amount"], row["at"]) for row in rows
+            Entry(row["key"], row["kind"], row["amount"], row["at"]) for row in reversed(rows)
         ]
 
     return await database.read(work)
@@ -124,6 +157,32 @@ async def balance_of_snapshot(tx: Transaction, account: int) -> int:
     """The balance without locking the account, for readers."""
     row = await tx.fetch_one("SELECT balance FROM account WHERE id = :account", account=account)
     return int(row["balance"]) if row else 0
+
+
+async def forget_names(tx: Transaction, account: int, names: Collection[str]) -> None:
+    """Give each entry whose key holds one of these names (of conversations, numbers) a key that
+    says nothing. The amounts stay, and with them the sum; a key is never used again.
+
+    To be called when nothing can be booked under such a key any more.
+    """
+    rows = await tx.fetch("SELECT key, kind FROM ledger WHERE account = :account", account=account)
+    renamed = [
+        {"key": row["key"], "blank": f"{row['kind']}:erased:{secrets.token_hex(12)}"}
+        for row in rows
+        if any(name in row["key"] for name in names)
+    ]
+    if renamed:
+        await tx.execute_many("UPDATE ledger SET key = :blank WHERE key = :key", renamed)
+
+
+async def totals(database: Database) -> tuple[int, int]:
+    """The sum of all entries, and that of all balances: the same, or something is broken."""
+
+    async def work(tx: Transaction) -> tuple[int, int]:
+        row = await tx.fetch_one(_TOTALS)
+        return (int(row["entries"]), int(row["balances"])) if row else (0, 0)
+
+    return await database.read(work)
 
 
 async def check(database: Database) -> list[Mismatch]:
@@ -145,12 +204,17 @@ _CHANGE = """
 UPDATE account SET balance = balance + :amount WHERE id = :account
 """
 
+_HELD = """
+SELECT coalesce(sum(reserved), 0) AS held FROM turn WHERE state = 'running' AND account = :account
+"""
+
 _BOOKED = """
 SELECT amount FROM ledger WHERE key = :key AND kind = :kind
 """
 
 _ENTRIES = """
-SELECT key, kind, amount, at FROM ledger WHERE account = :account ORDER BY at, key
+SELECT key, kind, amount, at FROM ledger WHERE account = :account
+ORDER BY at DESC, key DESC LIMIT :most
 """
 
 _CHECK = """
@@ -160,4 +224,9 @@ FROM account LEFT JOIN ledger ON ledger.account = account.id
 GROUP BY account.id, account.balance
 HAVING account.balance <> coalesce(sum(ledger.amount), 0)
 ORDER BY account.id
+"""
+
+_TOTALS = """
+SELECT (SELECT coalesce(sum(amount), 0) FROM ledger) AS entries,
+    (SELECT coalesce(sum(balance), 0) FROM account) AS balances
 """

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import phonenumbers
-
 from bot.accounts import ledger
-from bot.accounts.numbers import parse_number
+from bot.accounts.numbers import country_of, is_number, parse_number, zone_of
+from bot.accounts.profile import identities_of
+from bot.accounts.traces import recall_limits, welcome_key
 from bot.contracts import Clock, Database, Transaction
 from bot.errors import NotFound
 from bot.messages import Channel, Mode, Person, Sender
 from bot.settings import Settings
 from bot.texts import best_language
+
+VOUCHED: frozenset[Channel] = frozenset({"sms", "whatsapp"})
+"""Channels whose addresses are numbers that are surely the sender's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,30 @@ class People:
         self._clock = clock
 
     async def recognise(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
-        """Who wrote: the account that the identity leads to, or a guest. Notes the identity."""
+        """Who wrote: the account that the identity leads to, or a guest. Notes the identity.
+
+        Where the address is a number that the channel vouches for, it has an account from its
+        first message.
+        """
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
+        if row is not None and (row["account"] is not None or channel not in VOUCHED):
+            return _person(channel, sender.address, row)
+        language, name = best_language(sender.language), _clean(sender.name)
         if row is None:
-            language, name = best_language(sender.language), _clean(sender.name)
+            await recall_limits(tx, self._settings, channel, sender.address)
             await tx.execute(
                 _MEET, channel=channel, address=sender.address, name=name, language=language
             )
-            return Person(channel, sender.address, name=name, language=language)
-        return _person(channel, sender.address, row)
+        if channel in VOUCHED and is_number(sender.address):
+            return await self.log_in(tx, channel, sender, sender.address)
+        return Person(channel, sender.address, name=name, language=language)
+
+    async def look_up(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
+        """As `recognise`, of someone who has not written just now: nothing is noted or made."""
+        row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
+        if row is not None:
+            return _person(channel, sender.address, row)
+        return Person(channel, sender.address, language=best_language(sender.language))
 
     async def log_in(self, tx: Transaction, channel: Channel, sender: Sender, phone: str) -> Person:
         """Lead this identity to the account of a proven number, made (with welcome credits) if new.
@@ -56,35 +73,53 @@ class People:
         Args:
             phone: E.164, proven to be the sender's.
         """
-        account = await self._account_of(tx, phone, sender)
-        await self.recognise(tx, channel, sender)
-        await tx.execute(_LINK, channel=channel, address=sender.address, account=account)
-        return await self.recognise(tx, channel, sender)
+        account = await self.account_of(tx, phone, sender)
+        await tx.execute(
+            _LINK,
+            channel=channel,
+            address=sender.address,
+            account=account,
+            name=_clean(sender.name),
+            language=best_language(sender.language),
+        )
+        row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
+        return _person(channel, sender.address, row)
 
     async def log_out(self, tx: Transaction, channel: Channel, address: str) -> None:
-        await tx.execute(_UNLINK, channel=channel, address=address)
+        """The identity leads to no account any more; a number that the channel vouches for leads
+        to its own again, from its next message on."""
+        channels = VOUCHED if channel in VOUCHED else {channel}
+        for each in sorted(channels):  # a number is one person on all of them
+            await tx.execute(_UNLINK, channel=each, address=address)
+        if channel in VOUCHED:
+            await tx.execute(_PART, phone=address)
 
-    async def _account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
-        language = best_language(sender.language)
-        country = phonenumbers.region_code_for_number(phonenumbers.parse(phone)) or ""
+    async def account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
+        """The account of a number (E.164), or the one that it has been made part of; made, with
+        welcome credits, if there is none."""
+        row = await tx.fetch_one(_OF_NUMBER, phone=phone)
+        if row is not None:
+            return int(row["id"])
         await tx.execute(
-            _OPEN, phone=phone, name=_clean(sender.name), language=language, country=country
+            _OPEN,
+            phone=phone,
+            name=_clean(sender.name),
+            language=best_language(sender.language),
+            country=country_of(phone),
+            timezone=zone_of(phone),
         )
-        row = await tx.fetch_one("SELECT id FROM account WHERE phone = :phone", phone=phone)
+        row = await tx.fetch_one(_OF_NUMBER, phone=phone)
         account = int(row["id"]) if row else 0
-        await ledger.book(
-            tx,
-            account=account,
-            amount=self._settings.welcome_credits,
-            kind="welcome",
-            key=f"welcome:{self._fingerprint(phone)}",
-        )
+        await self._welcome(tx, account, phone)
         return account
 
-    def _fingerprint(self, phone: str) -> str:
-        """A keyed hash: tells the same number again without keeping it."""
-        key = self._settings.secret_key.encode()
-        return hmac.new(key, f"number:{phone}".encode(), hashlib.sha256).hexdigest()[:32]
+    async def _welcome(self, tx: Transaction, account: int, phone: str) -> None:
+        """Credits, once a number, also if that was before `SECRET_KEY` was changed."""
+        key, *older = (welcome_key(secret, phone) for secret in self._settings.secret_keys or ("",))
+        if any([await ledger.booked_of(tx, each, "welcome") is not None for each in older]):
+            return
+        amount = self._settings.welcome_credits
+        await ledger.book(tx, account=account, amount=amount, kind="welcome", key=key)
 
     async def allow_guest(self, tx: Transaction, person: Person) -> bool:
         """Count one of a guest's messages for today (UTC); False when all are used."""
@@ -108,27 +143,6 @@ class People:
 
     def _today(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-
-    async def set_language(self, tx: Transaction, person: Person, language: str) -> None:
-        await tx.execute(
-            "UPDATE identity SET language = :language"
-            " WHERE channel = :channel AND address = :address",
-            language=language,
-            channel=person.channel,
-            address=person.address,
-        )
-        await tx.execute(
-            "UPDATE account SET language = :language WHERE id = :account",
-            language=language,
-            account=person.account or 0,
-        )
-
-    async def set_mode(self, tx: Transaction, person: Person, mode: Mode) -> None:
-        await tx.execute(
-            "UPDATE account SET mode = :mode WHERE id = :account",
-            mode=mode,
-            account=person.account or 0,
-        )
 
     # Web sessions -------------------------------------------------------------------------------
 
@@ -166,24 +180,13 @@ class People:
             )
             if row is None:
                 raise NotFound(f"Nobody has the number or account id {reference}.")
-            return _account(row)
+            return account_of_row(row)
 
         return await self._database.read(work)
 
-    async def listing(self, limit: int = 1000) -> list[Account]:
-        async def work(tx: Transaction) -> list[Account]:
-            return [_account(row) for row in await tx.fetch(_LISTING, limit=limit)]
-
-        return await self._database.read(work)
-
-    async def identities(self, account: int) -> list[tuple[str, str]]:
+    async def identities(self, account: int) -> list[tuple[Channel, str]]:
         """Channel and address of each identity that leads to the account."""
-
-        async def work(tx: Transaction) -> list[tuple[str, str]]:
-            rows = await tx.fetch(_IDENTITIES, account=account)
-            return [(row["channel"], row["address"]) for row in rows]
-
-        return await self._database.read(work)
+        return await self._database.read(lambda tx: identities_of(tx, account))
 
 
 def token_address(token: str) -> str:
@@ -207,10 +210,12 @@ def _person(channel: Channel, address: str, row: Any) -> Person:
         grade=row["grade"],
         country=row["country"],
         timezone=row["timezone"],
+        is_new=not row["greeted"],
     )
 
 
-def _account(row: Any) -> Account:
+def account_of_row(row: Any) -> Account:
+    """The account of a whole row of the table."""
     return Account(
         row["id"],
         row["phone"] or "",
@@ -228,7 +233,8 @@ SELECT identity.account, coalesce(nullif(account.name, ''), identity.name) AS na
     coalesce(account.mode, 'child') AS mode,
     coalesce(account.language, identity.language) AS language,
     coalesce(account.grade, '') AS grade, coalesce(account.country, '') AS country,
-    coalesce(account.timezone, 'Africa/Abidjan') AS timezone
+    coalesce(account.timezone, 'Africa/Abidjan') AS timezone,
+    coalesce(account.greeted, 1) AS greeted
 FROM identity LEFT JOIN account ON account.id = identity.account
 WHERE identity.channel = :channel AND identity.address = :address
 """
@@ -240,17 +246,27 @@ ON CONFLICT (channel, address) DO NOTHING
 """
 
 _OPEN = """
-INSERT INTO account (phone, name, language, country, created_at)
-VALUES (:phone, :name, :language, :country, {now})
+INSERT INTO account (phone, name, language, country, timezone, created_at)
+VALUES (:phone, :name, :language, :country, :timezone, {now})
 ON CONFLICT (phone) DO NOTHING
 """
 
+_OF_NUMBER = """
+SELECT coalesce(part_of, id) AS id FROM account WHERE phone = :phone
+"""
+
 _LINK = """
-UPDATE identity SET account = :account WHERE channel = :channel AND address = :address
+INSERT INTO identity (channel, address, account, name, language, created_at)
+VALUES (:channel, :address, :account, :name, :language, {now})
+ON CONFLICT (channel, address) DO UPDATE SET account = excluded.account
 """
 
 _UNLINK = """
 UPDATE identity SET account = NULL WHERE channel = :channel AND address = :address
+"""
+
+_PART = """
+UPDATE account SET part_of = NULL WHERE phone = :phone
 """
 
 _USE_ALLOWANCE = """
@@ -268,12 +284,4 @@ SELECT used FROM allowance WHERE channel = :channel AND address = :address AND d
 
 _FIND = """
 SELECT * FROM account WHERE id = CAST(:id AS BIGINT) OR phone = CAST(:phone AS TEXT)
-"""
-
-_LISTING = """
-SELECT * FROM account ORDER BY id LIMIT :limit
-"""
-
-_IDENTITIES = """
-SELECT channel, address FROM identity WHERE account = :account ORDER BY channel, address
 """

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 
+from bot.agent.prices import estimate_usage, facts_of
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.agent.window import Window
@@ -12,6 +15,7 @@ from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
 from bot.messages import AssistantMessage, ModelReply, Usage
 from bot.settings import Settings
+from bot.tracing import span
 
 GRACE = 30.0
 """Seconds that a turn whose time is up still has to say something."""
@@ -38,6 +42,7 @@ class Asker:
         self._model = model
         self._toolbox = toolbox
         self._window = window
+        self._settings = settings
         self._two_phase = settings.two_phase
         self._name = name
         self._answering = settings.answer_model if settings.two_phase else name
@@ -86,8 +91,14 @@ class Asker:
         )
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
+        watched = _Watched(emit)
         try:
-            reply = await self._model.ask(request, emit)
+            with span("model", model=request.model or "first"):
+                reply = await self._model.ask(request, watched)
+        except asyncio.CancelledError:
+            if watched.shown:  # it is paid for, whoever stopped it
+                turn.count_aside(self._estimate(request, "".join(watched.shown)))
+            raise
         except StreamBroken as broken:
             if broken.text:
                 message = AssistantMessage(broken.text)
@@ -103,10 +114,29 @@ class Asker:
         self._window.learn(request, reply)
         return reply
 
+    def _estimate(self, request: ModelRequest, shown: str) -> ModelReply:
+        model = request.model or self._settings.model
+        message = AssistantMessage(shown)
+        facts = facts_of(model, self._settings.model_capabilities)
+        return ModelReply(message, estimate_usage(request, message, facts), model)
+
     async def _take(self, turn: Turn, reply: ModelReply) -> ModelReply:
         turn.take_reply(reply)
         await turn.journal.replied(reply)
         return reply
+
+
+class _Watched:
+    """What the model shows, passed on, and how much it was."""
+
+    def __init__(self, emit: Emit) -> None:
+        self.shown: list[str] = []
+        self._emit = emit
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Content):
+            self.shown.append(event.text)
+        self._emit(event)
 
 
 def _without_content(emit: Emit) -> Emit:

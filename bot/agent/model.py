@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -190,7 +191,7 @@ class OpenAIModel:
     async def _try(self, provider: _Provider, call: _Call) -> ModelReply:
         model = provider.model_for(call.request)
         facts = facts_of(model, self._capabilities)
-        names = [tool.name for tool in call.request.tools]
+        names = _shared(tuple(tool.name for tool in call.request.tools))
         answer = Answer(call.emit, CallFilter(names, native=facts.tools), call.watched_tools)
         request = call.request if facts.tools else for_prose(call.request)
         attempt = Attempt(request, provider.identity(model), facts, answer)
@@ -249,6 +250,12 @@ class OpenAIModel:
                 raise ModelRefused(reason) from None
         provider.refuses_tool_choice = True
         return await self._send(provider, request, model, images)
+
+
+@lru_cache(maxsize=256)
+def _shared(names: tuple[str, ...]) -> frozenset[str]:
+    """The same object for all turns that have the same tools: thousands run at once."""
+    return frozenset(names)
 
 
 def _reason(error: openai.APIStatusError, api_key: str) -> str:

@@ -34,6 +34,7 @@ from bot.messages import Outgoing, ToolCall, ToolResult
 from bot.observe import Metrics
 from bot.settings import Settings
 from bot.texts import say
+from bot.tracing import span
 
 log = structlog.get_logger()
 _SIDE_BY_SIDE = 8
@@ -129,7 +130,8 @@ class Toolbox:
 
         async def execute(job: _Job) -> Finished:
             async with places:
-                return await self._execute(job, turn)
+                with span("tool", tool=job.call.name if job.tool else "unknown"):
+                    return await self._execute(job, turn)
 
         return list(await asyncio.gather(*map(execute, jobs)))
 

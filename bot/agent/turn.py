@@ -123,6 +123,12 @@ class Turn:
         )
 
     @property
+    def is_cut_short(self) -> bool:
+        """Whether a turn that a limit ended could go on: neither the money is used up, nor did it
+        go in circles."""
+        return self.usage.usd < self.limits.usd and not self.is_stalled
+
+    @property
     def is_stalled(self) -> bool:
         """Whether the model goes in circles, or wears out one tool."""
         last = self._rounds[-MOST_ALIKE:]

@@ -25,8 +25,8 @@ def chat(
     ] = "",
 ) -> None:
     """Talk with Griot here. Ctrl-C stops an answer, Ctrl-D ends. Piped lines are messages too."""
-    from bot.assembly import with_secret
     from bot.cli.screen import open_screen
+    from bot.settings.secret import with_secret
 
     # An account's welcome is booked under a key made with the secret, so a passing one won't do.
     settings = with_secret(load_settings(), required=bool(person))

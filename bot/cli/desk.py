@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import typer
+import uvloop
 
 from bot import settings as environment
 from bot.errors import SettingsError
@@ -40,7 +41,8 @@ def load_settings() -> Settings:
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` to its end; Ctrl-C is an orderly end."""
     try:
-        return asyncio.run(work)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(work)
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,10 +18,18 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 
-def doctor(as_json: Json = False) -> None:
-    """Explain what is missing or wrong, and what to do. Exit code 1 if anything is an error."""
+Offline = Annotated[bool, typer.Option("--offline", help="Ask no provider.")]
+
+
+def doctor(as_json: Json = False, offline: Offline = False) -> None:
+    """Explain what is missing or wrong, and what to do.
+
+    Each provider that is set is asked whether it knows us; nothing is sent. Exit code 1 if anything
+    is an error, else 0: a provider that gave no answer is a warning. With --offline, 0 says no more
+    than that the settings, the database, the files and the sandbox are sound.
+    """
     configure_logging("error", json=False)
-    findings = run(_examine())
+    findings = run(_examine(offline=offline))
     if as_json:
         print_json(findings)
     else:
@@ -33,7 +41,7 @@ def doctor(as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-async def _examine() -> list[Finding]:
+async def _examine(*, offline: bool) -> list[Finding]:
     from bot.checks import Finding, check
     from bot.cli.probes import probe
 
@@ -42,7 +50,7 @@ async def _examine() -> list[Finding]:
         name, _, message = line.partition(": ")
         findings.append(Finding("warning", name, message, "correct or remove it"))
     findings.extend(check(settings))
-    findings.extend([item async for item in probe(settings)])
+    findings.extend(await probe(settings, offline=offline))
     return findings
 
 

@@ -13,8 +13,7 @@ from bot.cli.people import Person, find_known, new_number
 
 if TYPE_CHECKING:
     from bot.accounts.ledger import Entry, Mismatch
-    from bot.accounts.people import People
-    from bot.contracts import Database, Transaction
+    from bot.contracts import Database
     from bot.settings import Settings
 
 app = typer.Typer(help="Balances and the entries behind them.", no_args_is_help=True)
@@ -57,28 +56,55 @@ async def _grant(
     settings: Settings, database: Database, person: str, amount: int, key: str
 ) -> tuple[bool, int]:
     """Whether it was booked now, and the balance after it."""
-    from bot.accounts import ledger
+    from bot.accounts.grants import grant_credits
     from bot.accounts.people import People
-    from bot.assembly import with_secret
+    from bot.settings.secret import with_secret
 
     known = await find_known(People(database, settings), person)
     if known is None:  # its welcome is booked under a key made with the secret
         settings = with_secret(settings, required=True)
-    people, phone = People(database, settings), "" if known else new_number(person)
-
-    async def work(tx: Transaction) -> tuple[bool, int]:
-        account = known.id if known else await _open_account(tx, people, phone)
-        booked = await ledger.book(tx, account=account, amount=amount, kind="grant", key=key)
-        return booked, await ledger.balance_of(tx, account)
-
-    return await database.write(work)
+    people = People(database, settings)
+    account, phone = (known.id, "") if known else (None, new_number(person))
+    return await grant_credits(database, people, account, amount, key=key, phone=phone)
 
 
-async def _open_account(tx: Transaction, people: People, phone: str) -> int:
-    """A new account, reached by its number itself, which is what an SMS proves."""
-    from bot.messages import Sender
+@app.command()
+def refund(
+    purchase: Annotated[str, typer.Argument(metavar="PURCHASE", help="Its id, of 24 digits.")],
+    charge: Annotated[
+        str,
+        typer.Option(help="Another payment in Telegram Stars for it, as the log names it."),
+    ] = "",
+) -> None:
+    """Have a payment given back by its provider, and take its credits, as far as they are left."""
+    taken = consult(lambda settings, database: _refund(settings, database, purchase, charge))
+    typer.echo(f"refunded, {taken} credits taken back")
 
-    return (await people.log_in(tx, "sms", Sender(phone), phone)).account or 0
+
+async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
+    from bot.accounts.cashier import Cashier
+    from bot.accounts.payments.providers import open_providers
+    from bot.channels import open_channels
+    from bot.errors import SettingsError
+    from bot.library.files import Files
+    from bot.observe import Metrics
+    from bot.storage.blobs import open_blobs
+
+    async def tell(*_: object) -> None:
+        """Nobody is told: nothing is credited here."""
+
+    channels = open_channels(settings, Files(database, open_blobs(settings)))
+    cashier = Cashier(database, settings, Metrics(), open_providers(settings), tell)
+    try:
+        if charge:
+            await cashier.refund_charge(purchase, charge, channels.telegram)
+            return 0
+        return await cashier.refund(purchase, channels.telegram)
+    except ConnectionError as error:
+        raise SettingsError(f"{error}; nothing was changed, try again") from None
+    finally:
+        for adapter in channels.adapters:
+            await adapter.close()
 
 
 @app.command()

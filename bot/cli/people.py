@@ -22,10 +22,10 @@ Person = Annotated[str, typer.Argument(metavar="PERSON", help="E.164 number or a
 
 @app.command("list")
 def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
-    """Everybody who has an account."""
-    from bot.accounts.people import People
+    """Everybody who has an account, the newest first."""
+    from bot.accounts.directory import list_accounts
 
-    accounts = consult(lambda settings, database: People(database, settings).listing(limit))
+    accounts = consult(lambda _, database: list_accounts(database, limit=limit))
     if as_json:
         print_json(accounts)
         return
@@ -65,13 +65,42 @@ def token(person: Person) -> None:
 
     async def work(settings: Settings, database: Database) -> str:
         from bot.accounts.people import People
-        from bot.assembly import with_secret
+        from bot.settings.secret import with_secret
 
         people = People(database, with_secret(settings, required=True))
         known = await find_known(people, person)
         return await people.issue_token(known.phone if known else new_number(person))
 
     typer.echo(consult(work))
+
+
+@app.command()
+def erase(
+    person: Person,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase a person: all but the ledger, which then names nobody. There is no way back."""
+    from bot.accounts.people import People
+
+    account = consult(lambda settings, database: People(database, settings).find(person))
+    if not yes:
+        whom = account.phone or "nobody any more"
+        lost = f"{account.balance} credits" if account.balance else "no credits"
+        warn(f"account {account.id} ({whom}, {lost}) will be erased for good")
+        typer.confirm("Go on?", abort=True, err=True)
+
+    async def work(settings: Settings, database: Database) -> None:
+        from bot.gateway.erasure import Erasure
+        from bot.library.files import Files
+        from bot.settings.secret import with_secret
+        from bot.storage.blobs import open_blobs
+
+        secret = with_secret(settings, required=True)
+        files = Files(database, open_blobs(settings))
+        await Erasure(database, files, secret).erase_account(account.id)
+
+    consult(work)
+    typer.echo(f"account {account.id} is erased; its ledger is kept")
 
 
 async def find_known(people: People, person: str) -> Account | None:

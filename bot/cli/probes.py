@@ -1,31 +1,61 @@
-"""What has to be tried out: the database, Redis, the blob store, Telegram. Each within seconds."""
+"""What has to be tried out: database, Redis, blob store, mail, sandbox, and the providers.
+
+All at once, each within seconds.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
 from typing import Final
 
 from bot.checks import Finding
+from bot.checks.providers import ask_providers
 from bot.cli.database import read_revision
 from bot.cli.desk import DatabaseErrors
-from bot.errors import DeliveryError, GriotError, NotFound, SettingsError, Undeliverable
+from bot.errors import GriotError, SettingsError
 from bot.settings import Settings
 
 _SECONDS: Final = 5.0
 
 
-async def probe(settings: Settings) -> AsyncIterator[Finding]:
-    """Try what the settings name; what it writes it takes away again."""
-    yield await _probe_database(settings)
+async def probe(settings: Settings, *, offline: bool = False) -> list[Finding]:
+    """Try what the settings name; what it writes it takes away again.
+
+    Args:
+        offline: no provider is asked, mail among them; what is Griot's own still is.
+    """
+    tried = [_probe_database(settings), _probe_blobs(settings)]
     if settings.redis_url:
-        yield await _probe_redis(settings)
-    yield await _probe_blobs(settings)
-    if settings.telegram_bot_token:
-        yield await _probe_telegram(settings)
+        tried.append(_probe_redis(settings))
     if "bash_execute" not in settings.disabled_tools:
-        yield await _probe_sandbox()
+        tried.append(_probe_sandbox())
+    if offline:
+        return await asyncio.gather(*tried)
+    if settings.smtp_url and settings.mail_from:
+        tried.append(_probe_mail(settings))
+    own, theirs = await asyncio.gather(asyncio.gather(*tried), ask_providers(settings))
+    return [*own, *theirs]
+
+
+async def _probe_mail(settings: Settings) -> Finding:
+    """Connect and log in; nothing is sent."""
+    from aiosmtplib import SMTPException
+
+    from bot.mail.addresses import read_sender
+    from bot.mail.smtp import greet, read_server
+
+    try:
+        server, sender = read_server(settings.smtp_url), read_sender(settings.mail_from)
+        async with asyncio.timeout(_SECONDS):
+            await greet(server, sender.addr_spec)
+    except SettingsError:
+        return Finding("error", "mail", "not tried, for it is set wrongly", "see above")
+    except (SMTPException, OSError) as error:
+        reason = (str(error) or "no answer").splitlines()[0]
+        advice = "check the host, the port, and the user and password in SMTP_URL"
+        return Finding("error", "mail", f"the server takes nothing from us: {reason}", advice)
+    return Finding("ok", "mail", f"{server.host} lets us in")
 
 
 async def _probe_sandbox() -> Finding:
@@ -91,26 +121,3 @@ async def _probe_blobs(settings: Settings) -> Finding:
         advice = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
         return Finding("error", "BLOB_URL", f"not writable: {reason}", advice)
     return Finding("ok", "BLOB_URL", "writable")
-
-
-async def _probe_telegram(settings: Settings) -> Finding:
-    from adapters.telegram import Telegram
-
-    telegram = Telegram(settings, _no_file)
-    try:
-        async with asyncio.timeout(_SECONDS):
-            await telegram.prepare()
-    except Undeliverable as error:
-        advice = "copy the token from @BotFather again"
-        return Finding("error", "TELEGRAM_BOT_TOKEN", f"Telegram refuses it: {error}", advice)
-    except (DeliveryError, TimeoutError) as error:
-        reason = str(error) or "no answer"
-        advice = "check the network and TELEGRAM_API_URL"
-        return Finding("warning", "Telegram", f"could not be asked: {reason}", advice)
-    finally:
-        await telegram.close()
-    return Finding("ok", "Telegram", "knows the token")
-
-
-async def _no_file(file_id: str) -> bytes:
-    raise NotFound(f"No file {file_id!r}.")

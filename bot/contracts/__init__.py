@@ -17,9 +17,41 @@ from bot.contracts.journal import (
     Journal,
     Spent,
 )
+from bot.contracts.library import (
+    FileHit,
+    FileHits,
+    FileStore,
+    FileText,
+    Library,
+    MemoryStore,
+    StoredFile,
+)
+from bot.contracts.mail import (
+    Letter,
+    MailRoom,
+    ReportDesk,
+    Severity,
+)
 from bot.contracts.models import (
     Model,
     ModelRequest,
+)
+from bot.contracts.payments import (
+    Order,
+    Payment,
+    PaymentPage,
+    PaymentProvider,
+    PaymentState,
+)
+from bot.contracts.programs import (
+    Outcome,
+    Sandbox,
+    Stopped,
+    Workshop,
+)
+from bot.contracts.purchases import (
+    Shop,
+    StarDesk,
 )
 from bot.contracts.services import (
     ApprovalDesk,
@@ -29,25 +61,14 @@ from bot.contracts.services import (
     Courier,
     ExerciseBook,
     ExerciseScore,
-    FileHit,
-    FileHits,
-    FileStore,
-    FileText,
-    Library,
-    MemoryStore,
     NewTask,
-    Outcome,
     Priority,
     Quiz,
     QuizBoard,
     RemindBy,
-    Sandbox,
     Services,
-    Stopped,
-    StoredFile,
     TaskBoard,
     ToolContext,
-    Workshop,
 )
 from bot.contracts.storage import (
     Blobs,
@@ -67,6 +88,7 @@ from bot.contracts.tools import (
     ToolSpec,
     mark_untrusted,
 )
+from bot.contracts.verification import CodeService
 
 __all__ = [
     "TOOL_NAME",
@@ -79,6 +101,7 @@ __all__ = [
     "Budget",
     "Capabilities",
     "Clock",
+    "CodeService",
     "Courier",
     "Database",
     "Effect",
@@ -90,23 +113,34 @@ __all__ = [
     "FileText",
     "Finished",
     "Journal",
+    "Letter",
     "Library",
     "Listener",
+    "MailRoom",
     "MemoryStore",
     "Model",
     "ModelRequest",
     "Momentary",
     "NewTask",
+    "Order",
     "Outcome",
     "Pace",
+    "Payment",
+    "PaymentPage",
+    "PaymentProvider",
+    "PaymentState",
     "Priority",
     "Quiz",
     "QuizBoard",
     "RemindBy",
+    "ReportDesk",
     "Row",
     "Sandbox",
     "Services",
+    "Severity",
+    "Shop",
     "Spent",
+    "StarDesk",
     "Stopped",
     "StoredFile",
     "TaskBoard",

@@ -62,6 +62,8 @@ class Capabilities:
     """Seconds after the person's last message in which anything may be sent; 0: always."""
     template: bool = False
     """A template is configured for when the window is closed."""
+    invoices: bool = False
+    """Something can be paid inside the channel (Telegram Stars)."""
     receipts: bool = False
     """The provider reports later what became of a delivery."""
     sender_pace: Pace | None = None

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from bot.contracts.journal import Spent
+from bot.contracts.library import Library, MemoryStore
+from bot.contracts.mail import MailRoom, ReportDesk
+from bot.contracts.programs import Sandbox, Workshop
+from bot.contracts.purchases import Shop
 from bot.events import Emit
-from bot.messages import Channel, Outgoing, Person, QuizKind, ShareFile
+from bot.messages import Channel, Outgoing, Person, QuizKind
 from bot.settings import Settings
 
 
@@ -29,115 +33,11 @@ class QuizBoard(Protocol):
         ...
 
 
-class MemoryStore(Protocol):
-    async def save(self, account: int, fact: str) -> None:
-        """Remember a fact (a fact known already is not kept twice). Raises `ToolFailed`: full."""
-        ...
-
-    async def facts(self, account: int) -> list[str]: ...
-
-
-class FileStore(Protocol):
-    async def save(
-        self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
-    ) -> ShareFile:
-        """Keep a file; the same `key` keeps it once. Raises `ToolFailed`: quota."""
-        ...
-
-    async def read(self, file_id: str) -> bytes:
-        """Raises `NotFound`."""
-        ...
-
-    async def share(self, account: int, file_id: str) -> ShareFile:
-        """A file of this account, to be delivered. Raises `ToolFailed`: it has none of this id."""
-        ...
-
-
 class Courier(Protocol):
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
     ) -> None:
         """Have this said at the person's own number, once a `context.key`. Raises `ToolFailed`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A file of a person's library, as a list shows it."""
-
-    file_id: str
-    filename: str
-    kind: str
-    """`image`, `pdf`, `document`, `spreadsheet`, `presentation`, `text`, `audio`, `other`."""
-    size: int
-    """Bytes."""
-    created_at: float
-    """Unix seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileText:
-    """A part of what is written in a file."""
-
-    filename: str
-    text: str
-    """At most 7,500 characters."""
-    part: int
-    """From 1."""
-    parts: int
-    is_cut: bool
-    """The file is longer than all parts together."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileHit:
-    """Where in a person's files something is written."""
-
-    file_id: str
-    filename: str
-    place: str
-    """`page 3`; empty where the file has no such parts."""
-    part: int
-    """Of the file's text, where more stands around it."""
-    snippet: str
-    """At most 500 characters."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileHits:
-    """What a search found, the best first."""
-
-    hits: tuple[FileHit, ...]
-    unsearched: int
-    """Files whose text is not searched yet, or cannot be for want of room."""
-
-
-class Library(FileStore, Protocol):
-    """A person's files and what is written in them. Another account's files are as unknown as
-    those that nobody has."""
-
-    async def listing(self, account: int, kind: str, limit: int) -> list[StoredFile]:
-        """The newest files, newest first; an empty `kind` is any."""
-        ...
-
-    async def text(
-        self, account: int, file_id: str, part: int, spend: Callable[[Spent], None]
-    ) -> FileText:
-        """A part of a file's text. Raises `ToolFailed`: no such file, or it cannot be read."""
-        ...
-
-    async def search(
-        self, account: int, query: str, limit: int, spend: Callable[[Spent], None]
-    ) -> FileHits:
-        """Where the files say what is asked for. Some that were never read are read first."""
-        ...
-
-
-class Workshop(Protocol):
-    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
-        """What `serve(request)` of our module `program` returns, in a process that may be killed.
-
-        Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
         ...
 
 
@@ -202,45 +102,6 @@ class TaskBoard(Protocol):
         ...
 
 
-Stopped = Literal["time", "output", "memory", "shutdown"]
-"""Why a command was stopped: it took too long, said too much, left too little memory to others, or
-Griot itself stops."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a command in the sandbox ended."""
-
-    output: str
-    """What it said on stdout and stderr: at most 3,800 characters, its beginning and its end."""
-    status: int | None
-    """Its exit status as a shell tells it; None: it was stopped."""
-    stopped: Stopped | None
-    seconds: float
-    """How long it ran."""
-
-
-class Sandbox(Protocol):
-    """Runs shell commands shut in: no network, no files of ours, nothing left afterwards."""
-
-    async def why_closed(self) -> str:
-        """Why no command can run here, for operators; empty: they can."""
-        ...
-
-    async def run(self, command: str, *, seconds: float, show: Callable[[str], None]) -> Outcome:
-        """Run a command for at most `seconds`, and show what it says meanwhile.
-
-        Raises `ToolFailed`: nothing ran (closed, busy, not a command)."""
-        ...
-
-    async def start(self, command: str, *, lane: str, key: str) -> str:
-        """Run a command in the background, one a lane, and return its id; its end is reported to
-        whoever made the sandbox. The same `key` starts it once while it runs.
-
-        Raises `ToolFailed`: nothing was started."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Services:
     """What tools may touch. Each checks for itself that an account reaches only its own."""
@@ -253,8 +114,11 @@ class Services:
     exercises: ExerciseBook
     bonuses: BonusDesk
     tasks: TaskBoard
+    shop: Shop
     sandbox: Sandbox
     courier: Courier
+    mail: MailRoom
+    reports: ReportDesk
 
 
 @dataclass(frozen=True, slots=True)

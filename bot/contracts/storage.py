@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -120,10 +121,18 @@ class Blobs(Protocol):
 
     async def put(self, key: str, content: bytes, mime_type: str) -> None: ...
 
+    async def put_file(self, key: str, path: Path, mime_type: str) -> None:
+        """Store what is in the file at `path`, which need not fit into memory."""
+        ...
+
     async def get(self, key: str) -> bytes:
         """Raises `NotFound`, or `ConnectionError` when the store cannot be reached."""
         ...
 
     async def delete(self, key: str) -> None:
         """Deleting what is not there is fine."""
+        ...
+
+    async def clear(self, folder: str) -> None:
+        """Delete everything whose key begins with `folder/`, whoever put it there."""
         ...

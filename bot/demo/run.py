@@ -1,4 +1,8 @@
-"""`griot demo`: the whole of Griot on this machine, with no key and no account."""
+"""`griot demo`: the whole of Griot on this machine, with no key and no account.
+
+The gateway is a process of its own, which may be killed at any moment. This one holds what is
+around it in real life: providers, phones, the model, and the door through which everybody comes.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +11,31 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import webbrowser
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-import phonenumbers
 import typer
+from aiohttp import web
 
 from bot import settings as environment
-from bot.accounts.people import People
 from bot.demo import tutor
-from bot.demo.page import DemoPage, DemoSession
+from bot.demo.nursery import Nursery
+from bot.demo.person import person_number
+from bot.demo.phones.page import Phones, PhonesPage, keep_counting
+from bot.demo.providers.posting import Posting
+from bot.demo.providers.screens import Screens
+from bot.demo.providers.telegram_api import TelegramApi
+from bot.demo.providers.telegram_person import TelegramPerson
+from bot.demo.providers.twilio import Twilio
+from bot.demo.providers.twilio_person import SMS_NUMBER, WHATSAPP_NUMBER, TwilioPerson
+from bot.demo.proxy import Proxy
+from bot.demo.stage import free_port, going_on, listening
+from bot.demo.supervisor import GatewayFailed, Supervisor, first_of
 from bot.observe import configure_logging
-from bot.serving import running
 from bot.settings import Settings
-from bot.storage.database import hold_lanes, open_database
+from bot.storage.database import hold_lanes
 
 FOLDER: Final = Path(".demo")
 _BORROWED: Final = (
@@ -31,12 +43,17 @@ _BORROWED: Final = (
     "TAVILY_API_KEY", "TAVILY_URL", "SEARXNG_URL", "JINA_URL", "JINA_API_KEY",
 )  # fmt: skip
 """Settings that the demo takes over; never a channel's, so that it answers nobody outside."""
+_HASTE: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
+"""Lanes of a gateway that was killed are free soon; one that is to end does not linger."""
 
 
-async def demo(port: int, *, open_browser: bool, keep: bool, pause: float) -> None:
+async def demo(
+    nursery: Nursery, port: int, *, open_browser: bool, keep: bool, pause: float
+) -> None:
     """Serve the demo's page until SIGTERM or SIGINT.
 
     Args:
+        nursery: where the gateway comes from.
         port: where; a free one is found if it is taken, or 0.
         open_browser: also show the page.
         keep: go on with the people and conversations of the last time.
@@ -44,37 +61,80 @@ async def demo(port: int, *, open_browser: bool, keep: bool, pause: float) -> No
 
     Raises:
         SettingsError: a setting that the demo takes over is wrong, or another demo runs here.
+        GatewayFailed: the gateway does not start, or does not go on.
     """
     configure_logging("warning", json=False)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
-        values = _environment(_free_port(port), await _prepare_folder(keep=keep))
-        scripted = "OPENAI_API_KEY" not in values
-        if scripted:
-            url = await stack.enter_async_context(tutor.teaching(pause))
-            values |= {
-                "OPENAI_BASE_URL": url,
-                "MODEL": tutor.MODEL,
-                "MODEL_CAPABILITIES": tutor.CAPABILITIES,
-            }
-        settings = environment.load(values)
-        session = DemoSession(await _issue_token(settings), settings.model, scripted)
-        await stack.enter_async_context(running(settings, pages=[DemoPage(session)]))
-        typer.echo(f"Griot is ready: open {settings.base_url} in a browser. Ctrl-C ends it.")
+        values = _environment(await _prepare_folder(keep=keep))
+        screens = Screens()
+        if "OPENAI_API_KEY" not in values:
+            values |= await _hire_tutor(stack, screens, pause)
+        gateway = Supervisor(nursery, screens)
+        url = await _open_stage(stack, screens, gateway, values, free_port(port))
+        await gateway.wait()
+        typer.echo(f"Griot is ready: open {url} in a browser. Ctrl-C ends it.")
         if open_browser:
-            await asyncio.to_thread(webbrowser.open, settings.base_url)
-        await stop.wait()
+            await asyncio.to_thread(webbrowser.open, url)
+        await first_of(stop, gateway.gone)
+        if not stop.is_set():
+            raise GatewayFailed("the gateway has ended by itself")
+
+
+async def _hire_tutor(stack: AsyncExitStack, screens: Screens, pause: float) -> dict[str, str]:
+    """The settings of a model that is not one."""
+
+    def report(way: Literal["in", "out"], about: str) -> None:
+        screens.log("model", way, "chat/completions", about)
+
+    return tutor.settings(await stack.enter_async_context(tutor.teaching(pause, report)))
+
+
+async def _open_stage(
+    stack: AsyncExitStack,
+    screens: Screens,
+    gateway: Supervisor,
+    values: dict[str, str],
+    port: int,
+) -> str:
+    """The gateway and all that is around it, until the stack closes; where the page is.
+
+    Raises:
+        SettingsError: a setting that the demo takes over is wrong.
+    """
+    url, api_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{free_port()}"
+    posting = Posting(url, screens)
+    stack.push_async_callback(posting.close)
+    api = TelegramApi(screens)
+    telegram = TelegramPerson(screens, posting, api)
+    person = TwilioPerson(screens, posting, person_number(), api_url)
+    values |= _channels(api, person, url, api_url)
+    settings = environment.load(values)
+    proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
+    stack.push_async_callback(proxy.close)
+    twilio = Twilio(screens, person, settings.sms_segment_usd)
+    providers = [*api.routes(), *twilio.routes()]
+    await stack.enter_async_context(listening(providers, int(api_url.rpartition(":")[2])))
+    page = PhonesPage(Phones(screens, telegram, person, gateway))
+    door = web.route("*", "/{path:.*}", proxy.forward)
+    await stack.enter_async_context(listening([*page.routes(), door], port))
+    stack.callback(screens.close)
+    await stack.enter_async_context(gateway.running(values))
+    telegram.begin()
+    counting = asyncio.create_task(keep_counting(screens))
+    await stack.enter_async_context(going_on(counting))
+    return url
 
 
 async def _prepare_folder(*, keep: bool) -> Path:
     """The demo's folder, emptied unless it is to be kept. Raises `DatabaseInUse`."""
     FOLDER.mkdir(mode=0o700, exist_ok=True)
-    if not keep:
-        async with hold_lanes(Settings(database_url=_database(FOLDER))):
+    async with hold_lanes(Settings(database_url=_database(FOLDER))):
+        if not keep:
             shutil.rmtree(FOLDER)
-        FOLDER.mkdir(mode=0o700)
+    FOLDER.mkdir(mode=0o700, exist_ok=True)
     return FOLDER
 
 
@@ -82,14 +142,32 @@ def _database(folder: Path) -> str:
     return f"sqlite:///{folder}/griot.db"
 
 
-def _environment(port: int, folder: Path) -> dict[str, str]:
+def _environment(folder: Path) -> dict[str, str]:
     borrowed = {name: value for name in _BORROWED if (value := os.environ.get(name))}
-    return borrowed | {
+    return {
+        **borrowed,
+        **_HASTE,
         "DATABASE_URL": _database(folder),
         "BLOB_URL": f"file:{folder}/files",
         "SECRET_KEY": _secret(folder),
-        "PORT": str(port),
+        "PORT": str(free_port()),
         "LOG_LEVEL": "warning",
+    }
+
+
+def _channels(
+    telegram: TelegramApi, person: TwilioPerson, url: str, api_url: str
+) -> dict[str, str]:
+    return {
+        "PUBLIC_URL": url,
+        "TELEGRAM_API_URL": api_url,
+        "TELEGRAM_BOT_TOKEN": telegram.token,
+        "TELEGRAM_WEBHOOK_SECRET": secrets.token_hex(16),
+        "TWILIO_API_URL": api_url,
+        "TWILIO_ACCOUNT_SID": person.account,
+        "TWILIO_AUTH_TOKEN": person.secret,
+        "TWILIO_SMS_FROM": SMS_NUMBER,
+        "TWILIO_WHATSAPP_FROM": WHATSAPP_NUMBER,
     }
 
 
@@ -99,25 +177,3 @@ def _secret(folder: Path) -> str:
     if not path.exists():
         path.write_text(secrets.token_urlsafe(32))
     return path.read_text()
-
-
-def _free_port(wanted: int) -> int:
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    return wanted
-
-
-async def _issue_token(settings: Settings) -> str:
-    """A token for a person whose number is the numbering plan's own example."""
-    example = phonenumbers.example_number_for_type("CI", phonenumbers.PhoneNumberType.MOBILE)
-    if example is None:
-        raise RuntimeError("phonenumbers has no example number for CI")
-    phone = phonenumbers.format_number(example, phonenumbers.PhoneNumberFormat.E164)
-    async with open_database(settings) as database:
-        return await People(database, settings).issue_token(phone)

@@ -11,9 +11,9 @@ import itertools
 import json
 import re
 import secrets
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from aiohttp import ClientConnectionError, web
@@ -34,14 +34,27 @@ class _Request(msgspec.Struct):
     tool_choice: Any = "auto"
 
 
+Report = Callable[[Literal["in", "out"], str], None]
+
+
+def _say_nothing(_: Literal["in", "out"], __: str) -> None:
+    pass
+
+
+def settings(url: str) -> dict[str, str]:
+    """What makes Griot ask the tutor at `url`, by the names of the environment."""
+    return {"OPENAI_BASE_URL": url, "MODEL": MODEL, "MODEL_CAPABILITIES": CAPABILITIES}
+
+
 @asynccontextmanager
-async def teaching(pause: float) -> AsyncGenerator[str]:
+async def teaching(pause: float, report: Report = _say_nothing) -> AsyncGenerator[str]:
     """A tutor that listens on a free port of this machine while the context is open; its URL.
 
     Args:
         pause: seconds between two pieces of an answer.
+        report: is told, in short, what it was asked (`out`) and answers (`in`).
     """
-    tutor = _Tutor(pause)
+    tutor = _Tutor(pause, report)
     app = web.Application(client_max_size=_LARGEST)
     app.router.add_post("/v1/chat/completions", tutor.complete)
     app.router.add_get("/v1/models", tutor.models)
@@ -55,8 +68,9 @@ async def teaching(pause: float) -> AsyncGenerator[str]:
 
 
 class _Tutor:
-    def __init__(self, pause: float) -> None:
+    def __init__(self, pause: float, report: Report) -> None:
         self._pause = pause
+        self._report = report
 
     async def models(self, _: web.Request) -> web.Response:
         return _json({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
@@ -70,7 +84,9 @@ class _Tutor:
             return _json({"error": {"message": str(error)}}, status=400)
         offered = [] if asked.tool_choice == "none" else asked.tools
         tools = frozenset(offer.function.name for offer in offered)
+        self._report("out", f"{len(asked.messages)} messages, {len(tools)} tools")
         reply = answer(Conversation(asked.messages, tools))
+        self._report("in", f"{reply.tool}(…)" if reply.tool else f"{len(reply.text.split())} words")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         # Whoever asked may hang up in the middle: somebody pressed Stop.

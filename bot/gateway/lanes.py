@@ -114,11 +114,16 @@ def _claim(row: Row, owner: str, *, sure_until: float = 0.0) -> Claim:
     return Claim(row["id"], row["fence"], owner, row["via"], moved_to, sure_until)
 
 
-async def hold(tx: Transaction, claim: Claim) -> None:
-    """Lock the lane until the transaction ends. Raises `LeaseLost` if it is no longer ours."""
+async def hold(tx: Transaction, claim: Claim) -> str:
+    """Lock the lane until the transaction ends; the lane that keeps its thread.
+
+    Raises:
+        LeaseLost: it is no longer ours.
+    """
     row = await tx.fetch_one(_HOLD, lane=claim.lane, fence=claim.fence, owner=claim.owner)
     if row is None:
         raise LeaseLost(claim.lane)
+    return row["thread"] or claim.lane
 
 
 async def release(tx: Transaction, claim: Claim) -> None:
@@ -131,12 +136,15 @@ async def release(tx: Transaction, claim: Claim) -> None:
 async def make_due(tx: Transaction, lane: str, *, via: str = "", after: float = 0.0) -> Row:
     """Have someone look at the lane `after` seconds from now; makes it if it is new.
 
+    A new lane's fence begins with the time, in milliseconds, not with 0: where there was one of the
+    same name, whoever still holds a claim on that holds none on this.
+
     It also locks the lane, so that the order of commits is the order of what is stored in it next.
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
         What is known of the person there: `reachable`, `opted_out`, `held` and `question` as in
-        the table, and for how many seconds nothing was heard (`silence`).
+        the table, `awaits` as well, and for how many seconds nothing was heard (`silence`).
     """
     row = await tx.fetch_one(_MAKE_DUE, lane=lane, via=via, after=after)
     if row is None:
@@ -160,7 +168,7 @@ UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence
 """
 
 _HOLD = """
-SELECT id FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
+SELECT thread FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
 """
 
 _RELEASE = """
@@ -183,7 +191,8 @@ RETURNING due_at - {now} AS due_in
 """
 
 _MAKE_DUE = """
-INSERT INTO lane (id, via, due_at) VALUES (:lane, :via, {now} + :after)
+INSERT INTO lane (id, via, due_at, fence)
+VALUES (:lane, :via, {now} + :after, CAST({now} * 1000 AS BIGINT))
 ON CONFLICT (id) DO UPDATE SET
     via = CASE WHEN excluded.via = '' THEN lane.via ELSE excluded.via END,
     due_at = CASE
@@ -191,5 +200,5 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, held, question, {now} - heard_at AS silence
+RETURNING reachable, opted_out, held, question, awaits, {now} - heard_at AS silence
 """

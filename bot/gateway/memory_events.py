@@ -1,4 +1,7 @@
-"""The memory events of a conversation: its journal, read back for debugging."""
+"""The memory events of a conversation: its journal, read back for debugging.
+
+The answers of quizzes are in none of them, whoever reads: an operator may show them to a pupil.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import msgspec
 
 from bot.contracts import Database, Finished, Transaction
-from bot.learning.quiz import SECRET_ARGUMENTS
+from bot.learning.quiz import hide_answers
 from bot.messages import ModelReply, SystemMessage, ToolCall, UserMessage, decode
 
 _DELEGATE = "delegate_to_"
@@ -16,13 +19,18 @@ _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
 
 
 async def memory_events(
-    database: Database, lane: str, *, limit: int = 500, for_person: bool = False
+    database: Database,
+    lane: str,
+    *,
+    turn: int | None = None,
+    limit: int = 500,
+    for_person: bool = False,
 ) -> list[dict[str, Any]]:
     """The newest events, oldest first.
 
     Args:
-        for_person: leave out what is for operators only: the answers in a quiz's arguments, and
-            the inner words of errors.
+        turn: only those of this one.
+        for_person: leave out what is for operators only, the inner words of errors.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
     user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
@@ -30,37 +38,20 @@ async def memory_events(
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
-        rows = await tx.fetch(_ROWS, lane=lane, limit=limit)
+        turns = {"first": turn or 0, "last": turn or 2**63 - 1}
+        rows = await tx.fetch(_ROWS, lane=lane, limit=limit, **turns)
         events = [event for row in reversed(rows) for event in _events_of(row)]
-        asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit)
+        asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
         events.extend(map(_approval_event, asked))
-        failed = await tx.fetch(_FAILED, lane=lane)
-        events.extend(_event(row, "error", row["error"], 0) for row in failed)
-        if for_person:
-            events = [_for_person(event) for event in events]
+        failed = await tx.fetch(_FAILED, lane=lane, **turns)
+        events.extend(_event(row, "error", _error(row, for_person), 0) for row in failed)
         return sorted(events, key=lambda event: event["timestamp"])
 
     return await database.read(work)
 
 
-def _for_person(event: dict[str, Any]) -> dict[str, Any]:
-    match event["event_type"]:
-        case "error":
-            return event | {"content": "The turn failed."}
-        case "tool_call":
-            return event | {"content": _without_answers(event["content"])}
-        case _:
-            return event
-
-
-def _without_answers(arguments: str) -> str:
-    """Arguments of a call as a pupil may see them; what cannot be read is left out whole."""
-    try:
-        values = msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    shown = {name: value for name, value in values.items() if name not in SECRET_ARGUMENTS}
-    return msgspec.json.encode(shown).decode()
+def _error(row: Any, for_person: bool) -> str:
+    return "The turn failed." if for_person else row["error"]
 
 
 def _events_of(row: Any) -> list[dict[str, Any]]:
@@ -91,7 +82,7 @@ def _result_event(row: Any) -> dict[str, Any]:
 def _reply_events(row: Any) -> list[dict[str, Any]]:
     reply = decode(row["body"], ModelReply)
     events = [
-        _event(row, _kind_of(call), call.arguments, index, name=call.name, call_id=call.id)
+        _event(row, _kind_of(call), hide_answers(call), index, name=call.name, call_id=call.id)
         for index, call in enumerate(reply.message.tool_calls, 1)
     ]
     if reply.message.text:
@@ -117,16 +108,18 @@ def _event(row: Any, kind: str, content: str, index: int, **metadata: object) ->
 
 _ROWS = """
 SELECT turn, step, kind, body, at FROM journal
-WHERE lane = :lane AND kind IN ('user', 'reply', 'result', 'summary')
+WHERE lane = :lane AND turn BETWEEN :first AND :last
+    AND kind IN ('user', 'reply', 'result', 'summary')
 ORDER BY turn DESC, step DESC LIMIT :limit
 """
 
 _APPROVALS = """
 SELECT turn, 9998 AS step, id, state, text, coalesce(decided_at, created_at) AS at FROM approval
-WHERE lane = :lane AND state <> 'planning' ORDER BY created_at DESC LIMIT :limit
+WHERE lane = :lane AND turn BETWEEN :first AND :last AND state <> 'planning'
+ORDER BY created_at DESC LIMIT :limit
 """
 
 _FAILED = """
 SELECT id AS turn, 9999 AS step, error, coalesce(ended_at, started_at) AS at FROM turn
-WHERE lane = :lane AND error <> ''
+WHERE lane = :lane AND id BETWEEN :first AND :last AND error <> ''
 """

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from bot.contracts import Database, Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.gateway.lanes import make_due
 
 State = Literal["queued", "running", "done", "dead"]
+NEWEST: Final = 2**63 - 1
+"""Before it is everything: where a listing begins."""
+WINDOW: Final = 200_000
+"""Updates among which the turns of one channel are looked for: no index leads to them."""
 
 
 class NotDead(PersonError):
@@ -24,18 +28,34 @@ class NotDead(PersonError):
 
 
 async def list_turns(
-    database: Database, *, state: State | None = None, lane: str = "", limit: int = 50
+    database: Database,
+    *,
+    state: State | None = None,
+    lane: str = "",
+    channel: str = "",
+    before: int = NEWEST,
+    limit: int = 50,
 ) -> list[dict[str, Any]]:
-    """The newest turns, newest first, of one state or lane if asked for.
+    """The newest turns before one, newest first, of one state, lane or channel if asked for.
 
-    Each is `{"id", "lane", "state", "reason", "error", "attempts", "credits", "deliveries"}`; the
-    id is a string, as in events, and deliveries are `[{"part", "state"}]` (part -1: a word about
+    Of a channel, those among the last `WINDOW` updates before it. Each is `{"id", "lane", "state",
+    "reason", "error", "attempts", "credits", "stored_at", "deliveries"}`; the id is a string, as in
+    events, times are Unix seconds, and deliveries are `[{"part", "state"}]` (part -1: a word about
     its failure).
     """
+    conditions = [_STATES[state] if state else "", _OF_LANE if lane else ""]
+    conditions.append(_OF_CHANNEL if channel else "")
+    number = "(inbox.seq + 0)" if state == "queued" else "inbox.seq"  # few: not by their number
+    sql = _LISTING.replace("{conditions}", " ".join(conditions)).replace("{seq}", number)
+    values: dict[str, Any] = {"before": before, "most": limit}
+    values |= {"lane": lane} if lane else {}
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
-        rows = await tx.fetch(_LISTING, state=state or "", lane=lane, most=limit)
-        turns = itertools.groupby(rows, key=lambda row: row["id"])
+        if channel:
+            newest = await tx.fetch_one("SELECT coalesce(max(seq), 0) AS seq FROM inbox")
+            top = min(before, newest["seq"] if newest else 0)
+            values.update(begin=f"{channel}:", after=top - WINDOW)
+        turns = itertools.groupby(await tx.fetch(sql, **values), key=lambda row: row["id"])
         return [_summary([*group]) for _, group in turns]
 
     return await database.read(work)
@@ -96,10 +116,9 @@ def _facts(row: Row) -> dict[str, Any]:
     return {"id": str(row["id"]), **{name: row[name] for name in _FACTS}}
 
 
-_FACTS = ("lane", "state", "reason", "error", "attempts", "credits")
+_FACTS = ("lane", "state", "reason", "error", "attempts", "credits", "stored_at")
 _DETAILS = (
     "account",
-    "stored_at",
     "started_at",
     "ended_at",
     "input_tokens",
@@ -120,11 +139,26 @@ FROM inbox LEFT JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
 WHERE coalesce(inbox.turn, inbox.seq) = inbox.seq
 """
 
+# Written so that each finds the partial index of what is open, however much there is in all, and
+# that no planner takes what is done for rare.
+_STATES: dict[State, str] = {
+    "queued": "AND inbox.state = 'pending' AND turn.id IS NULL",
+    "running": "AND turn.state IN ('running', 'dead') AND turn.state = 'running'",
+    "dead": "AND turn.state IN ('running', 'dead') AND turn.state = 'dead'",
+    "done": "AND inbox.state = 'done' AND (turn.state IS NULL OR turn.state = 'done')",
+}
+
+_OF_LANE = "AND inbox.lane = :lane"
+
+_OF_CHANNEL = """
+AND inbox.seq > :after
+AND substr(inbox.lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+"""
+
 _LISTING = f"""
-WITH record AS ({_RECORD}), chosen AS (
-    SELECT * FROM record
-    WHERE CAST(:state AS TEXT) IN ('', state) AND CAST(:lane AS TEXT) IN ('', lane)
-    ORDER BY id DESC LIMIT :most
+WITH chosen AS (
+    {_RECORD} AND {{seq}} < :before {{conditions}}
+    ORDER BY {{seq}} DESC LIMIT :most
 )
 SELECT chosen.*, outbox.part, outbox.state AS delivery
 FROM chosen LEFT JOIN outbox ON outbox.lane = chosen.lane AND outbox.turn = chosen.id

@@ -12,7 +12,8 @@ from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox, Pending
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.outbox import Outbox
-from bot.gateway.turns.turn import Stop, Turns
+from bot.gateway.turns.stop import Stop
+from bot.gateway.turns.turn import Turns
 
 _BRAKE = 1.0
 """Seconds that a lane rests after an error of ours, so that it cannot spin."""

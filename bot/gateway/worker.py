@@ -11,6 +11,7 @@ import structlog
 from bot.contracts import Database
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.register import Register
 from bot.gateway.runner import Runner
 from bot.observe import Metrics
 from bot.settings import Settings
@@ -18,9 +19,10 @@ from bot.settings import Settings
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
-_BEHIND: Final = 0.004
+_BEHIND: Final = 0.002
 """Seconds for one round of the event loop from which it counts as being behind."""
-_BREATHS: Final = 50
+_BREATH: Final = 0.002
+_BREATHS: Final = 100
 log = structlog.get_logger()
 
 
@@ -38,12 +40,14 @@ class Worker:
     ) -> None:
         self._settings = settings
         self._lanes = lanes
+        self._register = Register(database, lanes.owner)
         self._inbox = inbox
         self._make_runner = make_runner
         self._metrics = metrics
         self._runners: dict[str, tuple[Runner, asyncio.Task[None]]] = {}
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._gate = asyncio.Lock()
         self._loops: list[asyncio.Task[None]] = []
         database.listen(self._hear)
 
@@ -51,6 +55,7 @@ class Worker:
         self._loops = [
             asyncio.create_task(self._keep_on("claim", self._claim_loop), name="claim"),
             asyncio.create_task(self._keep_on("renew", self._renew_loop), name="renew"),
+            asyncio.create_task(self._keep_on("register", self._register.keep), name="register"),
         ]
 
     async def stop(self) -> None:
@@ -70,6 +75,7 @@ class Worker:
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
+        await self._register.check_out()
 
     def _hear(self, lane: str, urgent: bool, after: float) -> None:
         if after > 0:
@@ -95,7 +101,8 @@ class Worker:
     async def _claim_loop(self) -> None:
         while not self._stopping.is_set():
             self._news.clear()
-            await self._breathe()
+            async with self._gate:  # after whatever was claimed before has begun
+                pass
             free = self._settings.max_running_turns - len(self._runners)
             limit = min(free, _CLAIM_AT_ONCE)
             claims = await self._lanes.claim(limit) if limit > 0 else []
@@ -104,8 +111,13 @@ class Worker:
             if len(claims) < _CLAIM_AT_ONCE and not await self._hears_news():
                 await self._look_for_urgent()
 
+    async def _run(self, runner: Runner) -> None:
+        async with self._gate:
+            await self._breathe()
+        await runner.run()
+
     async def _breathe(self) -> None:
-        """Claim no more while the event loop is behind.
+        """Begin no more while the event loop is behind.
 
         What is stored waits safely in its lane; what arrives must be acknowledged in time.
         """
@@ -113,9 +125,9 @@ class Worker:
         for _ in range(_BREATHS):
             before = loop.time()
             await asyncio.sleep(0)
-            if loop.time() - before < _BEHIND:
+            if loop.time() - before < _BEHIND or self._stopping.is_set():
                 return
-            await asyncio.sleep(_BEHIND)
+            await asyncio.sleep(_BREATH)
 
     async def _hears_news(self) -> bool:
         """Wait for an announcement, but not for ever."""
@@ -134,7 +146,7 @@ class Worker:
 
     def _begin(self, claim: Claim) -> None:
         runner = self._make_runner(claim)
-        task = asyncio.create_task(runner.run(), name=f"lane {claim.lane}")
+        task = asyncio.create_task(self._run(runner), name=f"lane {claim.lane}")
         self._runners[claim.lane] = runner, task
         self._metrics.lanes_running.set(len(self._runners))
         task.add_done_callback(lambda ended: self._end(claim.lane, ended))

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
 from bot.errors import ToolFailed
-from bot.learning.zones import find_zone
+from bot.zones import find_zone
 
 MORNING = time(8)
 """Due at this hour is what has a date only."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.contracts import Database, ExerciseScore, ToolContext, Transaction
+from bot.contracts import Database, ExerciseScore, Row, ToolContext, Transaction
 from bot.errors import ToolFailed
 from bot.learning.lines import clean_line
 from bot.learning.progress import (
@@ -15,7 +15,8 @@ from bot.learning.progress import (
     count_progress,
 )
 from bot.learning.subjects import QUIZZES, fold_subject
-from bot.learning.zones import find_zone
+from bot.storage.living import check_living
+from bot.zones import find_zone
 
 MAX_TOPIC = 100
 _DAY = 86_400.0
@@ -38,7 +39,7 @@ class Exercises:
         The same `context.key` keeps it once, as it was told first.
 
         Raises:
-            ToolFailed: the subject has no readable character.
+            ToolFailed: the subject has no readable character, or the person was erased.
         """
         folded = fold_subject(subject)
         if not folded:
@@ -73,7 +74,12 @@ async def keep_result(
     subject: str = QUIZZES,
     topic: str = "",
 ) -> None:
-    """Keep a result within the caller's transaction; the same `key` keeps it once."""
+    """Keep a result within the caller's transaction; the same `key` keeps it once.
+
+    Raises:
+        ToolFailed: the account's person was erased.
+    """
+    await check_living(tx, account)
     await tx.execute(
         _KEEP,
         key=key,
@@ -100,9 +106,25 @@ async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
     return count_progress(answers, subjects, now=now, zone=find_zone(zone))
 
 
+async def read_results(tx: Transaction, account: int) -> list[Row]:
+    """All results of the account as they are kept, the oldest first."""
+    return await tx.fetch(
+        "SELECT * FROM exercise WHERE account = :account ORDER BY at, key", account=account
+    )
+
+
+async def forget_results(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM exercise WHERE account = :account", account=account)
+
+
 async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
     [row] = await tx.fetch(_SCORE, account=account, subject=subject)
     return ExerciseScore(subject, row["answered"], row["correct"])
+
+
+async def adopt(tx: Transaction, account: int, into: int) -> None:
+    """The results of one account are another's from now on."""
+    await tx.execute(_ADOPT, account=account, into=into)
 
 
 _KEEP = """
@@ -127,4 +149,8 @@ GROUP BY subject ORDER BY answered DESC, subject LIMIT 200
 _SCORE = """
 SELECT count(*) AS answered, CAST(coalesce(sum(correct), 0) AS BIGINT) AS correct
 FROM exercise WHERE account = :account AND subject = :subject
+"""
+
+_ADOPT = """
+UPDATE exercise SET account = :into WHERE account = :account
 """

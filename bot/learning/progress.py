@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
@@ -82,8 +82,12 @@ def _streak(answered: Counter[date], today: date) -> int:
     return length
 
 
-def describe_progress(language: str, progress: Progress) -> str:
-    """Progress as a few lines of markdown, for every channel."""
+def describe_progress(language: str, progress: Progress, spell: Callable[[str], str] = str) -> str:
+    """Progress as a few lines of markdown, for every channel.
+
+    Args:
+        spell: writes the name of a subject, which a model has chosen, so that it is no markup.
+    """
     if not progress.subjects:
         return say(
             language,
@@ -91,7 +95,7 @@ def describe_progress(language: str, progress: Progress) -> str:
         )
     head = say(language, "Your progress")
     lines = [_describe_streak(language, progress.streak), _describe_month(language, progress)]
-    subjects = (f"- {_describe_subject(language, each)}" for each in progress.subjects)
+    subjects = (f"- {_describe_subject(language, each, spell)}" for each in progress.subjects)
     listed = [*subjects][:_MOST_SUBJECTS]
     if others := progress.subjects[_MOST_SUBJECTS:]:
         listed.append(f"- {_describe_others(language, others)}")
@@ -121,11 +125,11 @@ def _describe_month(language: str, progress: Progress) -> str:
     )
 
 
-def _describe_subject(language: str, score: SubjectScore) -> str:
+def _describe_subject(language: str, score: SubjectScore, spell: Callable[[str], str]) -> str:
     return say(
         language,
         "{subject}: {correct} of {answered} right ({percent}%)",
-        subject=name_subject(language, score.subject),
+        subject=spell(name_subject(language, score.subject)),
         correct=score.correct,
         answered=score.answered,
         percent=_percent(score.correct, score.answered),

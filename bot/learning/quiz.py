@@ -6,16 +6,20 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 import msgspec
 
 from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.exercises import keep_result
-from bot.messages import AskQuiz, Channel
+from bot.messages import AskQuiz, Channel, QuizKind, ToolCall
+from bot.storage.buttons import keep_buttons
+from bot.storage.living import check_living
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
+_TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
 _CARRIERS_WORDS: Mapping[Channel, frozenset[str]] = {
     "sms": frozenset(
         [
@@ -75,7 +79,8 @@ class Quizzes:
         same quiz: its id and tokens are derived from the key, the tokens with `SECRET_KEY`.
 
         Raises:
-            ToolFailed: an option is a word by which the carrier opts the person out or in.
+            ToolFailed: an option is a word by which the carrier opts the person out or in, or the
+                person was erased.
         """
         taken = _CARRIERS_WORDS.get(context.person.channel, frozenset[str]())
         if wrong := [option for option in quiz.options if option.strip().lower() in taken]:
@@ -88,21 +93,10 @@ class Quizzes:
 
         async def work(tx: Transaction) -> AskQuiz:
             expires_at = await _insert(tx, quiz_id, quiz, context)
-            await tx.execute_many(
-                "INSERT INTO button (token, lane, address, action, expires_at)"
-                " VALUES (:token, :lane, :address, :action, :expires_at)"
-                " ON CONFLICT (token) DO NOTHING",
-                [
-                    {
-                        "token": token,
-                        "lane": context.lane,
-                        "address": context.person.address,
-                        "action": _encode({"quiz": quiz_id, "index": index}),
-                        "expires_at": expires_at,
-                    }
-                    for index, token in enumerate(tokens)
-                ],
-            )
+            actions = {
+                token: {"quiz": quiz_id, "index": index} for index, token in enumerate(tokens)
+            }
+            await keep_buttons(tx, context.lane, context.person.address, actions, TTL)
             return AskQuiz(quiz_id, quiz.kind, quiz.question, quiz.options, tokens, expires_at)
 
         return await self._database.write(work)
@@ -150,6 +144,46 @@ async def lane_of(tx: Transaction, quiz_id: str) -> str:
     return row["lane"]
 
 
+async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:
+    """`{index, correct, correct_index, explanation}` of a quiz that was answered, else None."""
+    row = await tx.fetch_one(_OUTCOME, id=quiz_id)
+    if row is None:
+        return None
+    return {
+        "index": row["answered_index"],
+        "correct": row["answered_index"] == row["correct_index"],
+        "correct_index": row["correct_index"],
+        "explanation": row["explanation"],
+    }
+
+
+def hide_answers(call: ToolCall) -> str:
+    """The arguments of a call; of one that asks a quiz, without what tells the answer, and what
+    cannot be read is left out whole."""
+    if call.name not in _TOOLS and not any(name in call.arguments for name in SECRET_ARGUMENTS):
+        return call.arguments
+    try:
+        values = msgspec.json.decode(call.arguments, type=dict[str, object])
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    return _encode({name: each for name, each in values.items() if name not in SECRET_ARGUMENTS})
+
+
+async def read_answered(tx: Transaction, account: int) -> list[Row]:
+    """The quizzes that the account has answered, as they are kept, the oldest first. Those that
+    wait for an answer are not among them, for they hold it."""
+    return await tx.fetch(_ANSWERED, account=account)
+
+
+async def forget_quizzes(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM quiz WHERE account = :account", account=account)
+
+
+async def forget_quizzes_in(tx: Transaction, lane: str) -> None:
+    """Delete those that were asked in a conversation, of whomever."""
+    await tx.execute("DELETE FROM quiz WHERE lane = :lane", lane=lane)
+
+
 def _grade(row: Row, index: int) -> Graded:
     options = msgspec.json.decode(row["options"], type=tuple[str, ...])
     if not 0 <= index < len(options):
@@ -165,6 +199,7 @@ def _grade(row: Row, index: int) -> Graded:
 
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
     """When it expires, by the database's clock; that of the first time, if it was kept before."""
+    await check_living(tx, context.account)
     rows = await tx.fetch(
         "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index, explanation,"
         " expires_at) VALUES (:id, :lane, :account, :kind, :question, :options, :correct_index,"
@@ -183,6 +218,11 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
     return rows[0]["expires_at"]
 
 
+async def adopt(tx: Transaction, account: int, into: int) -> None:
+    """The quizzes of one account are another's from now on."""
+    await tx.execute(_ADOPT, account=account, into=into)
+
+
 def _token(context: ToolContext, index: int) -> str:
     secret = context.settings.secret_key.encode()
     return hmac.new(secret, f"button:{context.key}:{index}".encode(), "sha256").hexdigest()[:32]
@@ -190,3 +230,17 @@ def _token(context: ToolContext, index: int) -> str:
 
 def _encode(value: object) -> str:
     return msgspec.json.encode(value).decode()
+
+
+_ADOPT = """
+UPDATE quiz SET account = :into WHERE account = :account
+"""
+
+_ANSWERED = """
+SELECT * FROM quiz WHERE account = :account AND answered_at IS NOT NULL ORDER BY answered_at, id
+"""
+
+_OUTCOME = """
+SELECT answered_index, correct_index, explanation FROM quiz
+WHERE id = :id AND answered_at IS NOT NULL
+"""

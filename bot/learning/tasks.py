@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 import msgspec
 
@@ -20,8 +20,9 @@ from bot.contracts import (
 )
 from bot.errors import NotFound, ToolFailed
 from bot.learning.lines import clean_line
-from bot.learning.zones import describe_moment
 from bot.messages import Channel
+from bot.storage.living import check_living
+from bot.zones import describe_moment
 
 MAX_OPEN = 200
 """Open tasks of one account; a few more when several conversations add some at the same time."""
@@ -30,6 +31,10 @@ MAX_TAGS = 10
 MAX_TAG = 30
 MAX_AHEAD = 5 * 366 * 86_400.0
 """Seconds from now; what is due later is a year mistyped."""
+
+Told = Literal["", "handed", "sent", "unknown", "failed"]
+"""What became of a reminder: not handed over yet, on its way, taken by a provider, nobody knows,
+refused on every way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,13 @@ class Task:
     remind_by: RemindBy | None
     """None: in the conversation, or wherever the person can be reached."""
     is_open: bool
+    wanted_at: float | None = None
+    """The moment that the person chose: `due_at`, or until when they put it off."""
+    round: int = 0
+    """How often it was put off."""
+    tried: tuple[str, ...] = ()
+    """The ways by which this round's reminder was handed over."""
+    told: Told = ""
 
 
 class Tasks:
@@ -67,12 +79,13 @@ class Tasks:
 
         Raises:
             ToolFailed: it is due in the past or in more than five years, its title has no readable
-                character, or the account has `MAX_OPEN` open tasks already.
+                character, the account has `MAX_OPEN` open tasks already, or its person was erased.
         """
         values = _values(task, context)
         now = self._clock()
 
         async def work(tx: Transaction) -> int:
+            await check_living(tx, context.account)
             known = await tx.fetch_one("SELECT id FROM task WHERE key = :key", key=context.key)
             if known is not None:
                 return known["id"]
@@ -91,19 +104,10 @@ class Tasks:
         """Mark a task as done; doing it again changes nothing. Raises `NotFound`."""
         return await self._database.write(lambda tx: finish(tx, account, number))
 
-    async def due(self, most: int = 100) -> list[Task]:
-        """Open tasks of all accounts whose time has come and that nobody was reminded of yet, the
-        longest due first."""
-
-        async def work(tx: Transaction) -> list[Task]:
-            return [_task(row) for row in await tx.fetch(_DUE, most=most)]
-
-        return await self._database.read(work)
-
 
 async def list_open(tx: Transaction, account: int) -> list[Task]:
     """As `Tasks.listing`, within the caller's transaction."""
-    return [_task(row) for row in await tx.fetch(_LISTING, account=account)]
+    return [read_task(row) for row in await tx.fetch(_LISTING, account=account)]
 
 
 async def finish(tx: Transaction, account: int, number: int) -> Task:
@@ -111,13 +115,18 @@ async def finish(tx: Transaction, account: int, number: int) -> Task:
     row = await tx.fetch_one(_DONE, account=account, id=min(max(number, 0), 2**62))
     if row is None:
         raise NotFound("There is no task with this number.")
-    return _task(row)
+    return read_task(row)
 
 
-async def mark_reminded(tx: Transaction, number: int) -> bool:
-    """Note, within the caller's transaction, that the person was reminded; False if that was noted
-    before, or if the task is done or gone, so that of several only one reminds."""
-    return await tx.execute(_REMINDED, id=number) > 0
+async def read_tasks(tx: Transaction, account: int) -> list[Row]:
+    """All tasks of the account, done ones too, as they are kept, the oldest first."""
+    return await tx.fetch(
+        "SELECT * FROM task WHERE account = :account ORDER BY id", account=account
+    )
+
+
+async def forget_tasks(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM task WHERE account = :account", account=account)
 
 
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
@@ -166,7 +175,8 @@ async def _check_room(tx: Transaction, account: int) -> None:
         )
 
 
-def _task(row: Row) -> Task:
+def read_task(row: Row) -> Task:
+    """A row of the table."""
     return Task(
         id=row["id"],
         account=row["account"],
@@ -180,14 +190,23 @@ def _task(row: Row) -> Task:
         tags=msgspec.json.decode(row["tags"], type=tuple[str, ...]),
         remind_by=cast("RemindBy | None", row["remind_by"]),
         is_open=row["state"] == "open",
+        wanted_at=row["wanted_at"],
+        round=row["round"],
+        tried=tuple(row["tried"].split()),
+        told=cast("Told", row["told"]),
     )
 
 
+async def adopt(tx: Transaction, account: int, into: int) -> None:
+    """The tasks of one account are another's from now on."""
+    await tx.execute(_ADOPT, account=account, into=into)
+
+
 _ADD = """
-INSERT INTO task (key, account, lane, channel, address, title, priority, due_at, zone, tags,
-    remind_by, created_at)
-VALUES (:key, :account, :lane, :channel, :address, :title, :priority, :due_at, :zone, :tags,
-    :remind_by, {now})
+INSERT INTO task (key, account, lane, channel, address, title, priority, due_at, wanted_at,
+    remind_at, zone, tags, remind_by, created_at)
+VALUES (:key, :account, :lane, :channel, :address, :title, :priority, :due_at, :due_at,
+    :due_at, :zone, :tags, :remind_by, {now})
 ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id
 """
 
@@ -206,13 +225,6 @@ UPDATE task SET state = 'done', done_at = coalesce(done_at, {now})
 WHERE id = :id AND account = :account RETURNING *
 """
 
-_DUE = """
-SELECT * FROM task
-WHERE state = 'open' AND reminded_at IS NULL AND due_at <= {now}
-ORDER BY due_at, id LIMIT :most
-"""
-
-_REMINDED = """
-UPDATE task SET reminded_at = {now}
-WHERE id = :id AND state = 'open' AND reminded_at IS NULL
+_ADOPT = """
+UPDATE task SET account = :into WHERE account = :account
 """

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from pathlib import Path
 
 from bot.contracts import Blobs, Database, Row, Transaction
 from bot.errors import NotFound, ToolFailed
+from bot.library.file_rows import (
+    EXPORT,
+    GUESTS,
+    PASSING,
+    PASSING_SECONDS,
+    File,
+    Usage,
+    find_file_by_key,
+    insert_file,
+    list_all,
+    list_exports,
+    list_files_of_guests,
+    list_moved,
+    list_passing,
+    measure_usage,
+    to_file,
+)
 from bot.library.names import clean_name
 from bot.messages import ShareFile
 
-GUESTS = 0
-"""In place of an account, for pictures that guests show: nobody's library."""
 QUOTA = 200_000_000
 """Bytes that one account may keep."""
+ZIP = "application/zip"
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file of a library. Its id is unguessable, but no permission: compare `account`."""
-
-    id: str
-    account: int
-    name: str
-    mime_type: str
-    size: int
-    """Bytes."""
-    sha256: str
-    source: str
-    """How it came: `generated`, or the channel that brought it."""
-    created_at: float
-    """Unix seconds."""
-
-    @property
-    def shared(self) -> ShareFile:
-        return ShareFile(self.id, self.name, self.mime_type, self.size)
 
 
 class Files:
@@ -57,32 +53,108 @@ class Files:
         The bytes are stored before the row: a row never points at nothing.
 
         Raises:
-            ToolFailed: the account's quota is used up.
+            ToolFailed: the account's quota is used up, or its person was erased.
         """
         if known := await self.find_by_key(key):
             return known
-        if account != GUESTS:
+        if account != GUESTS and source != PASSING:
             await self._check_quota(account, len(content))
-        file_id = secrets.token_urlsafe(12)
-        await self._blobs.put(_blob_key(account, file_id), content, mime_type)
-        values = {
-            "id": file_id,
-            "account": account,
-            "name": clean_name(filename),
-            "mime_type": mime_type,
-            "size": len(content),
-            "sha256": hashlib.sha256(content).hexdigest(),
-            "source": source,
-            "key": key,
-        }
-        kept = await self._database.write(lambda tx: _insert(tx, values))
-        if kept.id != file_id:
-            await self._blobs.delete(_blob_key(account, file_id))
+        file = File(
+            id=secrets.token_urlsafe(12),
+            account=account,
+            name=clean_name(filename),
+            mime_type=mime_type,
+            size=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+            source=source,
+            created_at=0.0,
+        )
+        await self._blobs.put(file.blob_key, content, mime_type)
+        return (await self._enter(file, key)).shared
+
+    async def save_export(
+        self, account: int, filename: str, path: Path, *, key: str, begin: str = ""
+    ) -> ShareFile:
+        """Keep the zip at `path` in place of the account's earlier exports; the same `key` keeps it
+        once. No quota holds for it.
+
+        Args:
+            begin: only of exports whose keys begin like that: guests share an account.
+
+        Raises:
+            ToolFailed: the person was erased.
+        """
+        if known := await self.find_by_key(key):
+            return known
+        size, sha256 = await asyncio.to_thread(_measure, path)
+        name, file_id = clean_name(filename), secrets.token_urlsafe(12)
+        file = File(file_id, account, name, ZIP, size, sha256, EXPORT, created_at=0.0)
+        await self._blobs.put_file(file.blob_key, path, ZIP)
+        kept = await self._enter(file, key)
+        await self._drop_exports(account, begin, but=kept.id)
         return kept.shared
+
+    async def _enter(self, file: File, key: str) -> File:
+        """Make the row of bytes that are stored; the file as it is kept. What is not needed, or may
+        not be kept, is deleted again."""
+        blob = file.blob_key
+        try:
+            kept = await self._database.write(lambda tx: insert_file(tx, file, key))
+        except ToolFailed:
+            await self._blobs.delete(blob)
+            raise
+        if kept.id != file.id:
+            await self._blobs.delete(blob)
+        return kept
+
+    async def _drop_exports(self, account: int, begin: str, *, but: str) -> None:
+        exports = await self._database.read(lambda tx: list_exports(tx, account, begin))
+        for file in exports:
+            if file.id != but:
+                await self._drop(file)
+
+    async def clear_passing(self, most: int = 200) -> int:
+        """Delete what was `PASSING` and is old, at most `most` of it; how much that was."""
+        old = await self._database.read(lambda tx: list_passing(tx, most))
+        for file in old:
+            await self._drop(file)
+        return len(old)
+
+    async def _drop(self, file: File) -> None:
+        """Bytes first: a row that is left points at nothing, bytes that are left nobody finds."""
+        await self._blobs.delete(file.blob_key)
+        await self._database.run("DELETE FROM file WHERE id = :id", id=file.id)
+
+    async def clear_blobs(self, accounts: Sequence[int], begins: Sequence[str]) -> None:
+        """Delete the bytes of all files of these accounts, and of guests' files whose keys begin
+        like that. Their rows are left to `forget_files`."""
+        for account in accounts:
+            await self._clear(account)
+        for begin in begins:
+            await self.clear_guest_blobs(
+                await self._database.read(lambda tx, begin=begin: list_files_of_guests(tx, begin))
+            )
+
+    async def _clear(self, account: int) -> None:
+        """Delete the bytes of an account's files, and none that are another's by now."""
+        moved = await self._database.read(lambda tx: list_moved(tx, account))
+        for file in moved:
+            if file.account == account:
+                await self._blobs.delete(file.blob_key)
+        if all(file.account == account for file in moved):
+            await self._blobs.clear(str(account))
+            return
+        for file in await self._database.read(lambda tx: list_all(tx, account)):
+            await self._blobs.delete(file.blob_key)
+
+    async def clear_guest_blobs(self, file_ids: Sequence[str]) -> None:
+        """Delete the bytes of these files of guests."""
+        for file_id in file_ids:
+            await self._blobs.delete(f"{GUESTS}/{file_id}")
 
     async def find_by_key(self, key: str) -> ShareFile | None:
         """The file that was kept under this key, if any."""
-        file = await self._database.read(lambda tx: _find_by_key(tx, key))
+        file = await self._database.read(lambda tx: find_file_by_key(tx, key))
         return file.shared if file else None
 
     async def read(self, file_id: str) -> bytes:
@@ -92,7 +164,7 @@ class Files:
             NotFound: no such file.
         """
         file = await self.find(file_id)
-        return await self._blobs.get(_blob_key(file.account, file.id))
+        return await self._blobs.get(file.blob_key)
 
     async def find(self, file_id: str) -> File:
         """
@@ -107,7 +179,7 @@ class Files:
         row = await self._database.read(work) if _ID.fullmatch(file_id) else None
         if row is None:
             raise NotFound("There is no such file.")
-        return _file(row)
+        return to_file(row)
 
     async def find_own(self, account: int, file_id: str) -> File:
         """The file, if it is in this account's library.
@@ -138,58 +210,31 @@ class Files:
 
         async def work(tx: Transaction) -> list[Row]:
             return await tx.fetch(
-                "SELECT * FROM file WHERE account = :account"
+                "SELECT * FROM file WHERE account = :account AND source <> :passing"
                 " ORDER BY created_at DESC, id LIMIT :most",
                 account=account,
+                passing=PASSING,
                 most=limit,
             )
 
-        return [_file(row) for row in await self._database.read(work)]
+        return [to_file(row) for row in await self._database.read(work)]
+
+    async def usage(self, account: int) -> Usage:
+        """How full the library is."""
+        return await self._database.read(lambda tx: measure_usage(tx, account))
 
     async def _check_quota(self, account: int, size: int) -> None:
-        async def work(tx: Transaction) -> int:
-            rows = await tx.fetch(
-                "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) AS used FROM file"
-                " WHERE account = :account",
-                account=account,
-            )
-            return rows[0]["used"]
-
-        if await self._database.read(work) + size > self._quota:
+        if (await self.usage(account)).used + size > self._quota:
             raise ToolFailed(
                 "The file was not kept: the person's library is full "
                 f"({self._quota // 1_000_000} MB). Give the content as text instead, and say why."
             )
 
 
-async def _find_by_key(tx: Transaction, key: str) -> File | None:
-    row = await tx.fetch_one("SELECT * FROM file WHERE key = :key", key=key)
-    return None if row is None else _file(row)
+def _measure(path: Path) -> tuple[int, str]:
+    """Size and SHA-256 of a file, which need not fit into memory."""
+    with path.open("rb") as content:
+        return path.stat().st_size, hashlib.file_digest(content, "sha256").hexdigest()
 
 
-async def _insert(tx: Transaction, values: Mapping[str, object]) -> File:
-    """The file as it is kept: that of the same call's other run, if it was quicker."""
-    rows = await tx.fetch(
-        "INSERT INTO file (id, account, name, mime_type, size, sha256, source, key, created_at)"
-        " VALUES (:id, :account, :name, :mime_type, :size, :sha256, :source, :key, {now})"
-        " ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING *",
-        **values,
-    )
-    return _file(rows[0])
-
-
-def _blob_key(account: int, file_id: str) -> str:
-    return f"{account}/{file_id}"
-
-
-def _file(row: Row) -> File:
-    return File(
-        id=row["id"],
-        account=row["account"],
-        name=row["name"],
-        mime_type=row["mime_type"],
-        size=row["size"],
-        sha256=row["sha256"],
-        source=row["source"],
-        created_at=row["created_at"],
-    )
+__all__ = ["GUESTS", "PASSING", "PASSING_SECONDS", "QUOTA", "File", "Files"]

@@ -1,4 +1,4 @@
-"""Pictures of formulas, made by a child process that knows nothing and may do little."""
+"""Pictures of formulas and charts, made by a child process that knows nothing and may do little."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from bot.library.typesetting import MAX_LENGTH
+from bot.library.typesetting.chart import Chart
 from bot.library.typesetting.frames import LENGTH, READY
 
 log = structlog.get_logger()
@@ -102,21 +103,29 @@ class Typesetter:
         within = [latex if len(latex) <= MAX_LENGTH else "" for latex in formulas[:MOST]]
         if not any(within):
             return None
-        if self._waiting >= _QUEUE:
-            log.warning("formulas_too_many_waiting", waiting=self._waiting)
-            return None
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await self._make(msgspec.json.encode(within))
-        finally:
-            self._waiting -= 1
+        return await self._ask(msgspec.json.encode(within))
+
+    async def chart(self, chart: Chart) -> bytes | None:
+        """A PNG of somebody's progress, 900 pixels wide; None if none could be made in time."""
+        return await self._ask(msgspec.json.encode(chart))
 
     async def close(self) -> None:
         """End the child, and whatever it is making."""
         child, self._child = self._child, None
         if child:
             await child.end()
+
+    async def _ask(self, request: bytes) -> bytes | None:
+        """The picture, once those before it are made."""
+        if self._waiting >= _QUEUE:
+            log.warning("formulas_too_many_waiting", waiting=self._waiting)
+            return None
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._make(request)
+        finally:
+            self._waiting -= 1
 
     async def _make(self, request: bytes) -> bytes | None:
         try:

@@ -1,4 +1,4 @@
-"""Signed links to files: they expire, and cannot be made or changed without the secret."""
+"""Signed links: they expire, and cannot be made or changed without the secret."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import base64
 import hashlib
 import hmac
 import time
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from bot.contracts import Clock
 from bot.errors import PersonError
 from bot.settings import Settings
+
+Place = Literal["files", "progress"]
+_PURPOSES: Final[Mapping[Place, bytes]] = {"files": b"links:", "progress": b"progress links:"}
+"""What each place's key is derived with: a token of one place is worth nothing at another."""
 
 
 class LinkInvalid(PersonError):
@@ -21,27 +27,38 @@ class LinkExpired(PersonError):
 
 
 class Links:
-    def __init__(self, settings: Settings, clock: Clock = time.time) -> None:
-        self._key = hashlib.sha256(b"links:" + settings.secret_key.encode()).digest()
-        self._base = settings.base_url
+    """Links to what is served under `/files/` or another place, for whoever holds them.
+
+    Args:
+        place: its tokens are good there only.
+    """
+
+    def __init__(
+        self, settings: Settings, clock: Clock = time.time, *, place: Place = "files"
+    ) -> None:
+        keys = settings.secret_keys or ("",)
+        self._keys = [hashlib.sha256(_PURPOSES[place] + key.encode()).digest() for key in keys]
+        self._start = f"{settings.base_url}/{place}/"
         self._seconds = settings.link_seconds
         self._clock = clock
 
-    def make(self, file_id: str) -> str:
-        """A link to the file that lives for `LINK_SECONDS`."""
-        claim = f"{file_id}.{int(self._clock()) + self._seconds}"
-        return f"{self._base}/files/{claim}.{self._sign(claim)}"
+    def make(self, target: str) -> str:
+        """A link to `target` (a file's id, an account's number) that lives for `LINK_SECONDS`."""
+        claim = f"{target}.{int(self._clock()) + self._seconds}"
+        return f"{self._start}{claim}.{_sign(self._keys[0], claim).decode()}"
 
     def read(self, token: str) -> str:
-        """The file that a link's last part stands for. Raises `LinkInvalid` or `LinkExpired`."""
+        """The target that a link's last part stands for. Raises `LinkInvalid` or `LinkExpired`."""
         claim, _, signature = token.rpartition(".")
-        if not hmac.compare_digest(self._sign(claim).encode(), signature.encode()):
+        given = signature.encode(errors="replace")
+        if not any(hmac.compare_digest(_sign(key, claim), given) for key in self._keys):
             raise LinkInvalid("This link is not valid.")
-        file_id, _, expires = claim.rpartition(".")
+        target, _, expires = claim.rpartition(".")
         if int(expires) < self._clock():
-            raise LinkExpired("This link has expired. Ask for the file again.")
-        return file_id
+            raise LinkExpired("This link has expired. Ask for a new one.")
+        return target
 
-    def _sign(self, claim: str) -> str:
-        digest = hmac.new(self._key, claim.encode(), hashlib.sha256).digest()
-        return base64.urlsafe_b64encode(digest[:18]).decode()
+
+def _sign(key: bytes, claim: str) -> bytes:
+    digest = hmac.new(key, claim.encode(errors="replace"), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest[:18])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.contracts import Database, Transaction
 from bot.errors import NotFound, ToolFailed
+from bot.storage.living import check_living
 
 MAX_FACTS = 200
 """Of one account; the newest of them stand in the prompt, as many as fit there."""
@@ -19,10 +20,11 @@ class Memory:
         """Remember a fact; one known already is not kept twice.
 
         Raises:
-            ToolFailed: the account has `MAX_FACTS` already.
+            ToolFailed: the account has `MAX_FACTS` already, or its person was erased.
         """
 
         async def work(tx: Transaction) -> None:
+            await check_living(tx, account)
             known = await tx.fetch(
                 "SELECT fact FROM memory WHERE account = :account", account=account
             )
@@ -74,6 +76,28 @@ async def forget_fact(tx: Transaction, account: int, number: int) -> str:
     return row["fact"]
 
 
+async def adopt(tx: Transaction, account: int, into: int) -> None:
+    """The facts of one account are another's from now on; what that knows already stays once."""
+    await tx.execute(_ADOPT, account=account, into=into)
+    await forget_all_facts(tx, account)
+
+
+async def read_facts(tx: Transaction, account: int) -> list[tuple[str, float]]:
+    """Each fact, and when it was learnt."""
+    rows = await tx.fetch(_FACTS, account=account)
+    return [(row["fact"], row["created_at"]) for row in rows]
+
+
+async def forget_all_facts(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM memory WHERE account = :account", account=account)
+
+
 _FACTS = """
-SELECT id, fact FROM memory WHERE account = :account ORDER BY id
+SELECT id, fact, created_at FROM memory WHERE account = :account ORDER BY id
+"""
+
+_ADOPT = """
+INSERT INTO memory (account, fact, created_at)
+SELECT CAST(:into AS BIGINT), fact, created_at FROM memory WHERE account = :account ORDER BY id
+ON CONFLICT (account, fact) DO NOTHING
 """

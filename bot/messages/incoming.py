@@ -40,6 +40,9 @@ class Said(Value, frozen=True, tag="said"):
     """Shared by the updates of one album, else empty."""
     quoted: str = ""
     """Text of the message this one replies to."""
+    told: str = ""
+    """What the person's own program tells beside it: its wishes, and what was said before. For the
+    model it has no more weight than the person's words."""
     forwarded: bool = False
     """Someone else's words: information for the model, never instructions."""
     consents: bool = False
@@ -62,6 +65,13 @@ class Decided(Value, frozen=True, tag="decided"):
     approval_id: str
     choice: Literal["approve", "edit", "cancel"]
     text: str = ""
+
+
+class TypedCode(Value, frozen=True, tag="typed_code"):
+    """A one-time code that the person has typed, as a keyed hash: the digits are kept nowhere, or,
+    where a service has to be asked about them, under a pad that only `SECRET_KEY` takes off."""
+
+    sealed: str
 
 
 class SharedContact(Value, frozen=True, tag="contact"):
@@ -140,6 +150,7 @@ UpdateContent = (
     Said
     | Tapped
     | Decided
+    | TypedCode
     | SharedContact
     | SharedLocation
     | Edited

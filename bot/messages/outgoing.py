@@ -46,6 +46,16 @@ class AskApproval(Value, frozen=True, tag="approval"):
     buttons: tuple[Button, ...]
 
 
+class SendCode(Value, frozen=True, tag="code"):
+    """A one-time code, which is put into the text only when it is sent."""
+
+    code_id: str
+    markdown: str
+    """With six zeros in the code's place."""
+    template: bool = False
+    """By the channel's template, as free words would not be taken now."""
+
+
 class ShareFile(Value, frozen=True, tag="file"):
     """A file of the library, to be delivered as an attachment or a link."""
 
@@ -77,7 +87,31 @@ class AnswerCheckout(Value, frozen=True, tag="checkout"):
     """For the person; empty: all is well."""
 
 
-Outgoing = Say | AskQuiz | AskApproval | ShareFile | Acknowledge | RetireButtons | AnswerCheckout
+class Invoice(Value, frozen=True, tag="invoice"):
+    """A bill that is paid inside the channel; nothing where a channel has no such thing."""
+
+    payload: str
+    """What it is for; it comes back in `Checkout` and `Paid`. At most 128 bytes."""
+    title: str
+    """At most 32 characters."""
+    description: str
+    """At most 255 characters."""
+    amount: int
+    """In the currency's smallest unit."""
+    currency: str
+
+
+Outgoing = (
+    Say
+    | AskQuiz
+    | AskApproval
+    | SendCode
+    | ShareFile
+    | Invoice
+    | Acknowledge
+    | RetireButtons
+    | AnswerCheckout
+)
 
 
 class Entity(Value, frozen=True):
@@ -108,6 +142,8 @@ class TextBody(Value, frozen=True, tag="text"):
     segments: int = 0
     """What it costs where segments are paid (SMS)."""
     shown: bool = False
+    code_id: str = ""
+    """The one-time code whose place six zeros keep in the text until it is sent."""
 
 
 class FileBody(Value, frozen=True, tag="file"):
@@ -125,9 +161,11 @@ class TemplateBody(Value, frozen=True, tag="template"):
 
     text: str
     """Its one variable: one line, without tabs or runs of spaces."""
+    code_id: str = ""
+    """As in `TextBody`."""
 
 
-Body = TextBody | FileBody | TemplateBody | Acknowledge | RetireButtons | AnswerCheckout
+Body = TextBody | FileBody | TemplateBody | Invoice | Acknowledge | RetireButtons | AnswerCheckout
 
 
 class Delivery(Value, frozen=True):

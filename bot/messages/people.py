@@ -17,6 +17,8 @@ class Person(Value, frozen=True):
     grade: str = ""
     country: str = ""
     timezone: str = "Africa/Abidjan"
+    is_new: bool = False
+    """Their account is new: they were not asked yet how Griot is to speak with them."""
 
     @property
     def is_guest(self) -> bool:

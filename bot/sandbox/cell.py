@@ -41,9 +41,9 @@ class _Status(msgspec.Struct, rename="kebab"):
 class Cell:
     """A command that runs. Made by `start`, given back by `close`."""
 
-    def __init__(self, process: Popen[bytes], output: Source, status: Source) -> None:
-        self.output = output
-        self._status = status
+    def __init__(self, process: Popen[bytes], output: FileIO, status: FileIO) -> None:
+        self.output = Source(output)
+        self._status = Source(status)
         self._process = process
         self._first: int | None = None
         """A pidfd of process 1 inside: it means that process and never another."""
@@ -70,12 +70,12 @@ class Cell:
     async def _start(cls, command: bytes, limits: Limits, uid: int | None, ends: ExitStack) -> Cell:
         go, output, status, calls = (Pipe(ends) for _ in range(4))
         calls.write.write(assemble(platform.machine()))
-        sources = await Source.open(output.read), await Source.open(status.read)
         inherited = Ends(status.write.fileno(), calls.read.fileno())
         # From here to the end of the block nothing is left to itself: there is no await between.
         cell = cls(
             _spawn(compose(command, limits, uid, inherited), inherited, go.read, output.write),
-            *sources,
+            output.read,
+            status.read,
         )
         async with AsyncExitStack() as unless_held:
             unless_held.push_async_callback(cell.close)

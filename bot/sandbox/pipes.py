@@ -9,7 +9,7 @@ from io import FileIO
 from typing import Final
 
 _BUFFER: Final = 65_536
-"""Bytes that wait to be read; beyond twice as many whoever writes waits."""
+"""Bytes that are read at once; beyond what the pipe holds whoever writes waits."""
 
 
 class Pipe:
@@ -22,28 +22,60 @@ class Pipe:
 
 
 class Source:
-    """An end of a pipe that is read from."""
+    """An end of a pipe that is read from. One task reads at a time.
 
-    def __init__(self, reader: asyncio.StreamReader, transport: asyncio.ReadTransport) -> None:
-        self._reader = reader
-        self._transport = transport
+    The loop only tells when there is something: its own transports for pipes differ in who closes
+    the descriptor, and a number closed twice may be somebody else's by then.
+    """
 
-    @classmethod
-    async def open(cls, end: FileIO) -> Source:
-        """Read from the end, which may be closed after this."""
-        reader = asyncio.StreamReader(limit=_BUFFER)
-        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), FileIO(os.dup(end.fileno()))
-        )
-        return cls(reader, transport)
+    def __init__(self, end: FileIO) -> None:
+        """The end may be closed after this."""
+        self._number = os.dup(end.fileno())
+        os.set_blocking(self._number, False)
+        self._rest = b""
+        self._is_closed = False
+        self._comes: asyncio.Future[None] | None = None
 
     async def read(self) -> bytes:
         """What has come since; nothing at the end."""
-        return await self._reader.read(_BUFFER)
+        rest, self._rest = self._rest, b""
+        return rest or await self._read()
 
     async def read_line(self) -> bytes:
         """The next line with its end; less at the end."""
-        return await self._reader.readline()
+        line = await self.read()
+        while b"\n" not in line and len(line) < _BUFFER and (more := await self._read()):
+            line += more
+        line, newline, self._rest = line.partition(b"\n")
+        return line + newline
 
     def close(self) -> None:
-        self._transport.close()
+        """Whoever reads now is at the end."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._tell()
+            os.close(self._number)
+
+    async def _read(self) -> bytes:
+        while not self._is_closed:
+            try:
+                return os.read(self._number, _BUFFER)
+            except BlockingIOError:
+                await self._wait()
+        return b""
+
+    async def _wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._comes = loop.create_future()
+        loop.add_reader(self._number, self._tell)
+        try:
+            await self._comes
+        finally:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._comes is not None:
+            comes, self._comes = self._comes, None
+            comes.get_loop().remove_reader(self._number)
+            if not comes.done():
+                comes.set_result(None)

@@ -25,6 +25,7 @@ _HINTS: Mapping[str, str] = {
     "mcp_servers": 'use a JSON object: {"name": {"command": "…"}} or {"name": {"url": "…"}}',
     "advisors": 'use a JSON list: [{"name": "…", "description": "…", "prompt": "…", "tools": []}]',
     "a2a_agents": 'use a JSON list: [{"name": "…", "url": "https://…"}]',
+    "packs": 'use a JSON list: [{"fcfa": 500, "credits": 100, "stars": 50}]',
     "debug_mock_responses": 'use a JSON list of texts or {"tool_calls": [{"name", "arguments"}]}',
 }
 _FAMILIES = (
@@ -32,6 +33,8 @@ _FAMILIES = (
     "TWILIO_",
     "WHATSAPP_",
     "CINETPAY_",
+    "STRIPE_",
+    "WAVE_",
     "PAYSTACK_",
     "FLUTTERWAVE_",
     "MTN_MOMO_",

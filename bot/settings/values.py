@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
 Url = Annotated[str, Field(pattern=r"^https?://[^\s/]+")]
 Names = frozenset[str]
+Origins = frozenset[Annotated[str, Field(pattern=r"^(\*|https?://[^\s/*@?#]+)$")]]
 Networks = tuple[IPv4Network | IPv6Network, ...]
 Secret = str
 """Never shown: the repr of Settings names no value."""
@@ -85,6 +86,18 @@ class Advisor(BaseModel):
     prompt: str
     tools: tuple[str, ...] = ()
     model: str = ""
+
+
+class PackOffer(BaseModel):
+    """Credits that are sold together, and their prices."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    fcfa: int = Field(gt=0, le=999_999)
+    """In XOF and XAF alike; people name the pack by it."""
+    credits: int = Field(gt=0, le=1_000_000)
+    stars: int = Field(default=0, ge=0, le=10_000)
+    """In Telegram Stars; 0: not sold for them."""
 
 
 class RemoteAgent(BaseModel):

@@ -20,6 +20,8 @@ from bot.settings.values import (
     Money,
     Names,
     Networks,
+    Origins,
+    PackOffer,
     PerSecond,
     RemoteAgent,
     ScriptedCalls,
@@ -56,7 +58,11 @@ class Settings(BaseModel):
     """Who may say on whose behalf it asks; anyone else's word for that is ignored."""
     client_address_header: Annotated[str, Field(pattern=r"^[A-Za-z0-9-]+$")] = "X-Forwarded-For"
     """Where a trusted proxy says it: one address, or a list whose last one it added itself."""
+    cors_origins: Origins = frozenset()
+    """Other sites whose pages may use the API; `*`: all, without cookies."""
     secret_key: Secret = ""
+    secret_key_previous: Secret = ""
+    """What was made with it is still good; nothing is made with it."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     openai_api_key: Secret = ""
@@ -82,6 +88,8 @@ class Settings(BaseModel):
     twilio_sms_from: str = ""
     twilio_whatsapp_from: str = ""
     twilio_template_sid: str = ""
+    twilio_verify_service_sid: str = ""
+    """Set: login codes are made, sent and checked by Twilio Verify, and not by Griot."""
     twilio_api_url: Url = "https://api.twilio.com"
     twilio_sms_per_second: PerSecond = 10
     twilio_whatsapp_per_second: PerSecond = 80
@@ -121,10 +129,15 @@ class Settings(BaseModel):
     wave_api_key: Secret = ""
     wave_webhook_secret: Secret = ""
     wave_api_url: Url = "https://api.wave.com"
-    mtn_momo_user: str = ""
+    mtn_momo_user: Annotated[str, Field(pattern=r"^[^:]*$")] = ""
+    """A UUID; it goes before the colon of a Basic login."""
     mtn_momo_key: Secret = ""
     mtn_momo_subscription_key: Secret = ""
     mtn_momo_api_url: Url = "https://proxy.momoapi.mtn.com"
+    mtn_momo_environment: Literal[
+        "sandbox", "mtnivorycoast", "mtnbenin", "mtncameroon", "mtncongo"
+    ] = "mtnivorycoast"
+    """`X-Target-Environment`; of the sandbox's own address it is always `sandbox`."""
 
     mcp_servers: Json[Mapping[str, McpServer]] = Field(default_factory=dict)
     advisors: Json[tuple[Advisor, ...]] = ()
@@ -150,6 +163,9 @@ class Settings(BaseModel):
     """The same after a very long message, of which clients send the rest as another."""
     burst_most_seconds: Seconds = 10.0
     """For how long messages are joined at most."""
+    quiet_hours: Annotated[str, Field(pattern=r"^([01]?\d|2[0-4])-([01]?\d|2[0-4])$")] = "21-7"
+    """By each person's clock; nobody is then reminded at an hour that they did not choose. Both
+    the same: there are none."""
     sms_segment_usd: Money = 0.05
     """Price of one SMS segment, for the accounts."""
     sms_page_segments: Annotated[int, Field(gt=0)] = 4
@@ -159,6 +175,8 @@ class Settings(BaseModel):
     guest_daily_messages: Count = 10
     credits_per_usd: Count = 1000
     min_turn_credits: Count = 1
+    packs: Json[Annotated[tuple[PackOffer, ...], Field(max_length=10)]] = ()
+    """What is sold; empty: the packs of `bot/accounts/packs.py`."""
     otp_countries: Names = frozenset()
     link_seconds: Annotated[int, Field(gt=0)] = 86_400
 
@@ -166,12 +184,21 @@ class Settings(BaseModel):
     drain_seconds: Seconds = 20
     max_running_turns: Annotated[int, Field(gt=0)] = 2000
 
-    @field_validator("disabled_tools", "otp_countries", "trusted_proxies", mode="before")
+    @field_validator(
+        "disabled_tools", "otp_countries", "trusted_proxies", "cors_origins", mode="before"
+    )
     @classmethod
     def _comma_separated(cls, value: object) -> object:
         if isinstance(value, str):
             return [name.strip() for name in value.split(",") if name.strip()]
         return value
+
+    @field_validator("packs")
+    @classmethod
+    def _told_apart(cls, packs: tuple[PackOffer, ...]) -> tuple[PackOffer, ...]:
+        if len({pack.fcfa for pack in packs}) < len(packs):
+            raise ValueError("two packs have the same price")
+        return packs
 
     @field_validator("public_url", "telegram_api_url", "openai_base_url", "twilio_api_url")
     @classmethod
@@ -181,6 +208,11 @@ class Settings(BaseModel):
     @property
     def is_sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
+
+    @property
+    def secret_keys(self) -> tuple[str, ...]:
+        """The key that everything is made with, then the one by which older things are known."""
+        return tuple(filter(None, (self.secret_key, self.secret_key_previous)))
 
     @property
     def base_url(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,6 +46,12 @@ class StoredBlobs:
         self._keeps_types = keeps_types
 
     async def put(self, key: str, content: bytes, mime_type: str) -> None:
+        await self._put(key, content, mime_type)
+
+    async def put_file(self, key: str, path: Path, mime_type: str) -> None:
+        await self._put(key, path, mime_type)
+
+    async def _put(self, key: str, content: bytes | Path, mime_type: str) -> None:
         attributes = {"Content-Type": mime_type} if self._keeps_types else None
         try:
             await asyncio.to_thread(self._store.put, key, content, attributes=attributes)
@@ -69,6 +76,19 @@ class StoredBlobs:
             return  # gone is what was asked for
         except BaseError as error:
             raise _unreachable(error) from error
+
+    async def clear(self, folder: str) -> None:
+        try:
+            await asyncio.to_thread(self._clear, folder)
+        except (BaseError, OSError) as error:
+            raise _unreachable(error) from error
+
+    def _clear(self, folder: str) -> None:
+        # Of whole parts of a key: what begins with 12/ is not in the folder 1.
+        for batch in self._store.list(prefix=folder):  # pyright: ignore[reportUnknownMemberType]
+            for blob in batch:
+                with suppress(FileNotFoundError):
+                    self._store.delete(blob["path"])
 
 
 def _unreachable(error: Exception) -> ConnectionError:

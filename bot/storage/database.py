@@ -6,7 +6,9 @@ import asyncio
 import fcntl
 import random
 import secrets
-from collections.abc import AsyncGenerator, Callable, Generator
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from bot.storage.sqlite import SqliteDatabase, connect
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
 _WORKER_LOCK = _MIGRATION_LOCK + 1
+_MIGRATING = (sys.executable, "-P", "-s", "-m", "bot.storage.migrating")
 log = structlog.get_logger()
 
 
@@ -114,12 +117,7 @@ def _migrate_sqlite(path: Path) -> None:
             current = row.fetchone() if row else None
         if not _is_outdated(current[0] if current else None):
             return
-        from sqlalchemy import create_engine  # slow to import, seldom needed
-
-        engine = create_engine(f"sqlite:///{path}")
-        with engine.begin() as migrating:
-            _upgrade(migrating)
-        engine.dispose()
+        migrate_apart(f"sqlite:///{path}")
 
 
 # PostgreSQL -------------------------------------------------------------------------------------
@@ -129,19 +127,20 @@ async def _open_postgres(settings: Settings) -> Database:
     from bot.storage.postgres import PostgresDatabase
 
     url = settings.database_url
-    connection = await _connect(url)
+    connection = await connect_postgres(url)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
         known = await connection.fetchval("SELECT to_regclass('alembic_version')")
         sql = "SELECT version_num FROM alembic_version"
         if _is_outdated(await connection.fetchval(sql) if known else None):
-            await _migrate_postgres(url)
+            await asyncio.to_thread(migrate_apart, url)
     finally:
         await connection.close()
     return PostgresDatabase(url, silence=settings.lease_seconds / 2)
 
 
-async def _connect(url: str, **server_settings: str) -> Any:
+async def connect_postgres(url: str, **server_settings: str) -> Any:
+    """One connection of asyncpg. Raises `SettingsError`; it never quotes the password."""
     import asyncpg  # only where it is used: a SQLite process does without
 
     driver: Any = asyncpg
@@ -150,7 +149,7 @@ async def _connect(url: str, **server_settings: str) -> Any:
     except ValueError:
         # What the driver says of a malformed URL may quote the password in it.
         raise SettingsError("DATABASE_URL: it is not a PostgreSQL address") from None
-    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InternalClientError) as error:
         reason = str(error) or type(error).__name__
         raise SettingsError(f"DATABASE_URL: cannot connect: {reason}") from error
 
@@ -192,7 +191,7 @@ async def _take_lock(url: str, name: str) -> Any:
         ConnectionError: the older connection still had it; it has not for long.
     """
     async with AsyncExitStack() as stack:
-        connection = await _connect(url, application_name=name)
+        connection = await connect_postgres(url, application_name=name)
         stack.push_async_callback(connection.close)
         ended = await connection.fetch(_END_OLDER, name)
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _WORKER_LOCK):
@@ -248,14 +247,19 @@ WHERE application_name = $1 AND pid <> pg_backend_pid()
 """
 
 
-async def _migrate_postgres(url: str) -> None:
-    from sqlalchemy.ext.asyncio import create_async_engine  # slow to import, seldom needed
+def migrate_apart(url: str) -> None:
+    """Bring tables to the newest revision, by `bot.storage.migrating` in a process of its own: the
+    40 MB that it needs would stay with whoever serves afterwards.
 
-    # asyncpg reads the URL itself: it knows sslmode and the like, the engine does not.
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: _connect(url))
-    async with engine.begin() as connection:
-        await connection.run_sync(_upgrade)
-    await engine.dispose()
+    Raises:
+        SettingsError: it failed.
+    """
+    done = subprocess.run(  # noqa: S603 (our own program, the URL on its standard input)
+        _MIGRATING, input=url, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        said = (done.stderr.strip() or "no reason given").splitlines()[-1]
+        raise SettingsError(f"DATABASE_URL: its tables cannot be brought up to date: {said}")
 
 
 def _is_outdated(current: str | None) -> bool:
@@ -266,18 +270,3 @@ def _is_outdated(current: str | None) -> bool:
             f"({head()}); run the version that made them"
         )
     return current != head()
-
-
-def _upgrade(connection: Any) -> None:
-    with_alembic(connection, lambda alembic, config: alembic.upgrade(config, "head"))
-
-
-def with_alembic(connection: Any, act: Callable[[Any, Any], None]) -> None:
-    """Call `act(alembic.command, config)` for this SQLAlchemy connection."""
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    act(command, config)

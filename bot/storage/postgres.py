@@ -38,6 +38,7 @@ _CONNECTION_LOST = (
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.TooManyConnectionsError,
     asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TargetServerAttributeNotMatched,  # of several hosts none is the primary, yet
 )
 ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError, asyncpg.InternalClientError)
 """Whatever a connection may come to: lost, refused, or made no sense of."""

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import msgspec
 from aiohttp import web
 
 from bot.accounts.people import People
 from bot.library.files import Files
 from bot.library.links import Links
 from bot.web.requests import json_response, signed_in
+
+
+class ShownFile(msgspec.Struct, frozen=True):
+    id: str
+    filename: str
+    url: str
+    """A signed link, which expires."""
+    size: int
+    created_at: float
 
 
 class FileRoutes:
@@ -46,13 +56,7 @@ class FileRoutes:
         files = [] if owner is None else await self._files.listing(owner)
         return json_response(
             [
-                {
-                    "id": file.id,
-                    "filename": file.name,
-                    "url": self._links.make(file.id),
-                    "size": file.size,
-                    "created_at": file.created_at,
-                }
+                ShownFile(file.id, file.name, self._links.make(file.id), file.size, file.created_at)
                 for file in files
             ]
         )

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+import msgspec
 from aiohttp import web
 
 from bot.accounts.people import People
-from bot.web.requests import Unauthorized, json_response, signed_in
+from bot.messages import Channel, Mode
+from bot.web.errors import Unauthorized
+from bot.web.requests import json_response, signed_in
+
+
+class ShownIdentity(msgspec.Struct, frozen=True):
+    channel: Channel
+    address: str
+
+
+class ShownPerson(msgspec.Struct, frozen=True):
+    person_id: int
+    name: str
+    mode: Mode
+    language: str
+    grade: str
+    balance: int
+    """Credits."""
+    identities: list[ShownIdentity]
 
 
 class Me:
@@ -21,19 +40,17 @@ class Me:
             raise Unauthorized("Send a bearer token to see whose it is.")
         account = await self._people.find(str(person.account))
         identities = await self._people.identities(account.id)
+        shown = [ShownIdentity(channel, _shown(address)) for channel, address in identities]
         return json_response(
-            {
-                "person_id": account.id,
-                "name": account.name,
-                "mode": account.mode,
-                "language": account.language,
-                "grade": account.grade,
-                "balance": account.balance,
-                "identities": [
-                    {"channel": channel, "address": _shown(address)}
-                    for channel, address in identities
-                ],
-            }
+            ShownPerson(
+                account.id,
+                account.name,
+                account.mode,
+                account.language,
+                account.grade,
+                account.balance,
+                shown,
+            )
         )
 
 

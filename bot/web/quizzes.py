@@ -16,6 +16,7 @@ from bot.gateway.replies.asides import is_noted, note_aside
 from bot.gateway.replies.taps import note_of
 from bot.learning import quiz
 from bot.messages import Channel, Person, Sender, Tapped, Text, Update, UserMessage
+from bot.web.admission import Admission
 from bot.web.requests import caller, json_response, read_json
 
 
@@ -23,17 +24,26 @@ class AnswerRequest(msgspec.Struct, frozen=True):
     index: int
 
 
+class GradedAnswer(msgspec.Struct, frozen=True):
+    correct: bool
+    correct_index: int
+    explanation: str
+
+
 class QuizAnswers:
     def __init__(self, parts: Parts, people: People) -> None:
         self._parts = parts
         self._people = people
+        self._admission = Admission(parts, people)
 
     def routes(self) -> list[web.RouteDef]:
         return [web.post("/api/v1/quizzes/{id}/answer", self.answer)]
 
     async def answer(self, request: web.Request) -> web.Response:
-        """`{correct, correct_index, explanation}`; 403 not yours, 409 answered, 410 expired."""
+        """`{correct, correct_index, explanation}`; 403 not yours, 409 answered, 410 expired,
+        429 too many at once."""
         person = await caller(request, self._people, self._parts.settings)
+        await self._admission.check_pace(request, person)
         index = (await read_json(request, AnswerRequest)).index
         quiz_id = request.match_info["id"]
         key = secrets.token_hex(12)
@@ -51,13 +61,7 @@ class QuizAnswers:
             return graded
 
         graded = await self._parts.database.write(work)
-        return json_response(
-            {
-                "correct": graded.correct,
-                "correct_index": graded.correct_index,
-                "explanation": graded.explanation,
-            }
-        )
+        return json_response(GradedAnswer(graded.correct, graded.correct_index, graded.explanation))
 
 
 def _update(person: Person, lane: str, key: str, token: str) -> Update:

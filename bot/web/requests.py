@@ -1,4 +1,4 @@
-"""What every route needs: who asks, a bounded JSON body, and errors in one shape."""
+"""What every route needs: who asks, a bounded JSON body, and an answer as JSON."""
 
 from __future__ import annotations
 
@@ -6,101 +6,29 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
-from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 import msgspec
-import structlog
 from aiohttp import web
 
-from bot.accounts.approvals import AlreadyDecided
 from bot.accounts.people import People
-from bot.errors import BadRequest, Busy, NotFound, OutOfCredits, PersonError
+from bot.errors import BadRequest
 from bot.messages import Person
 from bot.settings import Settings
+from bot.texts import best_language
+from bot.web.errors import Unauthorized
 
 T = TypeVar("T")
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 GUEST_COOKIE: Final = "griot_guest"
 _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"
 """How aiohttp reads the bytes of a header that are not UTF-8."""
 _YEAR: Final = 365 * 24 * 3600
-log = structlog.get_logger()
-
-_STATUS: dict[str, int] = {
-    Busy.code: 409,
-    NotFound.code: 404,
-    OutOfCredits.code: 402,
-    "allowance_used_up": 429,
-    "too_fast": 429,
-    "already_answered": 409,
-    AlreadyDecided.code: 409,
-    "expired": 410,
-    "link_expired": 410,
-    "link_invalid": 403,
-    "not_yours": 403,
-    "unauthorized": 401,
-}
-
-
-class Unauthorized(PersonError):
-    code = "unauthorized"
-
-
-def error_response(status: int, code: str, message: str) -> web.Response:
-    """`{"error": {"code": "snake_case", "message": "…"}}`."""
-    body = msgspec.json.encode({"error": {"code": code, "message": message}})
-    return web.Response(status=status, body=body, content_type="application/json")
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
     return web.Response(
         status=status, body=msgspec.json.encode(value), content_type="application/json"
-    )
-
-
-@web.middleware
-async def explain_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every error that is meant becomes a clear answer; any other is logged and shows nothing."""
-    try:
-        return await handler(request)
-    except web.HTTPException as error:
-        if error.status < 400:
-            raise
-        return _explain(error, request)
-    except Exception as error:  # noqa: BLE001 (logged and explained there)
-        return _explain(error, request)
-
-
-def _explain(error: Exception, request: web.Request) -> web.Response:
-    match error:
-        case BadRequest():
-            return error_response(error.status, _code_of(error.status), str(error))
-        case PersonError():
-            return error_response(_STATUS.get(error.code, 400), error.code, str(error))
-        case web.HTTPException():
-            large = error.status == 413  # aiohttp's own words hold numbers that help nobody
-            words = "The request is larger than 1 MiB." if large else error.reason
-            return error_response(error.status, _code_of(error.status), words)
-        case ConnectionResetError():
-            return error_response(499, "reader_left", "Nobody is left to read this.")
-        case ConnectionError():
-            log.warning("request_unavailable", route=_route(request), reason=str(error))
-            return error_response(503, "unavailable", "Griot is catching its breath. Try again.")
-        case _:
-            log.error("request_failed", route=_route(request), exc_info=error)
-            return error_response(500, "internal", "Something went wrong on our side. Try again.")
-
-
-def _route(request: web.Request) -> str:
-    resource = request.match_info.route.resource
-    return resource.canonical if resource else "unknown"
-
-
-def _code_of(status: int) -> str:
-    return {403: "forbidden", 404: "not_found", 405: "method_not_allowed", 413: "too_large"}.get(
-        status, "bad_request"
     )
 
 
@@ -110,6 +38,11 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
         return msgspec.json.decode(await request.read(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not as expected: {error}.") from None
+
+
+def is_name(text: str) -> bool:
+    """Whether something may be looked up by it."""
+    return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 async def signed_in(request: web.Request, people: People) -> Person | None:
@@ -143,9 +76,18 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
     guest = _read_cookie(request.cookies.get(GUEST_COOKIE, ""), settings)
     if not guest and _is_browser(request):
         guest = request[_NEW_GUEST] = secrets.token_urlsafe(12)
-    known_by = guest or _mac(settings, network(client_address(request, settings)))[:24]
-    language = request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
-    return Person("http", f"guest:{known_by}", language=language)
+    place = network(client_address(request, settings))
+    known_by = guest or sign(settings, place)[:24]
+    return Person("http", f"guest:{known_by}", language=_first_language(request))
+
+
+def language_of(request: web.Request) -> str:
+    """The language of ours that the browser would rather read."""
+    return best_language(_first_language(request))
+
+
+def _first_language(request: web.Request) -> str:
+    return request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
 
 
 def check_operator(request: web.Request, settings: Settings) -> None:
@@ -156,7 +98,7 @@ def check_operator(request: web.Request, settings: Settings) -> None:
     """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     given = token.strip() if scheme.lower() == "bearer" else ""
-    if settings.operator_token and not _same(given, settings.operator_token):
+    if settings.operator_token and not is_same(given, settings.operator_token):
         raise Unauthorized("Send OPERATOR_TOKEN as bearer token.")
 
 
@@ -166,7 +108,7 @@ def greet(request: web.Request, response: web.StreamResponse, settings: Settings
     if guest is not None:
         response.set_cookie(
             GUEST_COOKIE,
-            f"{guest}.{_mac(settings, f'guest:{guest}')}",
+            f"{guest}.{sign(settings, f'guest:{guest}')}",
             max_age=_YEAR,
             httponly=True,
             secure=settings.base_url.startswith("https://"),
@@ -182,17 +124,25 @@ def _is_browser(request: web.Request) -> bool:
 def _read_cookie(cookie: str, settings: Settings) -> str:
     """The guest of a cookie that we signed, else nothing."""
     guest, _, signature = cookie.rpartition(".")
-    expected = _mac(settings, f"guest:{guest}")
-    return guest if _same(signature, expected) else ""
+    return guest if is_signed(settings, f"guest:{guest}", signature) else ""
 
 
-def _mac(settings: Settings, text: str) -> str:
-    key = settings.secret_key.encode()
-    return hmac.new(key, text.encode(errors=_ODD), hashlib.sha256).hexdigest()
+def sign(settings: Settings, text: str) -> str:
+    """A signature by `SECRET_KEY`, in hexadecimal digits; the text begins with what it is for."""
+    return _mac(settings.secret_key, text)
 
 
-def _same(given: str, expected: str) -> bool:
-    """Compared in constant time."""
+def is_signed(settings: Settings, text: str, signature: str) -> bool:
+    """Whether it is the signature of this text, by any key that still counts."""
+    return any(is_same(signature, _mac(key, text)) for key in settings.secret_keys)
+
+
+def _mac(key: str, text: str) -> str:
+    return hmac.new(key.encode(), text.encode(errors=_ODD), hashlib.sha256).hexdigest()
+
+
+def is_same(given: str, expected: str) -> bool:
+    """Whether a secret is the expected one; compared in constant time."""
     return hmac.compare_digest(given.encode(errors=_ODD), expected.encode())
 
 

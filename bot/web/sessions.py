@@ -7,7 +7,8 @@ import secrets
 
 from bot.contracts import Database, Transaction
 from bot.errors import BadRequest, NotFound
-from bot.messages import Person
+from bot.gateway.receiving.inbox import decision_key
+from bot.messages import Decided, Person, Said, Sender, Update
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -34,6 +35,10 @@ class Sessions:
         await self._database.write(work)
         return wanted
 
+    async def open_job(self, tx: Transaction, person: Person, session_id: str) -> None:
+        """Note whose job this is, within the caller's transaction."""
+        await tx.execute(_OPEN, id=session_id, account=person.account, address=person.address)
+
     async def check(self, person: Person, session_id: str) -> None:
         """Raises `NotFound` unless the session is the person's."""
 
@@ -51,6 +56,22 @@ async def _check_owner(tx: Transaction, person: Person, session_id: str) -> None
         if same_account or same_guest:
             return
     raise NotFound("There is no such session.")
+
+
+def say_in(session_id: str, person: Person, content: Said | Decided) -> Update:
+    """What the person says in their session, as an update; a decision is stored once."""
+    unique = secrets.token_hex(12)
+    if isinstance(content, Decided):
+        unique = decision_key(content.approval_id)
+    return Update(
+        channel="http",
+        via="http",
+        conversation=session_id,
+        sender=Sender(person.address, person.name, person.language),
+        delivery_key=unique,
+        message_key=unique,
+        content=content,
+    )
 
 
 _OPEN = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Final
 
 import msgspec
 import structlog
@@ -11,7 +12,6 @@ from aiohttp import web
 
 from bot.contracts import Transaction
 from bot.events import (
-    Content,
     End,
     Event,
     Failure,
@@ -21,14 +21,14 @@ from bot.events import (
     event_name,
 )
 from bot.gateway.parts import Parts
-from bot.messages import AskApproval, AskQuiz, Body, FileBody, TextBody, decode_body
+from bot.messages import TextBody, decode_body
 from bot.texts import best_language, say
 from bot.web.requests import greet
 
 _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
-_KEEP_ALIVE_COMMENT = b": still working\n\n"
-_HEADERS = {
+KEEP_ALIVE_COMMENT: Final = b": still working\n\n"
+SSE_HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
@@ -53,21 +53,34 @@ class TurnStreams:
         Args:
             payloads: what is published in the lane, since before the turn was stored.
         """
-        response = web.StreamResponse(headers=_HEADERS)
+        response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, self._parts.settings)
         await response.prepare(request)
         try:
-            async for events in self._batches(payloads, lane, turn):
-                await response.write(b"".join(map(encode_sse, events)) or _KEEP_ALIVE_COMMENT)
+            async for events in self.follow(payloads, lane, turn):
+                await response.write(b"".join(map(encode_sse, events)) or KEEP_ALIVE_COMMENT)
             await response.write_eof()
         except ConnectionResetError:
             log.info("reader_left", lane=lane)
         except Exception:
             log.exception("stream_failed", lane=lane)
-            await response.write(b"".join(map(encode_sse, _broken_off("internal"))))
+            await response.write(b"".join(map(encode_sse, broken_off("internal"))))
         return response
 
-    async def _batches(
+    async def replay(
+        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> web.StreamResponse:
+        """As `send`, of a turn that may have ended before: then what it said comes at once."""
+        events = await self.read(lane, turn)
+        if not events:
+            return await self.send(request, payloads, lane, turn)
+        response = web.StreamResponse(headers=SSE_HEADERS)
+        await response.prepare(request)
+        await response.write(b"".join(map(encode_sse, events)))
+        await response.write_eof()
+        return response
+
+    async def follow(
         self, payloads: AsyncIterator[bytes], lane: str, turn: int
     ) -> AsyncIterator[list[Event]]:
         """The turn's events until its end; an empty batch when it is silent for a while.
@@ -79,9 +92,9 @@ class TurnStreams:
             try:
                 payload = await self._next(payloads)
             except TimeoutError:
-                events = await self._stored(lane, turn)
+                events = await self.read(lane, turn)
                 if self._ending and not events:
-                    events = _broken_off("unavailable")
+                    events = broken_off("unavailable")
             else:
                 number, _, encoded = payload.partition(b" ")
                 if int(number) != turn:
@@ -89,6 +102,17 @@ class TurnStreams:
                 events = [decode_event(encoded)]
             ended = any(isinstance(event, End) for event in events)
             yield events
+
+    async def read_at_end(
+        self, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> AsyncIterator[list[Event]]:
+        """As `follow`, of a turn whose beginning was missed: all it said, once it has ended."""
+        last = await self.read(lane, turn)
+        if not last:
+            async for events in self.follow(payloads, lane, turn):
+                last = events
+                yield []
+        yield await self.read(lane, turn) or last
 
     async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
         """Raises `TimeoutError` when none comes for a while, or when streams are to end."""
@@ -99,8 +123,9 @@ class TurnStreams:
             finally:
                 self._waiting.discard(patience)
 
-    async def _stored(self, lane: str, turn: int) -> list[Event]:
-        """What a turn that has ended unheard said: its events were lost, its answer never is."""
+    async def read(self, lane: str, turn: int) -> list[Event]:
+        """What a turn that has ended said: its events may be lost, its answer never is. Nothing
+        while it goes on."""
 
         async def work(tx: Transaction) -> list[Event]:
             row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
@@ -112,21 +137,10 @@ class TurnStreams:
             if row["state"] == "dead":
                 words = "\n\n".join(body.text for body in said if isinstance(body, TextBody))
                 return [Failure("turn_failed", words), usage, End("failed")]
-            shown = [event for body in said for event in self._shown(body)]
+            shown = [event for body in said for event in self._parts.posting.replay(body)]
             return [*shown, usage, End(row["reason"])]
 
         return await self._parts.database.read(work)
-
-    def _shown(self, body: Body) -> list[Event]:
-        match body:
-            case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
-                return self._parts.posting.events([asked])
-            case TextBody(text=text):
-                return [Content(text)]
-            case FileBody(file=file):
-                return self._parts.posting.events([file])
-            case _:
-                return []
 
     def end_all(self) -> None:
         """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
@@ -136,7 +150,8 @@ class TurnStreams:
             patience.reschedule(now)
 
 
-def _broken_off(code: str) -> list[Event]:
+def broken_off(code: str) -> list[Event]:
+    """What a stream ends with before its turn does."""
     words = say(best_language(""), "The stream broke off. Your answer will be kept.")
     return [Failure(code, words), End("failed")]
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -39,40 +40,49 @@ _PHONE: Final = "390,1400"
 _README: Final = """\
 # What the documents look like
 
-Made by `python docs/gallery/make.py`, which calls the tools as a model would (`samples.py`,
-`texts/`). They are in French, as most people who write to Griot are; the figures are made up.
+Made by `make gallery`, which calls the tools as a model would (`make.py`, `samples.py`, `texts/`).
+They are in French, as most people who write to Griot are; the figures are made up.
+
+Then `check.py` makes documents that try to break the tools (`hostile.py`: commands in cells, broken
+formulas, control characters, text from right to left, 10,000 rows, 200 pages), opens all of them in
+LibreOffice, looks for what they have to hold, and has it work out every formula again. Without
+LibreOffice it says so, and checks nothing.
 """
 
 
 class _Shelf:
-    """Keeps files in this folder, in place of somebody's library."""
+    """Keeps files in a folder, in place of somebody's library."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     async def save(
         self, _: int, filename: str, content: bytes, *, mime_type: str, **__: str
     ) -> ShareFile:
-        (HERE / filename).write_bytes(content)
+        (self._folder / filename).write_bytes(content)
         return ShareFile(filename, filename, mime_type, len(content))
 
 
 def main() -> None:
-    asyncio.run(_make_all())
+    asyncio.run(make_all(SAMPLES, HERE))
     for name in SAMPLES:
         _paint(HERE / name)
     (HERE / "README.md").write_text(_README + "".join(map(_show, SAMPLES)))
 
 
-async def _make_all() -> None:
-    context = _context()
-    for name, sample in SAMPLES.items():
+async def make_all(samples: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
+    """Have the tools make the documents, and print what the model would read of each."""
+    context = _context(folder)
+    for name, sample in samples.items():
         tool: Any = import_module(f"tools.generate_{name.rpartition('.')[2]}").TOOL
         arguments = tool.arguments.model_validate({"filename": name, **sample})
         result = await tool.function(arguments, context)
         sys.stdout.write(f"{result}\n")
 
 
-def _context() -> ToolContext:
+def _context(folder: Path) -> ToolContext:
     services: dict[str, Any] = dict.fromkeys(Services.__dataclass_fields__)
-    services |= {"files": _Shelf(), "workshop": Workshop()}
+    services |= {"files": _Shelf(folder), "workshop": Workshop()}
     return ToolContext(
         person=Person("telegram", "gallery", account=1, mode="pro"),
         account=1,
@@ -97,7 +107,9 @@ def _paint(path: Path) -> None:
     elif path.suffix == ".html" and (browser := shutil.which("chromium")):
         _keep(path, _photograph_html(browser, path))
     elif path.suffix in _OFFICE and (office := shutil.which("soffice")):
-        _keep(path, _photograph_pdf(_convert(office, path)))
+        with tempfile.TemporaryDirectory() as folder:
+            convert(office, [path], Path(folder))
+            _keep(path, _photograph_pdf((Path(folder) / f"{path.stem}.pdf").read_bytes()))
 
 
 def _photograph_pdf(pdf: bytes) -> list[Image.Image]:
@@ -118,17 +130,17 @@ def _photograph_html(browser: str, path: Path) -> list[Image.Image]:
         return [Image.open(BytesIO(picture.read_bytes()))]
 
 
-def _convert(office: str, path: Path) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
+def convert(office: str, paths: Sequence[Path], folder: Path, kind: str = "pdf") -> None:
+    """Have LibreOffice write `paths` into `folder` as files of another kind."""
+    with tempfile.TemporaryDirectory() as profile:
         _run(
-            office, f"-env:UserInstallation=file://{folder}/profile", "--headless",
-            "--convert-to", "pdf", "--outdir", folder, str(path),
+            office, f"-env:UserInstallation=file://{profile}", "--headless",
+            "--convert-to", kind, "--outdir", str(folder), *map(str, paths),
         )  # fmt: skip
-        return (Path(folder) / path.name).with_suffix(".pdf").read_bytes()
 
 
 def _run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=120)  # noqa: S603
+    subprocess.run(command, check=True, capture_output=True, timeout=300)  # noqa: S603
 
 
 def _keep(path: Path, pages: list[Image.Image]) -> None:

@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.accounts.numbers import InvalidNumber, parse_number
+from bot.accounts.numbers import (
+    InvalidNumber,
+    calling_code_of,
+    country_of,
+    is_number,
+    mask,
+    parse_mobile,
+    parse_number,
+    zone_of,
+)
 
 PHONE = "+2250701020304"
 
@@ -15,6 +24,7 @@ PHONE = "+2250701020304"
         ("002250701020304", None, PHONE),
         ("07 01 02 03 04", "CI", PHONE),
         ("(0701) 020-304", "CI", PHONE),
+        ("tel:+2250701020304", None, PHONE),
     ],
 )
 def test_a_number_is_read_however_it_is_written(
@@ -24,8 +34,50 @@ def test_a_number_is_read_however_it_is_written(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abc", "+225", "+1", "+999123456789", "12", "+2250", "+" * 50]
+    "text",
+    [
+        "",
+        "abc",
+        "+225",
+        "+1",
+        "+999123456789",
+        "12",
+        "+2250",
+        "+" * 50,
+        f"{PHONE}x",
+        f"{PHONE} ext 5",
+    ],
 )
 def test_what_cannot_be_a_number_is_refused(text: str) -> None:
     with pytest.raises(InvalidNumber):
         parse_number(text)
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["+33142685300", "+33899701234", "+18005550199", "+442079460958"],
+)
+def test_lines_that_take_no_messages_are_told_apart(number: str) -> None:
+    """Fixed, premium-rate, toll-free, fixed."""
+    with pytest.raises(InvalidNumber):
+        parse_mobile(number)
+    assert parse_mobile(PHONE) == PHONE
+
+
+def test_a_short_code_is_nobodys_number() -> None:
+    assert is_number(PHONE)
+    assert not is_number("98101")
+    assert not is_number("+225 07 01 02 03 04")
+
+
+def test_what_a_number_tells_of_where_it_is() -> None:
+    assert (country_of(PHONE), calling_code_of(PHONE), zone_of(PHONE)) == (
+        "CI",
+        "225",
+        "Africa/Abidjan",
+    )
+    assert zone_of("+33612345678") == "Europe/Paris"
+
+
+def test_a_number_is_shown_without_its_middle() -> None:
+    assert mask(PHONE) == "+225••••••••04"

@@ -69,6 +69,22 @@ async def test_the_welcome_is_given_once_a_number(people: People, database: Data
     assert PHONE not in str(entries)
 
 
+async def test_the_welcome_is_given_once_also_if_the_secret_is_changed(
+    people: People, database: Database, make_settings: Callable[..., Settings]
+) -> None:
+    person = await _log_in(people, database, "1")
+
+    async def forget(tx: Any) -> None:
+        await tx.execute("UPDATE account SET phone = NULL WHERE id = :id", id=person.account)
+
+    await database.write(forget)
+    older = make_settings().secret_key
+    changed = make_settings(secret_key="another", secret_key_previous=older)
+    again = await _log_in(People(database, changed), database, "2")
+    assert again.account != person.account
+    assert await ledger.entries(database, again.account or 0) == (0, [])
+
+
 async def test_logging_out_makes_a_guest_again(people: People, database: Database) -> None:
     await _log_in(people, database, "1")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adapters.telegram import Telegram
-from bot.errors import RetryAt, Undeliverable
+from bot.errors import NotFound, RetryAt, Undeliverable
 from bot.messages import (
     Acknowledge,
     AnswerCheckout,
@@ -18,6 +18,7 @@ from bot.messages import (
     Draft,
     Entity,
     FileBody,
+    Invoice,
     RetireButtons,
     Sent,
     ShareFile,
@@ -212,6 +213,39 @@ async def test_a_checkout_answered_too_late_is_refused_but_the_person_is_there(
     with pytest.raises(Undeliverable, match="too old") as caught:
         await adapter.deliver(delivery(AnswerCheckout("99")))
     assert not caught.value.dead_target
+
+
+async def test_an_invoice_asks_for_stars_with_one_price(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    invoice = Invoice("a1" * 12, "100 crédits Griot", "Pour tes questions", 50, "XTR")
+    sent = await adapter.deliver(delivery(invoice))
+    [shown] = telegram.messages(AWA)
+    assert sent == Sent(str(shown.message_id))
+    [call] = telegram.calls_of("sendInvoice")
+    assert call.parameters["prices"] == [{"label": "100 crédits Griot", "amount": 50}]
+    assert (call.parameters["payload"], call.parameters["currency"]) == ("a1" * 12, "XTR")
+    assert call.parameters.get("provider_token", "") == ""
+
+
+async def test_stars_are_given_back_once_however_often_it_is_asked(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    telegram.payment_update(AWA, "a1", 50, charge="stx9")
+    for _ in range(2):
+        await adapter.refund_stars(str(AWA), "stx9")
+    assert telegram.refunded == ["stx9"]
+
+
+async def test_stars_that_telegram_does_not_give_back_are_told_apart_from_silence(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    with pytest.raises(NotFound):
+        await adapter.refund_stars(str(AWA), "unknown")
+    telegram.reset_next("refundStarPayment", accept=False)
+    with pytest.raises(ConnectionError):
+        await adapter.refund_stars(str(AWA), "unknown")
+    assert telegram.refunded == []
 
 
 async def test_there_are_no_templates(adapter: Telegram, telegram: TelegramStandIn) -> None:

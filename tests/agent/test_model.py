@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -114,7 +115,7 @@ async def test_an_answer_is_streamed_and_returned() -> None:
         {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.5}}
     )
     async with house(
-        (stream(delta(content="Bon"), delta(content="jour"), delta("stop"), usage, DONE),)
+        (stream(delta(content="Bon") + delta(content="jour"), delta("stop"), usage, DONE),)
     ) as it:
         reply = await it.ask(person="p1")
     assert it.events == [Content("Bonjour")]  # what comes together is shown together
@@ -139,6 +140,23 @@ async def test_one_connection_serves_call_after_call() -> None:
         for _ in range(3):
             await it.ask()
     assert len(it.fakes[0].peers) == 1
+
+
+async def test_a_call_leaves_nothing_to_the_garbage_collector() -> None:
+    async with house(GOOD) as it:
+        await it.ask()
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            await it.ask()
+            gc.collect()
+            left = {type(each).__module__ for each in gc.garbage}
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+    assert not [module for module in left if module.startswith("bot.")]
 
 
 async def test_many_calls_run_at_once() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Literal
 
 import aiohttp
+
+from tests.ports import free_port
 
 Role = Literal["serve", "web", "worker"]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -33,9 +34,9 @@ class Node:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
         self._command = command
-        self._port = _free_port()
+        self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
-        self._environment = {**environment, "PORT": str(self._port), "PUBLIC_URL": self.url}
+        self._environment = {"PUBLIC_URL": self.url, **environment, "PORT": str(self._port)}
         self._log = log
         self._launch()
 
@@ -112,14 +113,14 @@ class Cluster:
         """A process of this role, ready. `settings` are its own, beside the shared ones."""
         own = {name: str(value) for name, value in settings.items()}
         log = self.folder / f"{role}-{len(self.nodes)}.log"
-        node = Node([*program, role], self._environment | own, log)
+        node = Node([*program, role], self.environment | own, log)
         self.nodes.append(node)
         await node.ready()
         return node
 
     def run(self, role: Role, *, without: str = "", seconds: float = 30) -> tuple[int, str]:
         """Run a process that is expected to end by itself: its exit code and what it said."""
-        environment = self._environment | {"PORT": str(_free_port())}
+        environment = self.environment | {"PORT": str(free_port())}
         environment.pop(without, None)
         done = subprocess.run(
             [*GRIOT, role],
@@ -141,12 +142,6 @@ class Cluster:
         return self.folder / "notes"
 
     @property
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         shared = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
         return {**shared, "CHAOS_NOTES": str(self._notes), **self.settings}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -47,6 +47,10 @@ class Load:
         self.accepted[chat].append(text)
         return text
 
+    async def tell(self, chat: int, text: str) -> None:
+        """Say something that is answered without the model."""
+        await self._deliver(self._telegram.text_update(chat, text))
+
     async def converse(self, chat: int) -> None:
         """Say one thing after the other, sometimes without waiting for the answer, until `stop`."""
         await self.log_in(chat)

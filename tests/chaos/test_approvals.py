@@ -39,14 +39,14 @@ async def test_a_plan_is_approved_after_the_process_that_asked_was_killed(
 ) -> None:
     first = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=PLANNING)
     token = await _token(cluster)
-    asked = await _chat(first.url, token, {"message": "a sheet, please"})
+    asked = await chat(first.url, token, {"message": "a sheet, please"})
     approval = next(fields for name, fields in asked if name == "awaiting_approval")
     assert approval["text"] == "1. Write it."
     assert asked[-1] == ("end", {"reason": "awaiting_approval"})
     first.kill()
     second = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=DOING)
     decision = {"id": approval["id"], "choice": "approve"}
-    done = await _chat(second.url, token, {"decision": decision})
+    done = await chat(second.url, token, {"decision": decision})
     assert "file" in [name for name, _ in done]
     assert done[-1] == ("end", {"reason": "answered"})
     [row] = await fetch(database, "SELECT state FROM approval")
@@ -60,7 +60,7 @@ async def _token(cluster: Cluster) -> str:
         return await house.people.issue_token("+2250701020304")
 
 
-async def _chat(url: str, token: str, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+async def chat(url: str, token: str, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         aiohttp.ClientSession(headers=headers) as session,

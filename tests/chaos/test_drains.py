@@ -32,7 +32,7 @@ async def start_turn(load: Load, model: ModelStandIn) -> Hold:
 
 
 async def owners(database: Database) -> list[str | None]:
-    return [row["owner"] for row in await rows(database, "SELECT owner FROM lane")]
+    return [row["owner"] for row in await rows(database, "SELECT owner FROM lane WHERE via <> ''")]
 
 
 async def finish_with(node: Node, database: Database) -> None:

@@ -40,8 +40,19 @@ def test_everything_wrong_is_explained_at_once(griot: Run, tmp_path: Path) -> No
 
 
 def test_a_sound_installation_passes(griot: Run) -> None:
-    examined = griot("doctor", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
+    examined = griot("doctor", "--offline", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
 
     assert (examined.returncode, examined.stderr) == (0, "")
     assert "ERROR" not in examined.stdout
     assert "OK BLOB_URL: writable" in examined.stdout
+    assert "SEARXNG_URL" not in examined.stdout
+
+
+def test_a_provider_that_gives_no_answer_is_no_error(griot: Run) -> None:
+    nowhere = "http://127.0.0.1:1"
+
+    examined = griot("doctor", OPENAI_BASE_URL=nowhere, SEARXNG_URL=nowhere)
+
+    assert (examined.returncode, examined.stderr) == (0, "")
+    assert "WARNING models: could not be asked: no connection" in examined.stdout
+    assert "WARNING SearXNG: could not be asked: no connection" in examined.stdout

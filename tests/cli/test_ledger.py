@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts import Database, PaymentState
+from tests.accounts.test_bonuses import open_account
+from tests.accounts.test_purchases import begin, booked, credit, wish_of
 from tests.cli.conftest import Run, on_sqlite
+from tests.standins.telegram import TelegramStandIn
 
 NUMBER = "+2250701020304"
 
@@ -20,6 +24,9 @@ def test_a_grant_makes_the_account_and_is_booked_once_a_key(griot: Run) -> None:
     assert (first.returncode, first.stdout) == (0, "+7, balance 57\n")
     assert first.stderr == f"griot: new account for {NUMBER}\n"
     assert (again.returncode, again.stdout) == (0, "booked before, balance 57\n")
+    other = griot("credits", "grant", NUMBER, "8", "--key", "k")
+    assert (other.returncode, other.stdout) == (1, "")
+    assert "something else" in other.stderr
     found = json.loads(shown.stdout)
     assert found["balance"] == 57
     assert [(entry["kind"], entry["amount"]) for entry in found["entries"]] == [
@@ -47,3 +54,41 @@ async def test_a_balance_that_is_not_its_sum_fails_the_check(
 
 def test_amounts_that_are_no_gift_are_wrong_use(griot: Run) -> None:
     assert griot("credits", "grant", NUMBER, "0").returncode == 2
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
+async def test_what_was_not_paid_is_not_refunded(griot: Run, database: Database) -> None:
+    unknown = griot("credits", "refund", "0" * 24)
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert unknown.stderr == f"griot: There is no purchase {'0' * 24}.\n"
+    order = (await begin(database, wish_of(1))).id
+    unpaid = griot("credits", "refund", order)
+    assert unpaid.returncode == 1
+    assert unpaid.stderr == f"griot: The purchase {order} is open: nothing was paid.\n"
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
+async def test_stars_are_refunded_by_telegram(griot: Run, database: Database) -> None:
+    account = await open_account(database)
+    wish = wish_of(account, provider="stars", currency="XTR", amount=50, address="1001")
+    order = (await begin(database, wish)).id
+    await credit(database, order, PaymentState("paid", 50, "XTR", "stx1"))
+    async with TelegramStandIn() as telegram:
+        telegram.payment_update(1001, order, 50, charge="stx1")
+        given: dict[str, str] = {
+            "TELEGRAM_BOT_TOKEN": telegram.token,
+            "TELEGRAM_API_URL": telegram.url,
+        }
+        telegram.payment_update(1001, order, 50, charge="stx2")
+        second = ("credits", "refund", order, "--charge", "stx2")
+        other = await asyncio.to_thread(griot, *second, **given)
+        assert (other.returncode, other.stdout) == (0, "refunded, 0 credits taken back\n")
+        done = await asyncio.to_thread(griot, "credits", "refund", order, **given)
+        again = await asyncio.to_thread(griot, "credits", "refund", order, **given)
+        assert telegram.refunded == ["stx2", "stx1"]
+        assert telegram.violations == []
+    assert (done.returncode, done.stdout) == (0, "refunded, 100 credits taken back\n")
+    assert again.returncode == 1
+    assert await booked(database, account) == [("purchase", 100), ("refund", -100)]

@@ -43,6 +43,36 @@ def test_an_id_that_nobody_has_gets_no_account(griot: Run) -> None:
     assert refused.stderr == "griot: Nobody has the number or account id 99.\n"
 
 
+@pytest.mark.usefixtures("on_database")
+async def test_an_erased_person_is_found_by_no_number_and_the_ledger_stays(
+    griot: Run, database: Database
+) -> None:
+    griot("people", "token", NUMBER)
+    erased = griot("people", "erase", NUMBER, "--yes")
+    assert (erased.returncode, erased.stdout) == (0, "account 1 is erased; its ledger is kept\n")
+    assert griot("people", "show", NUMBER).returncode == 1
+    shown = json.loads(griot("people", "show", "1", "--json").stdout)
+    assert (shown["phone"], shown["balance"], shown["identities"]) == ("", 50, [])
+    assert griot("credits", "check").returncode == 0
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
+@pytest.mark.parametrize(("typed", "left"), [("n\n", True), ("", True), ("y\n", False)])
+async def test_erasing_asks_first(griot: Run, typed: str, left: bool) -> None:
+    griot("people", "token", NUMBER)
+    asked = griot("people", "erase", NUMBER, typed=typed)
+    assert "50 credits" in asked.stderr
+    assert (asked.returncode == 1) == left
+    assert (griot("people", "show", NUMBER).returncode == 0) == left
+
+
+def test_nobody_is_erased_who_is_not_there(griot: Run) -> None:
+    refused = griot("people", "erase", NUMBER, "--yes")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("griot: Nobody has")
+
+
 @on_sqlite
 @pytest.mark.usefixtures("on_database")
 async def test_a_name_cannot_steer_the_terminal(griot: Run, database: Database) -> None:

@@ -1,40 +1,38 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bot.cli.probes import probe
 from bot.settings import Settings
-from tests.standins.telegram import TelegramStandIn
+from tests.standins.mail import serve_mail
 
 
 async def find(settings: Settings, name: str) -> tuple[str, str]:
-    [found] = [item async for item in probe(settings) if item.name == name]
+    [found] = [item for item in await probe(settings) if item.name == name]
     return found.level, found.message
 
 
-async def test_a_token_that_telegram_knows_is_fine(make_settings) -> None:
-    async with TelegramStandIn() as telegram:
-        settings = make_settings(telegram_bot_token=telegram.token, telegram_api_url=telegram.url)
-
-        assert await find(settings, "Telegram") == ("ok", "knows the token")
+MAIL_FROM = {"mail_from": "griot@example.org"}
 
 
-async def test_a_token_that_telegram_refuses_is_an_error(make_settings) -> None:
-    async with TelegramStandIn() as telegram:
-        telegram.fail_next("getMe", 401, "Unauthorized")
-        settings = make_settings(telegram_bot_token=telegram.token, telegram_api_url=telegram.url)
+async def test_a_mail_server_that_lets_us_in_is_fine(make_settings, tmp_path: Path) -> None:
+    async with serve_mail(tmp_path, users={"griot": "secret"}) as server:
+        right = f"smtp://griot:secret@127.0.0.1:{server.port}"
+        assert await find(make_settings(smtp_url=right, **MAIL_FROM), "mail") == (
+            "ok",
+            "127.0.0.1 lets us in",
+        )
+        wrong = right.replace("secret", "hidden")
+        level, message = await find(make_settings(smtp_url=wrong, **MAIL_FROM), "mail")
+    assert (level, "hidden" in message) == ("error", False)
+    assert "535" in message
 
-        level, message = await find(settings, "TELEGRAM_BOT_TOKEN")
 
-    assert (level, "Unauthorized" in message) == ("error", True)
-
-
-async def test_telegram_out_of_reach_is_only_a_warning(make_settings) -> None:
-    settings = make_settings(
-        telegram_bot_token="123456:" + "A" * 35, telegram_api_url="http://127.0.0.1:1"
-    )
-
-    assert (await find(settings, "Telegram"))[0] == "warning"
+async def test_a_mail_server_out_of_reach_is_an_error(make_settings) -> None:
+    settings = make_settings(smtp_url="smtp://127.0.0.1:1", **MAIL_FROM)
+    assert (await find(settings, "mail"))[0] == "error"
 
 
 @pytest.mark.blank_database
@@ -47,4 +45,14 @@ async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> No
 async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -> None:
     assert await find(make_settings(), "bash_execute") == ("ok", "its sandbox holds")
     off = make_settings(disabled_tools="bash_execute")
-    assert "bash_execute" not in [item.name async for item in probe(off)]
+    assert "bash_execute" not in [item.name for item in await probe(off)]
+
+
+async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
+    settings = make_settings(
+        smtp_url="smtp://127.0.0.1:1", searxng_url="http://127.0.0.1:1", **MAIL_FROM
+    )
+
+    found = {item.name for item in await probe(settings, offline=True)}
+
+    assert found == {"DATABASE_URL", "BLOB_URL", "bash_execute"}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COMMAND = [sys.executable, "-c", "from bot.main import main; main()", "demo"]
-PATIENCE = 30.0
+PATIENCE = 90.0
 """Seconds until it must be ready, or gone."""
 
 

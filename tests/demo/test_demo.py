@@ -20,7 +20,7 @@ from tests.site import Events, parse_sse
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with demo(tmp_path_factory.mktemp("demo"), "--pause=0") as running:
+    with demo(tmp_path_factory.mktemp("demo"), "--pause=0.005") as running:
         yield running
 
 
@@ -73,7 +73,7 @@ def test_each_start_is_fresh_unless_the_last_is_kept(tmp_path: Path) -> None:
 def test_a_second_demo_in_the_same_folder_leaves_the_first_alone(tmp_path: Path) -> None:
     with demo(tmp_path) as running:
         second = subprocess.run(
-            COMMAND, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=30
+            COMMAND, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90
         )
         assert second.returncode == 1
         assert "another griot process" in second.stderr
@@ -99,7 +99,7 @@ async def test_the_page_runs_nothing_but_its_own_files(http: aiohttp.ClientSessi
     assert "<style" not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", page)
     loaded = set(re.findall(r'(?:src|href)="([^"]+)"', page))
-    assert "/demo/chat.js" in loaded
+    assert "/demo/phones/phones.js" in loaded
     for path in loaded:
         async with http.get(path) as answer:
             assert answer.status == 200
@@ -107,14 +107,43 @@ async def test_the_page_runs_nothing_but_its_own_files(http: aiohttp.ClientSessi
 
 
 async def test_modules_are_served_as_scripts(http: aiohttp.ClientSession) -> None:
-    async with http.get("/demo/chat.js") as answer:
+    async with http.get("/demo/phones/phones.js") as answer:
         assert answer.content_type == "text/javascript"
 
 
-@pytest.mark.parametrize("path", ["/demo/nothing.js", "/demo/..%2Fpage.py", "/demo/%2Fetc%2Fhosts"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/demo/nothing.js",
+        "/demo/phones/nothing.js",
+        "/demo/phones/..%2Fpage.py",
+        "/demo/phones/%2Fetc%2Fhosts",
+        "/demo/phones/files/nothing",
+    ],
+)
 async def test_no_other_file_is_served(http: aiohttp.ClientSession, path: str) -> None:
     async with http.get(path) as answer:
         assert answer.status == 404
+
+
+async def test_it_leads_to_the_chat_as_the_demos_person(http: aiohttp.ClientSession) -> None:
+    async with http.get("/demo/chat") as answer:
+        assert (answer.status, answer.content_type) == (200, "text/html")
+        assert "/demo/chat.js" in await answer.text()
+    async with http.get("/demo/chat.js") as answer:
+        assert answer.content_type == "text/javascript"
+        assert 'location.replace("/chat#inside")' in await answer.text()
+    async with http.get("/chat") as answer:
+        assert (answer.status, answer.content_type) == (200, "text/html")
+
+
+async def test_a_strangers_name_for_this_machine_leads_nowhere(
+    http: aiohttp.ClientSession,
+) -> None:
+    async with http.get(
+        "/demo/chat", headers={"Host": "rebound.example:8080"}, allow_redirects=False
+    ) as answer:
+        assert answer.status == 403
 
 
 @pytest.mark.parametrize(
@@ -134,7 +163,7 @@ async def test_a_lesson_streams_and_costs_credits(
     async with http.get("/api/v1/me", headers=headers) as answer:
         before = (await answer.json())["balance"]
     events = await chat(http, headers, "Explique-moi les fractions")
-    assert sum(name == "content" for name, _ in events) > 20
+    assert sum(name == "content" for name, _ in events) > 5
     assert events[-1] == ("end", {"reason": "answered"})
     async with http.get("/api/v1/me", headers=headers) as answer:
         assert (await answer.json())["balance"] == before - first(events, "usage")["credits"]

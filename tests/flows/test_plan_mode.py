@@ -70,6 +70,17 @@ async def test_the_plan_is_shown_with_buttons_and_carried_out_once_approved(
     assert await state(one) == "approved"
 
 
+async def test_what_was_asked_can_be_answered_without_credits(stage: MakeStage) -> None:
+    model = FakeModel(ENTER, EXIT, reply("Entendu."))
+    one = await stage(TELEGRAM, model, **ON)
+    await plan(one)
+    await one.change("UPDATE account SET balance = 0")
+    await one.choose("Annuler")
+    await one.heard("Entendu.")
+    await one.settle()
+    assert await state(one) == "cancelled"
+
+
 @pytest.mark.parametrize("name", [WHATSAPP, CLOUD])
 async def test_a_second_press_changes_nothing(stage: MakeStage, name: str) -> None:
     model = FakeModel(ENTER, EXIT, reply("Entendu."))

@@ -212,13 +212,13 @@ async def test_a_document_lands_in_the_library_of_who_is_logged_in(
     assert row["name"] == "devoir.pdf"
 
 
-async def test_a_guest_is_told_that_documents_are_not_kept(stage: MakeStage) -> None:
-    model = FakeModel(reply("Connecte-toi."))
+async def test_a_number_has_a_library_from_its_first_message(stage: MakeStage) -> None:
+    model = FakeModel(reply("Je l'ai."))
     one = await stage(WHATSAPP, model)
     await one.take(one.driver.document(PDF, "devoir.pdf", "application/pdf"))
     await one.told(1)
-    assert "not kept" in str(seen(model))
-    assert await one.rows("SELECT id FROM file") == []
+    assert "devoir.pdf" in str(seen(model))
+    assert [row["name"] for row in await one.rows("SELECT name FROM file")] == ["devoir.pdf"]
 
 
 def seen(model: FakeModel) -> tuple[Any, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import pytest
 
 from bot.assembly import House, open_house, open_worker
-from bot.contracts import Database, Model, Tool
+from bot.contracts import Database, Model, PaymentProvider, Tool
 from bot.gateway.worker import Worker
 from bot.messages import Reachable, Said, Sender, SharedContact, TextBody, Update, UpdateContent
 from bot.settings import Settings
@@ -114,13 +114,17 @@ async def house(
     async with AsyncExitStack() as stack:
 
         async def make(
-            channel: FakeChannel | None = None, *others: FakeChannel, **values: object
+            channel: FakeChannel | None = None,
+            *others: FakeChannel,
+            providers: Mapping[str, PaymentProvider] | None = None,
+            **values: object,
         ) -> TestHouse:
             shown = channel or FakeChannel()
             opened = await stack.enter_async_context(
                 open_house(
                     make_settings(**{"rate_limit_per_minute": 0, "burst_seconds": 0} | values),
                     more=[shown, *others],
+                    providers=providers,
                 )
             )
             return TestHouse(opened, shown, stack)

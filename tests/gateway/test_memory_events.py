@@ -134,14 +134,13 @@ async def test_a_person_sees_that_it_failed_but_not_of_what(database: Database) 
         (STATEMENT, {"is_true", "explanation"}, {"statement"}),
     ],
 )
-async def test_a_person_does_not_see_the_answers_of_their_quizzes(
-    database: Database, arguments: Event, hidden: set[str], shown: set[str]
+@pytest.mark.parametrize("for_person", [True, False])
+async def test_nobody_is_shown_the_answers_of_quizzes(
+    database: Database, arguments: Event, hidden: set[str], shown: set[str], for_person: bool
 ) -> None:
     written = json.dumps(arguments)
     await _write(database, 1, _user("q"), _reply("", ToolCall("c1", "interactive_quiz", written)))
-    [_, whole] = await memory_events(database, LANE)
-    assert json.loads(whole["content"]) == arguments
-    [_, event] = await memory_events(database, LANE, for_person=True)
+    [_, event] = await memory_events(database, LANE, for_person=for_person)
     assert json.loads(event["content"]) == {name: arguments[name] for name in shown}
     assert not hidden & set(json.loads(event["content"]))
 
@@ -150,9 +149,15 @@ async def test_a_person_does_not_see_the_answers_of_their_quizzes(
     "arguments",
     ['{"correct_index": 1', '["correct_index", 1]', "correct_index: 1", "[", '{"a":' * 5000, ""],
 )
-async def test_what_a_person_could_read_an_answer_from_is_left_out_whole(
+async def test_what_an_answer_could_be_read_from_is_left_out_whole(
     database: Database, arguments: str
 ) -> None:
     await _write(database, 1, _reply("", ToolCall("c1", "interactive_quiz", arguments)))
-    [event] = await memory_events(database, LANE, for_person=True)
+    [event] = await memory_events(database, LANE)
     assert (event["event_type"], event["content"]) == ("tool_call", "")
+
+
+async def test_arguments_of_other_tools_are_shown_as_they_were_written(database: Database) -> None:
+    await _write(database, 1, _reply("", ToolCall("c1", "look", '{"for": ')))
+    [event] = await memory_events(database, LANE)
+    assert event["content"] == '{"for": '

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from dirty_equals import IsFloat
 
 from bot.errors import ModelRefused, NotFound
 from bot.gateway.records import NotDead, list_turns, replay_turn, show_turn
@@ -38,6 +39,7 @@ async def test_turns_are_found_by_state_and_by_lane(house) -> None:
         "error": "",
         "attempts": 1,
         "credits": 0,
+        "stored_at": IsFloat(),
         "deliveries": [{"part": 0, "state": "sent"}],
     }
     assert await list_turns(site.database, state="dead") == []

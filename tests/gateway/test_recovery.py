@@ -162,4 +162,4 @@ async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
     assert "2+2?" in shown
     for secret in ("correct_index", "because", "is_true", "secret"):
         assert secret not in shown
-    assert "because" in str(await memory_events(one.database, "telegram:1"))
+    assert "secret" in str(await memory_events(one.database, "telegram:1"))

@@ -20,7 +20,8 @@ from bot.gateway.sending.outbox import Outbox
 from bot.gateway.sending.pace import Pacer
 from bot.gateway.turns.closing import close_at_once
 from bot.gateway.turns.failures import Failures
-from bot.gateway.turns.turn import Stop, Turns
+from bot.gateway.turns.stop import Stop
+from bot.gateway.turns.turn import Turns
 from bot.messages import Delivery, Said, Sent, TextBody
 from tests.fakes import FakeChannel
 from tests.gateway.conftest import TestHouse, fetch, until
@@ -119,7 +120,16 @@ def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> Crew:
         inbox=site.house.inbox,
         outbox=Outbox(parts.database, lanes, parts.adapters, parts.metrics, Pacer(parts.momentary)),
         turns=turns,
-        replies=Replies(parts, site.house.people, Failures(parts), site.house.inbox),
+        replies=Replies(
+            parts,
+            site.house.people,
+            Failures(parts, site.house.background),
+            site.house.inbox,
+            site.house.logins,
+            site.house.commands,
+            site.house.background,
+            {},
+        ),
     )
 
 

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.errors import ToolFailed
 from bot.learning.due import parse_due
@@ -101,3 +104,91 @@ def test_an_hour_that_clocks_skip_is_refused_with_one_that_they_show() -> None:
 
 def test_of_an_hour_that_comes_twice_the_first_is_meant() -> None:
     assert due_of("2026-10-25T02:30", "Europe/Paris") == utc("2026-10-25 00:30")
+
+
+# Zones ------------------------------------------------------------------------------------------
+
+ZONES = [
+    "Africa/Abidjan", "Africa/Dakar", "Africa/Casablanca", "Europe/Paris", "America/New_York",
+    "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "UTC",
+]  # fmt: skip
+WALLS = st.integers(0, 14 * 366 * 1440).map(
+    lambda minutes: datetime.fromisoformat("2024-01-01") + timedelta(minutes=minutes)
+)
+"""What clocks may show, to the minute."""
+
+
+@given(wall=WALLS, zone=st.sampled_from(ZONES))
+def test_clocks_there_show_what_was_written_or_it_is_refused(wall: datetime, zone: str) -> None:
+    text = f"{wall:%Y-%m-%dT%H:%M}"
+    if show(wall.replace(tzinfo=ZoneInfo(zone)).timestamp(), zone) == wall:
+        assert show(due_of(text, zone), zone) == wall
+    else:
+        with pytest.raises(ToolFailed, match=f"skip {wall:%H:%M}"):
+            due_of(text, zone)
+
+
+@given(wall=WALLS, zone=st.sampled_from(ZONES))
+def test_of_two_moments_that_clocks_show_alike_the_earlier_is_meant(
+    wall: datetime, zone: str
+) -> None:
+    alike = [wall.replace(tzinfo=ZoneInfo(zone), fold=fold).timestamp() for fold in (0, 1)]
+    shown = [moment for moment in alike if show(moment, zone) == wall]
+    if shown:
+        assert due_of(f"{wall:%Y-%m-%dT%H:%M}", zone) == min(shown)
+
+
+@given(wall=WALLS, zone=st.sampled_from(ZONES))
+def test_a_date_alone_means_eight_in_the_morning_there(wall: datetime, zone: str) -> None:
+    shown = show(due_of(f"{wall:%Y-%m-%d}", zone), zone)
+    assert shown == datetime.combine(wall.date(), time(8))
+
+
+@given(
+    wall=WALLS,
+    zone=st.sampled_from(ZONES),
+    minutes=st.integers(-14 * 60, 14 * 60),
+)
+def test_an_offset_that_is_written_counts_whatever_the_zone(
+    wall: datetime, zone: str, minutes: int
+) -> None:
+    offset = timezone(timedelta(minutes=minutes))
+    moment = wall.replace(tzinfo=offset)
+    assert due_of(moment.isoformat(), zone) == moment.timestamp()
+
+
+@pytest.mark.parametrize("zone", ["Africa/Abidjan", "Africa/Dakar"])
+@given(wall=WALLS)
+def test_where_clocks_show_utc_nothing_is_moved(wall: datetime, zone: str) -> None:
+    assert due_of(f"{wall:%Y-%m-%dT%H:%M}", zone) == wall.replace(tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "moment"),
+    [
+        ("2026-02-10T12:00", "Africa/Casablanca", "2026-02-10 11:00"),
+        ("2026-03-10T12:00", "Africa/Casablanca", "2026-03-10 12:00"),  # Ramadan
+        ("2026-04-10T12:00", "Africa/Casablanca", "2026-04-10 11:00"),
+        ("2026-11-01T01:30", "America/New_York", "2026-11-01 05:30"),  # the first of two
+        ("2026-05-31T12:00", "Asia/Kolkata", "2026-05-31 06:30"),
+    ],
+)
+def test_shifts_of_clocks_that_are_known(text: str, zone: str, moment: str) -> None:
+    assert due_of(text, zone) == utc(moment)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "instead"),
+    [
+        ("2026-03-08T02:30", "America/New_York", "2026-03-08T03:30"),
+        ("2026-03-22T02:30", "Africa/Casablanca", "2026-03-22T03:30"),  # Ramadan has ended
+    ],
+)
+def test_an_hour_skipped_anywhere_is_refused(text: str, zone: str, instead: str) -> None:
+    with pytest.raises(ToolFailed, match=f"write {instead}"):
+        due_of(text, zone)
+
+
+def show(moment: float, zone: str) -> datetime:
+    """What clocks show there."""
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).replace(tzinfo=None)

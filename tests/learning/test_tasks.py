@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from bot.contracts import Database, NewTask, ToolContext, Transaction
+from bot.contracts import Database, NewTask, ToolContext
 from bot.errors import NotFound, ToolFailed
-from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks, mark_reminded
+from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks
 from tests.fakes import Clock, tool_context
 from tests.gateway.conftest import execute, fetch
 
@@ -62,6 +62,7 @@ async def test_a_task_is_kept_with_all_that_a_reminder_needs(
             tags=("maths", "3e"),
             remind_by="sms",
             is_open=True,
+            wanted_at=NOW + HOUR,
         )
     ]
 
@@ -181,51 +182,3 @@ async def test_an_account_has_room_for_so_many_open_tasks(
     assert await tasks.add(NewTask("first"), context) == first
     await tasks.done(7, first)
     await tasks.add(NewTask("there is room again"), call(context, 2))
-
-
-# Reminders --------------------------------------------------------------------------------------
-
-
-async def let_time_come(database: Database, *numbers: int) -> None:
-    for place, number in enumerate(numbers):
-        sql = "UPDATE task SET due_at = {now} - :ago WHERE id = :id"
-        await execute(database, sql, ago=100.0 - place, id=number)
-
-
-async def test_what_is_due_is_told_for_all_accounts_the_longest_due_first(
-    tasks: Tasks, context: ToolContext, database: Database
-) -> None:
-    soon = datetime.now(UTC).timestamp() + 24 * HOUR
-    one = await tasks.add(NewTask("un"), call(context, 1))
-    two = await tasks.add(NewTask("deux"), call(context, 1, account=8))
-    done = await tasks.add(NewTask("fait"), call(context, 2))
-    await tasks.add(NewTask("sans date"), call(context, 3))
-    later = await tasks.add(NewTask("demain"), call(context, 4))
-    await execute(database, "UPDATE task SET due_at = :at WHERE id = :id", at=soon, id=later)
-    await let_time_come(database, two, done, one)
-    await tasks.done(7, done)
-    assert [task.title for task in await tasks.due()] == ["deux", "un"]
-    assert [task.title for task in await tasks.due(most=1)] == ["deux"]
-
-
-async def test_of_several_that_remind_one_does(
-    tasks: Tasks, context: ToolContext, database: Database
-) -> None:
-    number = await tasks.add(NewTask("un"), context)
-    await let_time_come(database, number)
-
-    async def remind(tx: Transaction) -> bool:
-        return await mark_reminded(tx, number)
-
-    reminded = await asyncio.gather(*(database.write(remind) for _ in range(6)))
-    assert sorted(reminded) == [False] * 5 + [True]
-    assert await tasks.due() == []
-    assert await titles(tasks) == ["un"]
-
-
-async def test_nobody_is_reminded_of_what_is_done(
-    tasks: Tasks, context: ToolContext, database: Database
-) -> None:
-    number = await tasks.add(NewTask("un"), context)
-    await tasks.done(7, number)
-    assert not await database.write(lambda tx: mark_reminded(tx, number))

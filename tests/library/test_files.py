@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from pathlib import Path
 
 import pytest
 
 from bot.contracts import Database
 from bot.errors import NotFound, ToolFailed
-from bot.library.files import GUESTS, Files
+from bot.library.files import GUESTS, PASSING, PASSING_SECONDS, Files
 from bot.messages import ShareFile
+from tests.gateway.conftest import execute
 
 
 class DictBlobs:
@@ -17,6 +19,7 @@ class DictBlobs:
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
         self.broken = False
+        self.deletes = True
 
     async def put(self, key: str, content: bytes, mime_type: str) -> None:
         await asyncio.sleep(0)
@@ -28,7 +31,16 @@ class DictBlobs:
         return self.contents[key]
 
     async def delete(self, key: str) -> None:
+        if not self.deletes:
+            raise ConnectionError("no way there")
         self.contents.pop(key, None)
+
+    async def put_file(self, key: str, path: Path, mime_type: str) -> None:
+        await self.put(key, await asyncio.to_thread(path.read_bytes), mime_type)
+
+    async def clear(self, folder: str) -> None:
+        for key in [key for key in self.contents if key.startswith(f"{folder}/")]:
+            del self.contents[key]
 
 
 @pytest.fixture
@@ -125,3 +137,90 @@ async def test_a_file_that_is_not_there_is_not_found(files: Files) -> None:
         await files.find("nothing")
     with pytest.raises(NotFound):
         await files.read("nothing")
+
+
+async def pass_on(files: Files, key: str, content: bytes = b"abc") -> ShareFile:
+    return await files.save(
+        1, "progress.png", content, mime_type="image/png", source=PASSING, key=key
+    )
+
+
+async def test_what_is_passing_is_in_no_listing_and_uses_up_no_quota(files: Files) -> None:
+    kept = await keep(files, "k1", b"x" * 999)
+    passing = await pass_on(files, "p1", b"y" * 500)
+    await keep(files, "k2", b"x")
+    assert kept.file_id in {file.id for file in await files.listing(1)}
+    assert passing.file_id not in {file.id for file in await files.listing(1)}
+    assert await files.read(passing.file_id) == b"y" * 500
+
+
+async def test_what_is_passing_is_deleted_once_it_is_old(
+    files: Files, blobs: DictBlobs, database: Database
+) -> None:
+    old, new = await pass_on(files, "p1"), await pass_on(files, "p2")
+    kept = await keep(files, "k1")
+    for file, more in ((old, 60), (new, -60), (kept, 60)):
+        await execute(
+            database,
+            "UPDATE file SET created_at = created_at - :age WHERE id = :id",
+            age=float(PASSING_SECONDS + more),
+            id=file.file_id,
+        )
+    assert await files.clear_passing() == 1
+    with pytest.raises(NotFound):
+        await files.find(old.file_id)
+    assert sorted(blobs.contents) == sorted(f"1/{file.file_id}" for file in (new, kept))
+    assert await files.clear_passing() == 0
+
+
+async def test_what_could_not_be_deleted_is_deleted_the_next_time(
+    files: Files, blobs: DictBlobs, database: Database
+) -> None:
+    await pass_on(files, "p1")
+    await execute(database, "UPDATE file SET created_at = 0")
+    blobs.deletes = False
+    with pytest.raises(ConnectionError):
+        await files.clear_passing()
+    assert blobs.contents
+    blobs.deletes = True
+    assert await files.clear_passing() == 1
+    assert not blobs.contents
+
+
+async def test_an_export_counts_for_nothing_and_there_is_one(
+    files: Files, blobs: DictBlobs, tmp_path: Path
+) -> None:
+    path = tmp_path / "all.zip"
+    path.write_bytes(b"z" * 5_000)  # more than the whole quota
+    await keep(files, "k1", b"x" * 900)
+    first = await files.save_export(1, "all.zip", path, key="e1")
+    second = await files.save_export(1, "all.zip", path, key="e2")
+    assert await files.save_export(1, "all.zip", path, key="e2") == second
+    assert (second.size, second.mime_type) == (5_000, "application/zip")
+    assert (
+        hashlib.sha256(path.read_bytes()).hexdigest() == (await files.find(second.file_id)).sha256
+    )
+    with pytest.raises(NotFound):
+        await files.find(first.file_id)
+    assert sorted(len(content) for content in blobs.contents.values()) == [900, 5_000]
+    await keep(files, "k2", b"x" * 100)
+    usage = await files.usage(1)
+    assert (usage.number, usage.used) == (2, 1_000)
+
+
+async def test_what_may_not_be_kept_leaves_no_bytes(
+    files: Files, blobs: DictBlobs, database: Database
+) -> None:
+    await database.run("INSERT INTO account (id, phone, created_at) VALUES (1, NULL, 1)")
+    with pytest.raises(ToolFailed, match="erased"):
+        await keep(files, "k1")
+    assert blobs.contents == {}
+
+
+async def test_bytes_of_accounts_and_of_guests_are_cleared(files: Files, blobs: DictBlobs) -> None:
+    await keep(files, "k1", account=1)
+    await keep(files, "k2", account=12)
+    await keep(files, "telegram:1/3/in/0", account=GUESTS)
+    await keep(files, "telegram:12/3/in/0", account=GUESTS)
+    await files.clear_blobs([1], ["telegram:1/"])
+    assert sorted(key.partition("/")[0] for key in blobs.contents) == ["0", "12"]

@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,8 +33,11 @@ COST = 0.001
 """US dollars that each answer is said to have cost."""
 ARGUMENTS = {"note_once": "text", "save_memory": "fact"}
 """The tools that it knows how to call, most wanted first, and the argument that is the message."""
+REWARD = {"credits": 5, "reason": "well done"}
+"""What `award_bonus_credits` is called with where the message begins with `bravo`."""
 Step = Literal["call", "answer"]
 
+_BONUS = "award_bonus_credits"
 _NAME = {"type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$"}
 _CALL = {
     "type": "object",
@@ -180,6 +184,7 @@ class ModelStandIn:
             if (hold.text, hold.step) == (asked.text, asked.step) and not hold.reached.is_set():
                 hold.reached.set()
                 await hold.released.wait()
+                return  # a hold is for one request: this one's process may be dead by now
 
     def _chunks(self, asked: Asked, tool: str) -> Iterator[dict[str, Any]]:
         if asked.step == "answer":
@@ -187,7 +192,7 @@ class ModelStandIn:
             yield _delta(content=asked.text)
             yield _delta("stop")
         else:
-            arguments = json.dumps({ARGUMENTS[tool]: asked.text})
+            arguments = json.dumps(_arguments(tool, asked.text))
             call = {"index": 0, "id": f"call_{next(self._call_ids)}", "type": "function"}
             yield _delta(tool_calls=[call | {"function": {"name": tool, "arguments": ""}}])
             yield _delta(tool_calls=[{"index": 0, "function": {"arguments": arguments}}])
@@ -221,10 +226,16 @@ def check(body: Any) -> None:
     try:
         _REQUEST.validate(body)
         for tool in body.get("tools", ()):
-            Draft202012Validator.check_schema(tool["function"].get("parameters", {}))
+            _check_schema(json.dumps(tool["function"].get("parameters", {})))
     except (ValidationError, SchemaError) as error:
         raise Mistake(f"{error.json_path}: {error.message[:200]}") from None
     _check_pairs(body["messages"])
+
+
+@cache
+def _check_schema(schema: str) -> None:
+    """The same tools come again and again, and are checked once. Raises `SchemaError`."""
+    Draft202012Validator.check_schema(json.loads(schema))
 
 
 def _check_pairs(messages: Sequence[Mapping[str, Any]]) -> None:
@@ -247,9 +258,14 @@ def _read(body: Mapping[str, Any]) -> tuple[Asked, str]:
     """What is asked, and the tool to be called for it."""
     newest = next(each for each in reversed(body["messages"]) if each["role"] == "user")
     offered = {tool["function"]["name"] for tool in body.get("tools", ())}
-    tool = next((name for name in ARGUMENTS if name in offered), "")
+    wanted = [_BONUS] if newest["content"].startswith("bravo") else ARGUMENTS
+    tool = next((name for name in wanted if name in offered), "")
     first = body["messages"][-1] is newest and body.get("tool_choice") != "none"
     return Asked(newest["content"], "call" if tool and first else "answer"), tool
+
+
+def _arguments(tool: str, text: str) -> dict[str, Any]:
+    return REWARD if tool == _BONUS else {ARGUMENTS[tool]: text}
 
 
 def _delta(finish_reason: str | None = None, **fields: Any) -> dict[str, Any]:

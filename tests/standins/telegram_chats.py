@@ -29,6 +29,8 @@ class Shown:
     photo: bytes | None = None
     document: bytes | None = None
     filename: str = ""
+    invoice: Parameters | None = None
+    """The call that brought it."""
 
 
 class Chats(Payments):
@@ -41,6 +43,8 @@ class Chats(Payments):
         self.drafts: dict[int, list[str]] = defaultdict(list)
         """What was shown as drafts, by chat."""
         self.webhook: Parameters = {}
+        self.webhook_trouble: Parameters = {}
+        """Of `WebhookInfo`: what went wrong when the webhook was called."""
         limits = pace if isinstance(pace, Limits) else Limits() if pace else None
         self._door = Doorkeeper(limits, lambda: self.clock())
         self._moved: dict[int, int] = {}
@@ -94,6 +98,10 @@ class Chats(Payments):
 
     _answer_send_photo = _answer_send_document
 
+    def _answer_send_invoice(self, call: Call) -> Any:
+        self._check_invoice(call.parameters)
+        return self._show(call, "", "entities")
+
     def _show(self, call: Call, text: str, entities: str) -> dict[str, Any]:
         parameters, chat_id = call.parameters, int(call.parameters["chat_id"])
         self._keep_pace(chat_id)
@@ -107,6 +115,7 @@ class Chats(Payments):
             photo=call.files.get("photo", ("", None))[1],
             document=document,
             filename=filename,
+            invoice=call.parameters if call.method == "sendInvoice" else None,
         )
         self._chats[chat_id][shown.message_id] = shown
         return _as_message(chat_id, shown)
@@ -161,6 +170,10 @@ class Chats(Payments):
         self.webhook = call.parameters
         return True
 
+    def _answer_get_webhook_info(self, _: Call) -> Any:
+        told = {"has_custom_certificate": False, "pending_update_count": len(self._queue)}
+        return {"url": self.webhook.get("url", "")} | told | self.webhook_trouble
+
     def _answer_delete_webhook(self, _: Call) -> Any:
         self.webhook = {}
         return True
@@ -187,6 +200,10 @@ def _as_message(chat_id: int, shown: Shown) -> dict[str, Any]:
         "chat": chat_of(chat_id),
         "date": int(time.time()),
     }
+    if shown.invoice is not None:
+        asked = {name: shown.invoice[name] for name in ("title", "description", "currency")}
+        total = shown.invoice["prices"][0]["amount"]
+        return message | {"invoice": asked | {"start_parameter": "", "total_amount": total}}
     if shown.photo is None and shown.document is None:
         return message | {"text": shown.text, "entities": shown.entities}
     name = "photo" if shown.photo is not None else "document"

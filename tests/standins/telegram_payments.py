@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.standins.telegram_calls import Call, Refused
+from tests.standins.telegram_calls import Call, Parameters, Refused
 from tests.standins.telegram_updates import Updates, person
 
 PATIENCE = 10.0
@@ -33,6 +33,9 @@ class Payments(Updates):
         self.checkouts: dict[str, Checkout] = {}
         """By id of the query."""
         self.violations: list[str] = []
+        self.charges: dict[str, int] = {}
+        """Who has paid which charge, and can have it back."""
+        self.refunded: list[str] = []
         self._charges = itertools.count(1)
 
     def checkout_update(
@@ -56,12 +59,39 @@ class Payments(Updates):
         **fields: Any,
     ) -> dict[str, Any]:
         """It went through; told once more, under other ids, if `charge` is that of an earlier."""
+        charge = charge or f"stx{next(self._charges):06d}"
+        self.charges.setdefault(charge, abs(fields.get("sender") or chat_id))
         payment = {
             **_price(payload, amount, currency),
-            "telegram_payment_charge_id": charge or f"stx{next(self._charges):06d}",
+            "telegram_payment_charge_id": charge,
             "provider_payment_charge_id": "",
         }
         return self.message_update(chat_id, successful_payment=payment, **fields)
+
+    def _check_invoice(self, parameters: Parameters) -> None:
+        """The rules of Telegram Stars that the specification cannot say
+        (https://core.telegram.org/bots/api#sendinvoice)."""
+        mistake = ""
+        if parameters["currency"] != "XTR":
+            mistake = "CURRENCY_INVALID"
+        elif parameters.get("provider_token"):
+            mistake = "PAYMENT_PROVIDER_INVALID"
+        elif len(parameters["prices"]) != 1 or parameters["prices"][0]["amount"] < 1:
+            mistake = "CURRENCY_TOTAL_AMOUNT_INVALID"
+        elif len(parameters["payload"].encode()) > 128:
+            mistake = "INVOICE_PAYLOAD_INVALID"
+        if mistake:
+            self.violations.append(f"sendInvoice: {mistake}")
+            raise Refused(400, f"Bad Request: {mistake}")
+
+    def _answer_refund_star_payment(self, call: Call) -> Any:
+        charge = call.parameters["telegram_payment_charge_id"]
+        if self.charges.get(charge) != call.parameters["user_id"]:
+            raise Refused(400, "Bad Request: CHARGE_ID_INVALID")
+        if charge in self.refunded:
+            raise Refused(400, "Bad Request: CHARGE_ALREADY_REFUNDED")
+        self.refunded.append(charge)
+        return True
 
     def _answer_answer_pre_checkout_query(self, call: Call) -> Any:
         checkout = self.checkouts.get(call.parameters["pre_checkout_query_id"])

@@ -72,3 +72,54 @@ async def test_an_answer_after_ten_seconds_or_a_no_without_a_reason_is_a_violati
     assert (await answer(telegram, query_id, ok=True))[0] == 400
     assert len(telegram.violations) == 2
     assert telegram.checkouts[query_id].ok is None
+
+
+INVOICE: dict[str, Any] = {
+    "chat_id": AWA,
+    "title": "100 crédits",
+    "description": "Pour tes questions",
+    "payload": "a1",
+    "currency": "XTR",
+    "prices": [{"label": "100 crédits", "amount": 50}],
+}
+
+
+async def test_an_invoice_for_stars_is_shown(telegram: TelegramStandIn) -> None:
+    status, told = await ask(telegram, "sendInvoice", **INVOICE, provider_token="")
+    assert status == 200
+    answer_validator("sendInvoice").validate(told)
+    [shown] = telegram.messages(AWA)
+    assert shown.invoice is not None
+    assert shown.invoice["payload"] == "a1"
+    assert telegram.violations == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"currency": "XOF"},
+        {"provider_token": "1:TEST"},
+        {"prices": []},
+        {"prices": [{"label": "a", "amount": 1}, {"label": "b", "amount": 1}]},
+        {"prices": [{"label": "a", "amount": 0}]},
+        {"payload": "é" * 65},
+        {"title": "x" * 33},
+        {"description": "x" * 256},
+    ],
+)
+async def test_an_invoice_that_breaks_the_rules_is_a_violation(
+    telegram: TelegramStandIn, wrong: dict[str, Any]
+) -> None:
+    assert (await ask(telegram, "sendInvoice", **INVOICE | wrong))[0] == 400
+    assert len(telegram.violations) == 1
+    assert telegram.messages(AWA) == []
+
+
+async def test_what_was_paid_is_given_back_once_and_to_who_paid(telegram: TelegramStandIn) -> None:
+    payment = telegram.payment_update(AWA, "a1", 50)["message"]["successful_payment"]
+    charge = {"telegram_payment_charge_id": payment["telegram_payment_charge_id"]}
+    assert (await ask(telegram, "refundStarPayment", user_id=AWA + 1, **charge))[0] == 400
+    assert (await ask(telegram, "refundStarPayment", user_id=AWA, **charge))[0] == 200
+    status, told = await ask(telegram, "refundStarPayment", user_id=AWA, **charge)
+    assert (status, told["description"]) == (400, "Bad Request: CHARGE_ALREADY_REFUNDED")
+    assert telegram.refunded == [payment["telegram_payment_charge_id"]]

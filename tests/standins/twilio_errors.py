@@ -36,6 +36,9 @@ CONTENT_RULES = 63013
 WINDOW = 63016
 MEDIA_LOST = 63019
 MEDIA_KIND = 63021
+INVALID_VERIFY = 60200
+TOO_MANY_CHECKS = 60202
+TOO_MANY_SENDS = 60203
 
 ERRORS: dict[int, tuple[int, str]] = {
     INVALID: (400, "Invalid parameter"),
@@ -64,6 +67,9 @@ ERRORS: dict[int, tuple[int, str]] = {
     WINDOW: (400, "Failed to send freeform message: outside the allowed window"),
     MEDIA_LOST: (400, "Media failed to download"),
     MEDIA_KIND: (400, "Channel invalid content error"),
+    INVALID_VERIFY: (400, "Invalid parameter"),
+    TOO_MANY_CHECKS: (429, "Max check attempts reached"),
+    TOO_MANY_SENDS: (429, "Max send attempts reached"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from tests.standins.twilio_errors import BROKEN, ERRORS, TOO_FAST
 
-Place = Literal["messages", "content", "typing", "media", "*"]
+Place = Literal["messages", "content", "typing", "media", "verify", "account", "*"]
 
 
 @dataclass

@@ -1,4 +1,5 @@
-"""Twilio's own specifications: the OpenAPI of the 2010 API and of Content, made ready to check by.
+"""Twilio's own specifications: the OpenAPI of the 2010 API, of Content and
+of Verify, made ready to check by.
 
 They are OpenAPI 3.0, where `nullable` says what a JSON Schema says with `null` among the types. A
 form has only text: a field is read as the kind that the document names, and one that is a list
@@ -20,7 +21,7 @@ from multidict import MultiMapping
 from tests.shared import DATA
 from tests.standins.twilio_errors import INVALID, Refused
 
-Document = Literal["api_v2010", "content_v1"]
+Document = Literal["api_v2010", "content_v1", "verify_v2"]
 Schema = dict[str, Any]
 FORM = "application/x-www-form-urlencoded"
 ACCOUNT = "/2010-04-01/Accounts/{AccountSid}"
@@ -66,6 +67,13 @@ def answer_validator(document: Document, path: str, method: str) -> Draft202012V
 def body_validator(document: Document, name: str) -> Draft202012Validator:
     """For a schema by its name."""
     return _validator(document, {"$ref": f"#/components/schemas/{name}"})
+
+
+@cache
+def form_validator(document: Document, path: str) -> Draft202012Validator:
+    """For the form of a POST; what the document does not name is not taken."""
+    body = specification(document)["paths"][path]["post"]["requestBody"]["content"]
+    return _validator(document, {**body[FORM]["schema"], "additionalProperties": False})
 
 
 def message_schema() -> Schema:

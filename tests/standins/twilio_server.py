@@ -1,7 +1,7 @@
 """The stand-in's server: the routes of Twilio's API, over a real socket.
 
-One origin serves what Twilio has under three host names: messages, content and typing. Typing is a
-beta that no specification describes: `messageId` and `channel`, by its documentation.
+One origin serves what Twilio has under several host names: messages, content, codes and typing.
+Typing is a beta that no specification describes: `messageId` and `channel`, by its documentation.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tests.standins.twilio_messages import Channel, Media, page_of, phone_of
 from tests.standins.twilio_people import People
 from tests.standins.twilio_schema import FORM
 from tests.standins.twilio_sending import Sender
+from tests.standins.twilio_verify import Verify
 from tests.standins.twilio_webhooks import Webhooks
 
 ACCOUNT = "AC00112233445566778899aabbccddeeff"
@@ -52,10 +53,14 @@ class Server(Faults):
         """The code of each refusal, also of those that the client could not foresee."""
         self.typing: list[str] = []
         """The phones that were shown "typing…", in order."""
+        self.account_status = "active"
+        self.sms_url = ""
+        """Where messages to the number for SMS are told to."""
         self.media_origin = ""
         """Where media are redirected to; empty: they are given at once."""
         self.people = People(ACCOUNT, NUMBERS, clock)
         self.contents = Contents(ACCOUNT, lambda: self.url)
+        self.verify = Verify(ACCOUNT, clock)
         self.webhooks = Webhooks(AUTH_TOKEN, public_url.rstrip("/"), post_to)
         self.sender = Sender(
             self.people, self.contents, self.webhooks, NUMBERS, self._record, self._note
@@ -88,7 +93,11 @@ class Server(Faults):
         messages = "/2010-04-01/Accounts/{account}/Messages"
         one = f"{messages}/{{sid:{SID}}}"
         content = f"/v1/Content/{{sid:{SID}}}"
+        verify = f"/v2/Services/{{service:{SID}}}"
+        account = "/2010-04-01/Accounts/{account}"
         routes: list[tuple[str, str, Place, Operate]] = [
+            ("GET", f"{account}.json", "account", self._fetch_account),
+            ("GET", f"{account}/IncomingPhoneNumbers.json", "account", self._list_numbers),
             ("POST", f"{messages}.json", "messages", self._create_message),
             ("GET", f"{messages}.json", "messages", self._list_messages),
             ("GET", f"{one}.json", "messages", self._fetch_message),
@@ -100,6 +109,8 @@ class Server(Faults):
             ("GET", content, "content", self._fetch_content),
             ("DELETE", content, "content", self._delete_content),
             ("POST", "/v2/Indicators/Typing.json", "typing", self._show_typing),
+            ("POST", f"{verify}/Verifications", "verify", self._send_code),
+            ("POST", f"{verify}/VerificationCheck", "verify", self._check_code),
             ("*", "/{path:.*}", "*", self._miss),
         ]
         for method, path, place, operate in routes:
@@ -208,6 +219,25 @@ class Server(Faults):
             request.match_info["sid"], request.match_info["media"]
         )
 
+    # The account and its numbers
+
+    async def _fetch_account(self, _: web.Request) -> web.Response:
+        told = {"sid": self.account_sid, "status": self.account_status, "type": "Full"}
+        return web.json_response(told | {"auth_token": self.auth_token})
+
+    async def _list_numbers(self, request: web.Request) -> web.Response:
+        """Those of WhatsApp are not among them."""
+        number = {
+            "phone_number": self.numbers["sms"],
+            "capabilities": {"voice": False, "sms": True, "mms": False},
+            "sms_url": self.sms_url,
+            "sms_application_sid": "",
+        }
+        wanted = request.query.get("PhoneNumber", number["phone_number"])
+        found = [number] if wanted == number["phone_number"] else []
+        listed = page_of(found, request.query, "incoming_phone_numbers", request.path)
+        return web.json_response(listed)
+
     # Content and typing
 
     async def _create_content(self, request: web.Request) -> web.Response:
@@ -237,6 +267,16 @@ class Server(Faults):
         self.contents.delete(request.match_info["sid"])
         return web.Response(status=204)
 
+    # Codes
+
+    async def _send_code(self, request: web.Request) -> web.Response:
+        told = self.verify.send(request.match_info["service"], await _read_form(request))
+        return web.json_response(told, status=201)
+
+    async def _check_code(self, request: web.Request) -> web.Response:
+        told = self.verify.check(request.match_info["service"], await _read_form(request))
+        return web.json_response(told, status=201)
+
     async def _show_typing(self, request: web.Request) -> web.Response:
         _check_form(request)
         form = await request.post()
@@ -252,6 +292,11 @@ class Server(Faults):
 def _check_form(request: web.Request) -> None:
     if request.content_type != FORM:
         raise Refused(INVALID, f"the body is {request.content_type}, not {FORM}")
+
+
+async def _read_form(request: web.Request) -> dict[str, str]:
+    _check_form(request)
+    return {name: str(value) for name, value in (await request.post()).items()}
 
 
 def _response(media: Media) -> web.Response:

@@ -28,6 +28,8 @@ The interface, by the OpenAPI and Meta's reference:
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -39,7 +41,7 @@ from tests.standins.whatsapp_calls import Calls, Outcome, Rules
 from tests.standins.whatsapp_errors import BAD_VALUE, INVALID, NO_TOKEN, NOT_FOUND, Refused
 from tests.standins.whatsapp_faults import Call, Fault, Faults, Place
 from tests.standins.whatsapp_posting import Webhook
-from tests.standins.whatsapp_webhooks import NUMBER_ID, Status
+from tests.standins.whatsapp_webhooks import NUMBER, NUMBER_ID, Status
 
 VERSION = "v23.0"
 TOKEN = "EAAJB_a_token_of_the_stand-in_for_tests"
@@ -56,6 +58,7 @@ class WhatsAppStandIn(Calls, Faults):
         Faults.__init__(self)
         self.calls: list[Call] = []
         """Every call that came with the right token."""
+        self.quality = "GREEN"
         self._closing = asyncio.Event()
 
     @property
@@ -73,6 +76,16 @@ class WhatsAppStandIn(Calls, Faults):
             "WHATSAPP_API_URL": self.url,
         }
 
+    async def tell_number(self, call: Call) -> Outcome:
+        """The phone number, by its id; the proof of the app's secret is checked if it is given."""
+        expected = hmac.new(APP_SECRET.encode(), TOKEN.encode(), hashlib.sha256).hexdigest()
+        if call.content.get("appsecret_proof", expected) != expected:
+            message = "Invalid appsecret_proof provided in the API argument"
+            error = {"message": message, "type": "GraphMethodException", "code": INVALID}
+            return web.json_response({"error": error}, status=400)
+        told = {"id": NUMBER_ID, "display_phone_number": NUMBER, "verified_name": "Griot"}
+        return told | {"quality_rating": self.quality}
+
     # The webhook
 
     async def subscribe(self, url: str) -> bool:
@@ -87,6 +100,7 @@ class WhatsAppStandIn(Calls, Faults):
         download = "/whatsapp_business/attachments/"
         app.router.add_post(f"{base}/{NUMBER_ID}/messages", self._serve("messages", self.send))
         app.router.add_post(f"{base}/{NUMBER_ID}/media", self._serve("media", self.upload))
+        app.router.add_get(f"{base}/{NUMBER_ID}", self._serve("number", self.tell_number))
         app.router.add_get(f"{base}/{{media_id:[0-9]+}}", self._serve("lookup", self.look_up))
         app.router.add_get(download, self._serve("download", self.download))
         app.router.add_route("*", "/{path:.*}", self._serve_unknown)
@@ -156,7 +170,7 @@ def _answer(outcome: Outcome) -> web.StreamResponse:
 async def _read_call(place: Place, request: web.Request) -> Call:
     if place == "lookup":
         return Call(place, request.match_info["media_id"])
-    if place == "download":
+    if place in {"download", "number"}:
         return Call(place, dict(request.query))
     if place == "media":
         return Call(place, await request.post())

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from tests.standins.whatsapp_errors import Refused
 
-Place = Literal["messages", "media", "lookup", "download"]
+Place = Literal["messages", "media", "lookup", "download", "number"]
 
 
 @dataclass

@@ -62,6 +62,24 @@ async def test_deleting_what_is_not_there_is_fine(blobs: Blobs) -> None:
         await blobs.get("7/never")
 
 
+async def test_a_file_is_stored_from_disk(blobs: Blobs, tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    path.write_bytes(b"0123456789" * 700_000)
+    await blobs.put_file("7/large", path, "application/zip")
+    assert len(await blobs.get("7/large")) == 7_000_000
+
+
+async def test_a_cleared_folder_is_empty_and_no_other(blobs: Blobs) -> None:
+    for key in ("1/a", "1/b", "12/c"):
+        await blobs.put(key, b"x", "text/plain")
+    await blobs.clear("1")
+    await blobs.clear("1")
+    assert await blobs.get("12/c") == b"x"
+    for key in ("1/a", "1/b"):
+        with pytest.raises(NotFound):
+            await blobs.get(key)
+
+
 async def test_no_key_leads_out_of_the_store(blobs: Blobs) -> None:
     with pytest.raises(ValueError, match=r"illegal character sequence"):
         await blobs.put("../outside", b"x", "text/plain")

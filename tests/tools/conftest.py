@@ -11,7 +11,14 @@ from bot.library.workshop import Workshop
 from bot.messages import Outgoing
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
-from tests.tools.fakes import FakeCourier, FakeFiles, FakeMemory, FakeQuizzes
+from tests.tools.fakes import (
+    FakeCourier,
+    FakeFiles,
+    FakeMail,
+    FakeMemory,
+    FakeQuizzes,
+    FakeReports,
+)
 
 
 @pytest.fixture
@@ -35,6 +42,16 @@ def courier() -> FakeCourier:
 
 
 @pytest.fixture
+def mail() -> FakeMail:
+    return FakeMail()
+
+
+@pytest.fixture
+def reports() -> FakeReports:
+    return FakeReports()
+
+
+@pytest.fixture
 def delivered() -> list[Outgoing]:
     return []
 
@@ -45,6 +62,8 @@ def make_context(
     files: FakeFiles,
     quizzes: FakeQuizzes,
     courier: FakeCourier,
+    mail: FakeMail,
+    reports: FakeReports,
     delivered: list[Outgoing],
 ) -> Callable[..., ToolContext]:
     """A context whose settings are the given ones."""
@@ -57,6 +76,8 @@ def make_context(
                 memory=memory,
                 quizzes=quizzes,
                 courier=courier,
+                mail=mail,
+                reports=reports,
                 workshop=Workshop(),
             ),
             deliver=delivered.append,

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts import FileHits, FileText, Quiz, Spent, StoredFile, ToolContext
+from bot.contracts import (
+    FileHits,
+    FileText,
+    Letter,
+    Quiz,
+    Severity,
+    Spent,
+    StoredFile,
+    ToolContext,
+)
 from bot.errors import ToolFailed
-from bot.messages import AskQuiz, Channel, Outgoing, ShareFile, Usage
+from bot.messages import AskApproval, AskQuiz, Channel, Outgoing, ShareFile, Usage
 
 
 class FakeMemory:
@@ -94,3 +103,31 @@ class FakeQuizzes:
         self.asked.append(quiz)
         tokens = tuple(f"token-{index}" for index in range(len(quiz.options)))
         return AskQuiz("quiz-1", quiz.kind, quiz.question, quiz.options, tokens, expires_at=1e9)
+
+
+class FakeMail:
+    """`refusal` is raised, if there is one."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[Letter, str]] = []
+        self.drafted: list[tuple[Letter, list[str], str]] = []
+        self.refusal: ToolFailed | None = None
+
+    async def send_to_person(self, letter: Letter, context: ToolContext) -> None:
+        if self.refusal:
+            raise self.refusal
+        self.sent.append((letter, context.key))
+
+    async def draft(self, letter: Letter, to: Sequence[str], context: ToolContext) -> AskApproval:
+        if self.refusal:
+            raise self.refusal
+        self.drafted.append((letter, list(to), context.key))
+        return AskApproval("approval-1", "email", letter.text, ())
+
+
+class FakeReports:
+    def __init__(self) -> None:
+        self.filed: list[tuple[str, Severity, str]] = []
+
+    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
+        self.filed.append((description, severity, context.key))

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.contracts import Model
+from bot.contracts import Adapter, Model, PaymentProvider
 from bot.settings import Settings
 from tests.site import Site, open_site
 
@@ -17,8 +17,14 @@ async def site(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSite
     """`await site(model, **settings)` is a Griot that listens until the test ends."""
     async with AsyncExitStack() as stack:
 
-        async def make(model: Model | None = None, **values: object) -> Site:
+        async def make(
+            model: Model | None = None,
+            *,
+            providers: Mapping[str, PaymentProvider] | None = None,
+            more: Sequence[Adapter] = (),
+            **values: object,
+        ) -> Site:
             settings = make_settings(**{"rate_limit_per_minute": 0} | values)
-            return await stack.enter_async_context(open_site(settings, model))
+            return await stack.enter_async_context(open_site(settings, model, providers, more))
 
         yield make

@@ -25,6 +25,14 @@ async def test_tables_of_another_revision_are_not_ready(site: MakeSite) -> None:
     assert "0000" in body["database"]
 
 
+async def test_tables_that_a_newer_version_made_are_ready_during_its_roll_out(
+    site: MakeSite,
+) -> None:
+    griot = await site(FakeModel())
+    await execute(griot.house.database, "UPDATE alembic_version SET version_num = '9999'")
+    assert (await griot.request("GET", "/readyz"))[0] == 200
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_a_writer_that_has_died_is_not_ready(site: MakeSite) -> None:
@@ -71,3 +79,12 @@ async def test_an_unknown_route_answers_in_the_common_shape(site: MakeSite) -> N
     griot = await site(FakeModel())
     status, body = await griot.request("GET", "/nothing/here")
     assert (status, body["error"]["code"]) == (404, "not_found")
+
+
+async def test_metrics_tell_how_long_the_oldest_has_waited(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    sql = "INSERT INTO lane (id, via, due_at) VALUES ('fake:old', 'nobody', {now} - 3600)"
+    await execute(griot.house.database, sql)
+    _, text = await griot.request("GET", "/metrics")
+    [waited] = [line for line in text.splitlines() if line.startswith("griot_oldest_wait")]
+    assert 3600 <= float(waited.split()[1]) < 4600

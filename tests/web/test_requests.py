@@ -7,7 +7,7 @@ from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
 from bot.settings import load
-from bot.web.requests import client_address, network
+from bot.web.requests import _mac, _read_cookie, client_address, network
 
 
 def _asked(peer: str, *said: str, header: str = "X-Forwarded-For", **settings: str) -> str:
@@ -58,3 +58,10 @@ def test_a_client_over_ipv6_has_a_whole_network() -> None:
     assert network("2001:db8:1:3::1") != network("2001:db8:1:2::1")
     assert network("203.0.113.7") == network("::ffff:203.0.113.7") == "203.0.113.7"
     assert network("") == ""
+
+
+def test_a_guest_stays_the_same_while_the_secret_is_changed() -> None:
+    cookie = f"guest-1.{_mac('older', 'guest:guest-1')}"
+    both = {"SECRET_KEY": "newer", "SECRET_KEY_PREVIOUS": "older"}
+    assert _read_cookie(cookie, load(both)) == "guest-1"
+    assert _read_cookie(cookie, load({"SECRET_KEY": "newer"})) == ""

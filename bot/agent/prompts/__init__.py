@@ -8,14 +8,14 @@ the turns of a conversation, and providers' prompt caches hit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from functools import cache
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from bot.agent.prompts.bands import Band, band_of
 from bot.agent.prompts.files import LANGUAGES, fill, folder_of, one_line, read
 from bot.messages import Channel, Mode, Person
+from bot.zones import find_zone
 
 __all__ = [
     "MAX_FACT",
@@ -76,7 +76,8 @@ def _about(folder: str, person: Person) -> str:
 
 
 def _hour(folder: str, person: Person, now: datetime) -> str:
-    zone, name = _zone(person.timezone)
+    zone = find_zone(person.timezone)
+    name = _HOME if zone is UTC else person.timezone  # it has kept UTC since 1912
     local = now.astimezone(zone)
     values = {"day": _format_day(local, folder), "hour": f"{local:%H}", "zone": name}
     return fill(read(f"{folder}/hour"), values)
@@ -100,13 +101,6 @@ def _newest(facts: Sequence[str]) -> Iterator[str]:
             return
         if line:
             yield line
-
-
-def _zone(name: str) -> tuple[tzinfo, str]:
-    try:
-        return ZoneInfo(name), name
-    except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
-        return UTC, _HOME  # which has kept UTC since 1912, also where no zone is installed
 
 
 def _format_day(moment: datetime, language: str) -> str:

@@ -64,8 +64,8 @@ class CallFilter:
         self._at = 0
         self._calm = True
         """Ordinary text is expected, nothing is held, and nothing hangs on what comes next."""
-        self._step: Callable[[bool], bool] = self._in_text
-        """Goes on by one thing; False if more text is needed."""
+        self._step: Callable[[CallFilter, bool], bool] = CallFilter._in_text
+        """Goes on by one thing; False if more text is needed. A bound method would be a cycle."""
         self._ticks = 0
         """Backticks that opened the inline code we are in."""
         self._block: CodeBlock | None = None
@@ -100,7 +100,7 @@ class CallFilter:
         self._text = self._text[self._at :] + piece
         self._at = 0
         self._out = []
-        while self._at < len(self._text) and self._step(final):
+        while self._at < len(self._text) and self._step(self, final):
             pass
         is_held = self._at < len(self._text)
         is_in_code = self._ticks or self._block
@@ -192,7 +192,7 @@ class CallFilter:
     def _enter_block(self, end: int) -> None:
         self._block = CodeBlock(self._text[self._at], end - self._at)
         self._show(end)
-        self._step = self._in_block
+        self._step = CallFilter._in_block
 
     def _in_block(self, final: bool) -> bool:
         block = self._block
@@ -209,7 +209,7 @@ class CallFilter:
         self._show(end)
         if is_over:
             self._block = None
-            self._step = self._in_text
+            self._step = CallFilter._in_text
         return True
 
     def _run_end(self, char: str, *, final: bool) -> int | None:
@@ -225,7 +225,7 @@ class CallFilter:
         self._ending = Ending(self._opening, single=opening.kind in RELEASED)
         self._size = None
         self._dropped = 0
-        self._step = self._in_span
+        self._step = CallFilter._in_span
 
     def _in_span(self, final: bool) -> bool:
         ending = self._ending
@@ -268,12 +268,12 @@ class CallFilter:
         self._at = end
         self._shown.after_markup = True
         self._ending = None
-        self._step = self._in_text
+        self._step = CallFilter._in_text
 
     def _release(self, end: int) -> None:
         """It is ordinary text after all; tags in it are markup all the same."""
         self._ending = None
-        self._step = self._in_text
+        self._step = CallFilter._in_text
         self._plain_until = end
         if self._opening.kind == "object_fence":
             run = RUNS[self._text[self._at]].match(self._text, self._at)

@@ -8,6 +8,20 @@ import httpx2
 import openai
 
 
+class _Request(httpx2.Request):
+    """A request whose body can be let go: an answer may take minutes, and the body is long."""
+
+    def __init__(self, method: str, url: httpx2.URL, headers: Any, extensions: Any) -> None:
+        super().__init__(
+            method, url, headers=headers, stream=httpx2.ByteStream(b""), extensions=extensions
+        )
+        self.body = b""
+
+    @property
+    def content(self) -> bytes:
+        return self.body
+
+
 class Connections(openai.DefaultAioHttpClient):
     """Connections to all endpoints; each request goes to a whole URL, with all its headers.
 
@@ -40,6 +54,13 @@ class Connections(openai.DefaultAioHttpClient):
         """The request as it is given; the time-outs are this client's."""
         text = str(url)
         parsed = self._urls.get(text) or self._urls.setdefault(text, httpx2.URL(text))
-        return httpx2.Request(
-            method, parsed, headers=headers, content=content, extensions=self._extensions
-        )
+        request = _Request(method, parsed, headers, self._extensions)
+        request.body = content
+        return request
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """As the base class; once the answer has begun, the request has no body any more."""
+        response = await super().send(request, **options)
+        if isinstance(request, _Request):
+            request.body = b""
+        return response

@@ -11,25 +11,25 @@ class LeadingThought:
 
     def __init__(self) -> None:
         self._held = ""
-        self._step = self._before
+        self._step = LeadingThought._before  # a bound method would be a cycle
         self.is_over = False
         """Whatever comes now is answer, and need not be fed."""
 
     def feed(self, piece: str) -> tuple[str, str]:
         """Thought and answer in `piece` and what was held back: a tag may come in pieces."""
         self._held += piece
-        return self._step()
+        return self._step(self)
 
     def close(self) -> tuple[str, str]:
         """What is still held back when the stream ends."""
         held, self._held = self._held, ""
-        return (held, "") if self._step == self._inside else ("", held)
+        return (held, "") if self._step is LeadingThought._inside else ("", held)
 
     def _before(self) -> tuple[str, str]:
         start = self._held.lstrip()
         if start.startswith(OPENING):
             self._held = start[len(OPENING) :]
-            self._step = self._inside
+            self._step = LeadingThought._inside
             return self._inside()
         if OPENING.startswith(start):
             return "", ""
@@ -42,7 +42,7 @@ class LeadingThought:
             self._held = thought[len(thought) - keep :]
             return thought[: len(thought) - keep], ""
         self._held = rest
-        self._step = self._after
+        self._step = LeadingThought._after
         return thought, self._after()[1]
 
     def _after(self) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from bot.messages import (
     Reachable,
     Said,
     Tapped,
+    TypedCode,
     Update,
 )
 
@@ -61,7 +62,9 @@ NEVER = Bursts()
 def is_express(update: Update) -> bool:
     """Whether it is handled at once, beside a running turn, rather than after it."""
     match update.content:
-        case Tapped() | Reachable() | OptedOut() | Migrated() | Checkout() | Paid() | Notice():
+        case Tapped() | TypedCode() | Reachable() | OptedOut() | Migrated():
+            return True
+        case Checkout() | Paid() | Notice():
             return True
         case Said() as said:
             command = find_command(update.channel, said)
@@ -96,6 +99,7 @@ def join(updates: Sequence[Update]) -> Update:
             text="\n".join(text for text in texts if text),
             attachments=tuple(item for content in said for item in content.attachments),
             quoted=next((content.quoted for content in said if content.quoted), ""),
+            told=next((content.told for content in said if content.told), ""),
             forwarded=said[0].forwarded,
             consents=any(content.consents for content in said),
         ),

@@ -24,8 +24,10 @@ NAMES = frozenset(
         "grade",
         "language",
         "files",
+        "job",
         "progress",
         "tasks",
+        "email",
         "memory",
         "export",
         "delete",
@@ -43,7 +45,10 @@ _OTHER_WORDS: Mapping[str, str] = {
     "tâches": "tasks",
     "memoire": "memory",
     "mémoire": "memory",
+    "courriel": "email",
     "connexion": "login",
+    "deconnexion": "logout",
+    "déconnexion": "logout",
     "acheter": "buy",
     "langue": "language",
     "nouveau": "new",
@@ -53,18 +58,30 @@ _OTHER_WORDS: Mapping[str, str] = {
     "unstop": "start",
 }
 _IN_ORDER = frozenset({"new"})
-_BARE: frozenset[Channel] = frozenset({"sms", "whatsapp"})
+_WITH_SLASH: Mapping[Channel, frozenset[str]] = {
+    "sms": frozenset({"job"}),
+    "whatsapp": frozenset({"job", "more"}),
+}
+"""Where the bare word is a command too, those of which it is not: `more` asks the tutor to go on,
+but by SMS, where the rest of a long answer waits."""
 _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
+    "email": re.compile(r"\S+@\S+|remove|supprimer", re.IGNORECASE),
     "login": re.compile(r"\+?[\d .()-]{6,20}"),
     "mode": re.compile(r"child|pro|eleve|élève", re.IGNORECASE),
-    "language": re.compile(r"fr|en", re.IGNORECASE),
+    "logout": re.compile(r"all|tout|tous|partout", re.IGNORECASE),
+    "language": re.compile(r"fr|en|fran[cç]ais|anglais|french|english", re.IGNORECASE),
     "grade": re.compile(
         r"\d{1,2} ?(e|è|eme|ème|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
         r"|(seconde|premi[eè]re|terminale|licence|master)( \w{1,2})?",
         re.IGNORECASE,
     ),
-    "buy": re.compile(r"\d{1,6}"),
+    "buy": re.compile(r"\d{1,6}( [a-z_]{2,20})?", re.IGNORECASE),
     "memory": re.compile(r"forget \d{1,4}", re.IGNORECASE),
+    "tasks": re.compile(
+        r"(done|faite?) \d{1,9}"
+        r"|(later|plus tard) \d{1,9}( (\d{1,3} ?(min|[mhdj])|tomorrow|demain))?",
+        re.IGNORECASE,
+    ),
     "delete": re.compile(r"confirm", re.IGNORECASE),
 }
 """What may follow a bare word; anything else makes it a sentence (`help me with this`)."""
@@ -90,10 +107,12 @@ def find_command(channel: Channel, said: Said) -> Command | None:
     text = unicodedata.normalize("NFC", said.text).strip()
     if text.startswith("/"):
         return None if text[1:2].isspace() else _read(text[1:])
-    if channel not in _BARE:
+    if channel not in _WITH_SLASH:
         return None
     command = _read(text.rstrip(" .!?…"))  # phones end a sentence by themselves
-    if command is None or not command.argument:
+    if command is None or command.name in _WITH_SLASH[channel]:
+        return None
+    if not command.argument:
         return command
     pattern = _ARGUMENTS.get(command.name)
     return command if pattern and pattern.fullmatch(command.argument) else None

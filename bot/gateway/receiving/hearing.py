@@ -6,9 +6,13 @@ the conversation has moved; a typed "B" was the answer to a question.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from bot.contracts import Row, Transaction
+from bot.gateway.receiving.command_words import find_command
+from bot.gateway.receiving.expectations import read_expected
 from bot.gateway.receiving.questions import read_answer
 from bot.messages import (
     Checkout,
@@ -23,6 +27,7 @@ from bot.messages import (
     SharedContact,
     SharedLocation,
     Tapped,
+    TypedCode,
     Update,
     Woken,
 )
@@ -31,7 +36,7 @@ HELD = 10.0 * 365 * 86_400
 """Seconds from now at which a delivery is due that waits for the person's next message."""
 _FINE = 60.0
 """Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
-_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, Edited, Reacted, Notice, Woken)
+_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, TypedCode, Edited, Reacted, Notice, Woken)
 """What we would answer, or act upon for the person."""
 
 
@@ -45,11 +50,19 @@ async def locate(tx: Transaction, update: Update) -> Update:
     return msgspec.structs.replace(update, conversation=row["id"].partition(":")[2])
 
 
-def interpret(update: Update, lane: Row) -> Update:
-    """A typed answer to the question that was asked last stands for its button."""
-    if lane["opted_out"] or not lane["question"] or update.group:
+def interpret(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:
+    """What was typed may be the number or the code that was asked for, or stand for a button.
+
+    Args:
+        seal: makes of a code what may be kept of it.
+    """
+    if lane["opted_out"] or update.group or not isinstance(update.content, Said):
         return update  # after opting out a word like YES consents, whatever was asked before
-    if not isinstance(update.content, Said):
+    is_command = find_command(update.channel, update.content) is not None
+    awaits = "" if is_command else lane["awaits"]
+    if awaits and (expected := read_expected(update.content, awaits, seal)):
+        return msgspec.structs.replace(update, content=expected)
+    if not lane["question"]:
         return update
     token = read_answer(update.content, lane["question"])
     return msgspec.structs.replace(update, content=Tapped(token)) if token else update

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -54,11 +54,15 @@ class Inbox:
     """
     Args:
         bursts: what is joined to one turn; by default nothing is.
+        seal: makes of a one-time code that was typed what may be kept of it.
     """
 
-    def __init__(self, database: Database, bursts: Bursts = NEVER) -> None:
+    def __init__(
+        self, database: Database, bursts: Bursts = NEVER, seal: Callable[[str], str] = str
+    ) -> None:
         self._database = database
         self._bursts = bursts
+        self._seal = seal
 
     async def store(self, updates: Sequence[Update]) -> list[int | None]:
         """Store them, durably when this returns.
@@ -101,12 +105,21 @@ class Inbox:
 
         return await self._database.write(work)
 
+    async def last_handled(self, lane: str) -> int:
+        """Number of the newest update that waits no longer; 0 where there is none."""
+
+        async def work(tx: Transaction) -> int:
+            row = await tx.fetch_one(_LAST_HANDLED, lane=lane)
+            return int(row["seq"] or 0) if row else 0
+
+        return await self._database.read(work)
+
     async def put(self, tx: Transaction, update: Update) -> int | None:
         """Store one within the caller's transaction: its number, or None for a duplicate."""
         update = await locate(tx, update)
         wait = self._bursts.wait(update)
         lane = await make_due(tx, update.lane, via=update.via, after=wait)
-        answer = interpret(update, lane)
+        answer = interpret(update, lane, self._seal)
         if answer is not update:
             update, wait = answer, 0.0
             await make_due(tx, update.lane)
@@ -236,6 +249,10 @@ SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
 
 _URGENT = """
 SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND express = 1
+"""
+
+_LAST_HANDLED = """
+SELECT max(seq) AS seq FROM inbox WHERE lane = :lane AND state <> 'pending'
 """
 
 _UNFINISHED = """

@@ -32,9 +32,12 @@ from bot.messages import (
     Button,
     Entity,
     FileBody,
+    Invoice,
     Outgoing,
     Say,
+    SendCode,
     ShareFile,
+    TemplateBody,
     TextBody,
 )
 
@@ -67,10 +70,13 @@ def render(outgoing: Outgoing, capabilities: Capabilities) -> list[Body]:
             return [*_ask(outgoing, capabilities)]
         case AskApproval():
             return [*_ask_consent(outgoing, capabilities)]
+        case SendCode():
+            return _send_code(outgoing, capabilities)
         case ShareFile():
             return _share(outgoing, capabilities)
         case _:
-            return [outgoing]
+            unknown = isinstance(outgoing, Invoice) and not capabilities.invoices
+            return [] if unknown else [outgoing]
 
 
 def draft(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity, ...]]:
@@ -92,6 +98,13 @@ def _say(say: Say, capabilities: Capabilities) -> list[TextBody]:
         return [body] if say.markdown.strip() or say.buttons else []
     styled = read(say.markdown, _LAYOUTS[capabilities.markup])
     return _choose(styled, say.buttons, capabilities, shown=say.shown)
+
+
+def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
+    if sent.template:
+        return [TemplateBody(sent.markdown, sent.code_id)]
+    bodies = _say(Say(sent.markdown), capabilities)
+    return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
 
 
 def _ask(quiz: AskQuiz, capabilities: Capabilities) -> list[TextBody]:

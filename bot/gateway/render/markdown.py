@@ -102,7 +102,7 @@ class _Reader:
         if spanned:
             self.writer.close("link")
         carried = spanned and self.layout.links
-        if label.strip() and not carried and label not in (url, url.split(":", 1)[-1]):
+        if label.strip() and not carried and label.strip() not in (url, url.split(":", 1)[-1]):
             self._write_target(url)
 
     def _write_target(self, url: str) -> None:

@@ -5,7 +5,9 @@ Each is answered in the one transaction that also marks it as handled.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import msgspec
 import structlog
@@ -14,19 +16,23 @@ from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.errors import LeaseLost
 from bot.events import End, Start
+from bot.gateway.background import Background, home_of
 from bot.gateway.lanes import Claim, hold
 from bot.gateway.parts import Parts
-from bot.gateway.receiving.command_words import find_command
+from bot.gateway.receiving.command_words import Command, find_command
 from bot.gateway.receiving.inbox import Inbox, Pending, decision_key
-from bot.gateway.replies import contacts, taps
-from bot.gateway.replies.commands import Commands, Response, stop_turn
+from bot.gateway.replies import taps
+from bot.gateway.replies.buying import check_checkout
+from bot.gateway.replies.commands import Commands, stop_turn
+from bot.gateway.replies.logins import Logins
+from bot.gateway.replies.response import Errand, Request, Respond, Response
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.turns.closing import close_at_once, is_pending
 from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.journal import append
 from bot.gateway.turns.live import Live
 from bot.messages import (
-    AnswerCheckout,
+    Button,
     Checkout,
     Decided,
     Edited,
@@ -42,50 +48,102 @@ from bot.messages import (
     SharedContact,
     Tapped,
     Text,
+    TypedCode,
     Update,
     UpdateContent,
     UserMessage,
     encode,
 )
-from bot.texts import best_language, say
+from bot.storage.buttons import offer_commands
+from bot.texts import say
 
 log = structlog.get_logger()
-Respond = Callable[[Transaction, Person, Update, int], Awaitable[Response]]
+_LONGEST_ERRAND = 60.0
+"""Seconds."""
+_PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
+"""Commands whose answers are for nobody else in a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OnErrand:
+    """A command that is answered by an errand."""
+
+    errand: Errand
+    argument: str
 
 
 class Replies:
-    def __init__(self, parts: Parts, people: People, failures: Failures, inbox: Inbox) -> None:
+    """
+    Args:
+        errands: the commands that need what no transaction can wait for, by name; `paid` is what
+            follows from `Paid`, `code` from `TypedCode`.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        people: People,
+        failures: Failures,
+        inbox: Inbox,
+        logins: Logins,
+        commands: Commands,
+        background: Background,
+        errands: Mapping[str, Errand],
+    ) -> None:
         self._parts = parts
+        self._background = background
+        self._logins = logins
+        self._errands = errands
         self._failures = failures
         self._people = people
         self._inbox = inbox
-        self._commands = Commands(people)
+        self._commands = commands
 
-    def find(self, update: Update) -> Respond | None:
+    def find(self, update: Update) -> Respond | _OnErrand | None:
         """How to answer this update at once; None if it is for the agent."""
-        match update.content:
-            case Said() as said if command := find_command(update.channel, said):
-                return lambda tx, person, update, seq: self._commands.respond(
-                    tx, person, update, seq, command
-                )
-            case Tapped() as tap:
-                return lambda tx, person, update, _: taps.respond(tx, person, update, tap)
-            case SharedContact() as contact:
-                return lambda tx, person, update, _: contacts.respond(
-                    tx, person, update, contact, self._people
-                )
-            case Checkout() as checkout:
-                return lambda _tx, person, _update, _seq: _refuse_checkout(person, checkout)
-            case Notice() as notice:
-                return lambda _tx, _person, _update, _seq: _pass_on(notice)
+        content = update.content
+        match content:
+            case Said() if command := find_command(update.channel, content):
+                return self._find_command(command, group=update.group)
+            case Tapped():
+                return lambda request: taps.respond(request, content)
+            case SharedContact() | TypedCode():
+                return self._find_proof(content)
+            case Checkout():
+                return lambda request: check_checkout(request.tx, request.person, content)
+            case Notice():
+                return lambda _: _give(Response(content.outgoing))
             case _:
-                return _UNANSWERED.get(type(update.content))
+                return self._find_silent(update)
 
-    async def answer(self, claim: Claim, pending: Pending, respond: Respond) -> Response:
+    def _find_proof(self, proof: SharedContact | TypedCode) -> Respond | _OnErrand:
+        errand = self._errands.get("code")
+        if errand and isinstance(proof, TypedCode):
+            return _OnErrand(errand, proof.sealed)
+        return lambda request: self._logins.prove(request, proof)
+
+    def _find_silent(self, update: Update) -> Respond | _OnErrand | None:
+        """What is noted, and mostly wants no answer."""
+        errand = self._errands.get("paid") if isinstance(update.content, Paid) else None
+        return _OnErrand(errand, "") if errand else _UNANSWERED.get(type(update.content))
+
+    def _find_command(self, command: Command, *, group: bool) -> Respond | _OnErrand:
+        if group and command.name in _PRIVATE:
+            return _keep_private
+        if errand := self._errands.get(command.name):
+            return _OnErrand(errand, command.argument)
+        return lambda request: self._commands.respond(
+            replace(request, argument=command.argument), command.name
+        )
+
+    async def answer(self, claim: Claim, pending: Pending, way: Respond | _OnErrand) -> Response:
         """Answer it, durably; one that cannot be answered is given up. Raises `LeaseLost`."""
         live = Live(self._parts.momentary, self._parts.adapter_of(pending.update), claim, pending)
         try:
-            response = await self._answer(claim, pending, respond)
+            if isinstance(way, _OnErrand):
+                response = await self._run(claim, pending, way)
+            else:
+                response = await self._answer(claim, pending, way)
         except LeaseLost:
             raise
         except Exception as error:
@@ -98,7 +156,27 @@ class Replies:
         live.emit(End("answered"))
         return response
 
-    async def _answer(self, claim: Claim, pending: Pending, respond: Respond) -> Response:
+    async def _run(self, claim: Claim, pending: Pending, way: _OnErrand) -> Response:
+        update = pending.update
+
+        async def recognise(tx: Transaction) -> Person:
+            await hold(tx, claim)
+            return await self._people.recognise(tx, update.channel, update.sender)
+
+        person = await self._parts.database.write(recognise)
+        async with asyncio.timeout(_LONGEST_ERRAND):
+            found = await way.errand(person, update, way.argument)
+        if not isinstance(found, Response):
+            return await self._answer(claim, pending, found)
+        return await self._answer(claim, pending, lambda _: _give(found), person)
+
+    async def _answer(
+        self, claim: Claim, pending: Pending, respond: Respond, known: Person | None = None
+    ) -> Response:
+        """
+        Args:
+            known: who wrote, found out before: whoever is erased now is not to be noted again.
+        """
         adapter = self._parts.adapter_of(pending.update)
         given: list[Response] = []
 
@@ -107,8 +185,10 @@ class Replies:
             if given and not await is_pending(tx, pending.seq):
                 return given[-1]  # by an earlier run of this work, whose commit was not seen
             update = pending.update
-            person = await self._people.recognise(tx, update.channel, update.sender)
-            response = await respond(tx, person, update, pending.seq)
+            is_ours = isinstance(update.content, Notice)  # the person has not written
+            recognise = self._people.look_up if is_ours else self._people.recognise
+            person = known or await recognise(tx, update.channel, update.sender)
+            response = await respond(Request(tx, person, update, pending.seq))
             if response.note:
                 note = encode(UserMessage((Text(response.note),)))
                 await append(tx, claim.lane, pending.seq, 0, [("user", note)])
@@ -122,48 +202,63 @@ class Replies:
 
         return await self._parts.database.write(work)
 
-    async def turn_away(self, claim: Claim, pending: Pending, words: str) -> None:
+    async def turn_away(
+        self, claim: Claim, pending: Pending, words: str, *, to_buy: bool = False
+    ) -> None:
         """Say why the agent does not run, if anything; the update is handled.
+        One that is erased gets no word.
+
+        Args:
+            to_buy: with a button under it that stands for `/buy`.
 
         Raises:
             LeaseLost: the lane is another process's by now.
         """
-        language = best_language(pending.update.sender.language)
-        composed = self._parts.posting.compose(
-            [Say(words)] if words else [], self._parts.adapter_of(pending.update), language
-        )
+        adapter = self._parts.adapter_of(pending.update)
 
         async def work(tx: Transaction) -> None:
             await hold(tx, claim)
+            if not await is_pending(tx, pending.seq):
+                return
             update = pending.update
             person = await self._people.recognise(tx, update.channel, update.sender)
+            buttons: tuple[Button, ...] = ()
+            if to_buy:
+                label = say(person.language, "Buy credits")
+                choices = [(label, "/buy")]
+                buttons = await offer_commands(tx, home_of(update), person.address, choices)
+            said = [Say(words, buttons)] if words else []
+            composed = self._parts.posting.compose(said, adapter, person.language)
             await close_at_once(tx, claim, pending, person.account, composed, refused=True)
+            await self._background.bring_home(tx, update, person.account, said)
 
         await self._parts.database.write(work)
 
 
-def _following(update: Update, decided: Decided) -> Update:
-    """The decision that a press stands for, as an update of its own."""
-    key = decision_key(decided.approval_id)
-    return msgspec.structs.replace(update, content=decided, delivery_key=key, message_key=key)
+def _following(update: Update, content: Decided | Said) -> Update:
+    """What a press stands for, as an update of its own."""
+    if isinstance(content, Decided):
+        key = decision_key(content.approval_id)
+    else:  # a button counts once
+        key = f"press:{update.content.token if isinstance(update.content, Tapped) else ''}"
+    return msgspec.structs.replace(update, content=content, delivery_key=key, message_key=key)
 
 
-async def _pass_on(notice: Notice) -> Response:
-    return Response(notice.outgoing)
+async def _give(response: Response) -> Response:
+    return response
 
 
-async def _refuse_checkout(person: Person, checkout: Checkout) -> Response:
-    words = say(person.language, "Credits cannot be bought here yet. Ask whoever runs this Griot.")
-    return Response((AnswerCheckout(checkout.id, words),))
+async def _keep_private(request: Request) -> Response:
+    return request.reply("This is between us: write to me in private.")
 
 
-async def _stop_silently(tx: Transaction, _: Person, update: Update, __: int) -> Response:
+async def _stop_silently(request: Request) -> Response:
     """Nothing more may be sent; what runs for this person ends."""
-    await stop_turn(tx, update.lane)
+    await stop_turn(request.tx, request.update.lane)
     return Response(stop=True)
 
 
-async def _silence(*_: object) -> Response:
+async def _silence(_: Request) -> Response:
     """It is noted, and wants no answer."""
     return Response()
 

@@ -9,23 +9,35 @@ from bot.accounts.approvals import Choice
 from bot.contracts import Transaction
 from bot.errors import PersonError
 from bot.gateway.receiving.questions import forget_question
-from bot.gateway.replies.commands import Response
+from bot.gateway.replies.response import Request, Response
 from bot.learning import quiz
-from bot.messages import Acknowledge, Decided, Outgoing, Person, RetireButtons, Say, Tapped, Update
+from bot.messages import (
+    Acknowledge,
+    Decided,
+    Outgoing,
+    Person,
+    RetireButtons,
+    Said,
+    Say,
+    Tapped,
+)
 from bot.texts import say
 
 
 class _Action(msgspec.Struct, frozen=True):
-    """What a button does: it answers a quiz, or decides on something that waits for consent."""
+    """What a button does: it answers a quiz, decides on something that waits for consent, or
+    stands for a command."""
 
     quiz: str = ""
     index: int = 0
     approval: str = ""
     choice: Choice = "cancel"
+    command: str = ""
 
 
-async def respond(tx: Transaction, person: Person, update: Update, tap: Tapped) -> Response:
+async def respond(request: Request, tap: Tapped) -> Response:
     """Answer a press: always acknowledged, also when it is late, doubled, or someone else's."""
+    tx, person, update = request.tx, request.person, request.update
     row = await tx.fetch_one(_BUTTON, token=tap.token)
     if row is None:
         return _polite(person, tap, "This button no longer works.")
@@ -33,6 +45,8 @@ async def respond(tx: Transaction, person: Person, update: Update, tap: Tapped) 
         return _polite(person, tap, "This one is for someone else.")
     await forget_question(tx, update.lane)
     action = msgspec.json.decode(row["action"], type=_Action)
+    if action.command:
+        return Response(_acknowledge(tap, "👍"), follow_up=Said(action.command))
     if action.approval:
         return await _decide(tx, person, tap, action)
     return await _answer(tx, person, tap, action)

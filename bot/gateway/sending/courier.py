@@ -7,14 +7,34 @@ comes in order, and is delivered by whoever has the lane.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
 
-from bot.contracts import Adapter, Database, Row, ToolContext, Transaction
+from bot.contracts import Adapter, Capabilities, Database, Row, ToolContext, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.receiving.inbox import Inbox
 from bot.messages import Channel, Notice, Outgoing, Sender, Update
+from bot.storage.living import check_living
 
 MOST_SMS = 20
 """That one person is sent within 24 hours, besides answers to their own: each costs money."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A conversation in which a person can be told something now."""
+
+    channel: Channel
+    via: str
+    """Name of the adapter."""
+    address: str
+    capabilities: Capabilities
+    is_closed: bool
+    """No free words are taken there now; a template may be."""
+
+    @property
+    def lane(self) -> str:
+        return f"{self.channel}:{self.address}"
 
 
 class Courier:
@@ -31,7 +51,8 @@ class Courier:
         """Have this said to the person on `channel`, at their own number, once a `context.key`.
 
         Raises:
-            ToolFailed: they have no number, want no messages there, or there is no such channel.
+            ToolFailed: they have no number, want no messages there or were erased, or there is no
+                such channel.
         """
         await self._database.write(
             lambda tx: self.put(
@@ -57,6 +78,14 @@ class Courier:
         Raises:
             ToolFailed: as `send`; also if it would be held, and may not.
         """
+        place = await self.find(tx, channel, account=account, may_wait=may_wait)
+        await self.hand_over(tx, place, outgoing, key=key)
+
+    async def find(
+        self, tx: Transaction, channel: Channel, *, account: int, may_wait: bool = True
+    ) -> Place:
+        """Where the person can be told something on this channel. Raises as `put`."""
+        await check_living(tx, account)
         known = await tx.fetch_one(_KNOWN, account=account, channel=channel)
         if known is None:
             raise ToolFailed(
@@ -74,22 +103,51 @@ class Courier:
         via = self._choose(channel, known["via"] or "")
         if not may_wait and self._would_wait(via, known):
             raise ToolFailed(f"It would wait until the person writes by {channel}.")
+        return self.place(channel, via, known["address"], known["silence"])
+
+    async def find_at(self, tx: Transaction, channel: Channel, address: str) -> Place:
+        """Where whoever has this address can be told something, known to us or not.
+
+        Raises:
+            ToolFailed: there is no such channel here, or they want no messages there.
+        """
+        known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
+        if known is not None and known["opted_out"]:
+            raise ToolFailed(f"They want no messages by {channel}.")
+        via = self._choose(channel, known["via"] if known else "")
+        return self.place(channel, via, address, known["silence"] if known else inf)
+
+    async def hand_over(
+        self, tx: Transaction, place: Place, outgoing: Sequence[Outgoing], *, key: str
+    ) -> int | None:
+        """Have this said there, once a key; the number of the turn that says it, None if the key
+        was used there before."""
         update = Update(
-            channel=channel,
-            via=via,
-            conversation=known["address"],
-            sender=Sender(known["address"]),
+            channel=place.channel,
+            via=place.via,
+            conversation=place.address,
+            sender=Sender(place.address),
             delivery_key=key,
             message_key=key,
             content=Notice(tuple(outgoing)),
         )
-        await self._inbox.put(tx, update)
+        return await self._inbox.put(tx, update)
+
+    def place(self, channel: Channel, via: str, address: str, silence: float = inf) -> Place:
+        """This conversation, whatever it takes.
+
+        Args:
+            silence: seconds since the person last wrote there.
+        """
+        able = self._adapters[via].capabilities
+        return Place(channel, via, address, able, is_closed=0 < able.window <= silence)
 
     def _would_wait(self, via: str, known: Row) -> bool:
         """Whether the channel takes nothing for this person now, not even a template."""
         able = self._adapters[via].capabilities
-        is_closed = able.window > 0 and known["silence"] >= able.window and not able.template
-        return is_closed or known["reachable"] == 0
+        is_closed = able.window > 0 and known["silence"] >= able.window
+        asks = able.template and not known["held"]  # once it has asked, it waits for the answer
+        return (is_closed and not asks) or known["reachable"] == 0
 
     def _choose(self, channel: Channel, last: str) -> str:
         """The adapter that the person last wrote to, else the first."""
@@ -99,8 +157,12 @@ class Courier:
         return last if last in names else names[0]
 
 
+_AT = """
+SELECT via, opted_out, {now} - heard_at AS silence FROM lane WHERE id = :lane
+"""
+
 _KNOWN = """
-SELECT known.address, lane.via, lane.opted_out, lane.reachable,
+SELECT known.address, lane.via, lane.opted_out, lane.reachable, lane.held,
     {now} - coalesce(lane.heard_at, 0) AS silence, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at >= {now} - 86400

@@ -21,6 +21,7 @@ from bot.gateway.lanes import Claim
 from bot.gateway.receiving.hearing import HELD
 from bot.gateway.receiving.questions import note_question
 from bot.gateway.render import teaser
+from bot.gateway.sending.refusals import is_code
 from bot.gateway.sending.rest import keep_rest
 from bot.messages import (
     Acknowledge,
@@ -195,7 +196,7 @@ async def hold_back(
 
 
 def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
-    if not capabilities.window or isinstance(body, TemplateBody):
+    if not capabilities.window or isinstance(body, TemplateBody) or is_code(body):
         return False
     return row["silence"] > capabilities.window
 

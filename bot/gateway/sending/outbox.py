@@ -28,20 +28,43 @@ from bot.gateway.sending.deliveries import (
 )
 from bot.gateway.sending.pace import Pacer
 from bot.gateway.sending.receipts import settle_early
+from bot.gateway.sending.refusals import WhenRefused, is_code, leave_it
 from bot.gateway.sending.segments import note_segments, paid_segments
-from bot.messages import Delivery, FileBody, TemplateBody, TextBody
+from bot.messages import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody
 from bot.observe import Metrics
+from bot.tracing import span
 
 _GIVE_UP_AFTER = 24 * 3600.0
 _LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
 _PATIENCE = 1.0
 """Seconds for which a lane waits for its place in the queue rather than coming back for it."""
-_PACED = (TextBody, FileBody, TemplateBody)
+_PACED = (TextBody, FileBody, TemplateBody, Invoice)
 """What providers count as messages; the answer to a tap has to come at once."""
 _TRUSTED_RETRIES = 3
 """After so many, one that asks to be tried again at once is not."""
+_CODE_TTL = 300.0
+"""Seconds after which a code proves nothing any more."""
 log = structlog.get_logger()
+
+
+def _as_it_is(body: Body) -> Body:
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What others do about a delivery at the last moment, and after it."""
+
+    link: Callable[[str], str] = str
+    """Makes a signed link to a file by its id."""
+    fill_in: Callable[[Body], Body] = _as_it_is
+    """Completes a body by what is kept nowhere."""
+    when_refused: WhenRefused = leave_it
+    """Hears of what will never be delivered, or is in doubt."""
+
+
+NO_HOOKS = Hooks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +87,11 @@ class Outbox:
         jitter: Callable[[], float] = random.random,
         *,
         segment_usd: float = 0.0,
-        link: Callable[[str], str] = str,
+        hooks: Hooks = NO_HOOKS,
     ) -> None:
         """
         Args:
             segment_usd: the price of one SMS segment.
-            link: makes a signed link to a file by its id.
         """
         self._database = database
         self._lanes = lanes
@@ -78,7 +100,7 @@ class Outbox:
         self._pacer = pacer
         self._jitter = jitter
         self._segment_usd = segment_usd
-        self._link = link
+        self._hooks = hooks
 
     async def send_due(self, claim: Claim, *, expected: bool = False) -> float | None:
         """Send what is due in the lane, in order, at the channel's pace.
@@ -174,6 +196,8 @@ class Outbox:
         via, outcome, delivery = done.taken.via, done.outcome, done.taken.delivery
         if not await record(tx, claim, delivery, outcome, self._capabilities(via)):
             return  # by an earlier run, whose commit was not seen
+        if outcome.state in {"refused", "unknown"}:
+            await self._hooks.when_refused(tx, claim.lane, delivery.body)
         if segments := paid_segments(delivery, outcome):
             usd = segments * self._segment_usd
             await note_segments(tx, delivery.id, via=via, segments=segments, usd=usd)
@@ -182,7 +206,7 @@ class Outbox:
         """Apply a failure that was reported before our own note of the delivery was durable."""
         adapter, provider_id = done.adapter, done.outcome.provider_id
         if adapter and adapter.capabilities.receipts and provider_id:
-            await settle_early(self._database, adapter, provider_id)
+            await settle_early(self._database, adapter, provider_id, self._hooks.when_refused)
 
     async def _attempt(self, claim: Claim, taken: Taken) -> Done:
         adapter = self._adapters.get(taken.via)
@@ -190,6 +214,8 @@ class Outbox:
             outcome = Outcome("refused", error=f"no adapter named {taken.via!r}")
         elif taken.in_doubt:
             outcome = _resolve_doubt(adapter)
+        elif is_code(taken.delivery.body) and taken.age > _CODE_TTL:
+            outcome = Outcome("refused", error="the code has expired")
         elif not taken.reachable:
             outcome = Outcome("refused", error="the person cannot be reached, or opted out")
         else:
@@ -208,7 +234,8 @@ class Outbox:
             # Surely not sent; if the lane is still ours, the database will say so.
             return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
         try:
-            sent = await adapter.deliver(self._linked(adapter, taken.delivery))
+            with span("delivery", via=taken.via, delivery=taken.delivery.id):
+                sent = await adapter.deliver(self._complete(adapter, taken.delivery))
         except DeliveryError as error:
             return self._failed(error, taken)
         except Exception:
@@ -216,18 +243,19 @@ class Outbox:
             return Outcome("unknown", error="internal error")
         return Outcome("sent", provider_id=sent.provider_id)
 
-    def _linked(self, adapter: Adapter, delivery: Delivery) -> Delivery:
-        """With a link that lives from now on, where the provider fetches the file itself."""
-        body = delivery.body
-        if not adapter.capabilities.media_by_link or not isinstance(body, FileBody):
-            return delivery
-        linked = msgspec.structs.replace(body, link=self._link(body.file.file_id))
-        return msgspec.structs.replace(delivery, body=linked)
+    def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
+        """With what begins now: a link, where the provider fetches the file itself, or a code."""
+        body = self._hooks.fill_in(delivery.body)
+        if adapter.capabilities.media_by_link and isinstance(body, FileBody):
+            body = msgspec.structs.replace(body, link=self._hooks.link(body.file.file_id))
+        return delivery if body is delivery.body else msgspec.structs.replace(delivery, body=body)
 
     def _failed(self, error: DeliveryError, taken: Taken) -> Outcome:
         match error:
             case RetryAt():
                 return self._retry(error, taken.delivery.attempt, taken.age)
+            case WindowClosed() if is_code(taken.delivery.body):
+                return Outcome("refused", error=str(error))
             case WindowClosed():
                 return Outcome("pending", error=str(error), window_closed=True)
             case Undeliverable():

@@ -11,7 +11,16 @@ from bot.gateway.render import annex, escape, leaving_room, render
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.sending.rest import invite
 from bot.library.links import Links
-from bot.messages import AskApproval, AskQuiz, Body, Outgoing, Say, ShareFile, TextBody
+from bot.messages import (
+    AskApproval,
+    AskQuiz,
+    Body,
+    FileBody,
+    Outgoing,
+    Say,
+    ShareFile,
+    TextBody,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +93,15 @@ class Posting:
                 case _:
                     pass
         return events
+
+    def replay(self, body: Body) -> list[Event]:
+        """What a live stream would have shown of a delivery that was kept."""
+        match body:
+            case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
+                return self.events([asked])
+            case TextBody(text=text):
+                return [Content(text)]
+            case FileBody(file=file):
+                return self.events([file])
+            case _:
+                return []

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from bot.contracts import Adapter, Database, Row, Transaction
 from bot.gateway.lanes import make_due
 from bot.gateway.sending.deliveries import hold_back
+from bot.gateway.sending.refusals import WhenRefused, is_code, leave_it
+from bot.learning.reminding import doubt
 from bot.messages import Receipt, decode, decode_body, encode
 from bot.observe import Metrics
 
@@ -19,11 +21,16 @@ _EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 
 
 class Receipts:
     def __init__(
-        self, database: Database, adapters: Mapping[str, Adapter], metrics: Metrics
+        self,
+        database: Database,
+        adapters: Mapping[str, Adapter],
+        metrics: Metrics,
+        when_refused: WhenRefused = leave_it,
     ) -> None:
         self._database = database
         self._adapters = adapters
         self._metrics = metrics
+        self._when_refused = when_refused
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
         """Note what they say, durably when this returns. `sent` is nothing new."""
@@ -35,20 +42,22 @@ class Receipts:
         for receipt in told:
             if receipt.state == "failed":
                 adapter = self._adapters[receipt.via]
-                await settle_early(self._database, adapter, receipt.provider_id)
+                await settle_early(self._database, adapter, receipt.provider_id, self._when_refused)
         for receipt in receipts:
             self._metrics.receipts(receipt.via, receipt.state).inc()
 
     async def _note(self, tx: Transaction, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts:
             if receipt.state == "failed":
-                if not await _fail(tx, receipt, self._adapters[receipt.via]):
+                if not await _fail(tx, receipt, self._adapters[receipt.via], self._when_refused):
                     await _keep_early(tx, receipt)
             else:
                 await tx.execute(_ARRIVED[receipt.state], provider_id=receipt.provider_id)
 
 
-async def settle_early(database: Database, adapter: Adapter, provider_id: str) -> None:
+async def settle_early(
+    database: Database, adapter: Adapter, provider_id: str, when_refused: WhenRefused = leave_it
+) -> None:
     """Apply a failure that was reported before the delivery's own outcome was durable.
 
     Both sides look for the other's note after their own is committed, so one of them finds it.
@@ -60,7 +69,9 @@ async def settle_early(database: Database, adapter: Adapter, provider_id: str) -
 
     async def settle(tx: Transaction) -> None:
         row = await tx.fetch_one(_EARLY, **key)
-        if row is not None and await _fail(tx, decode(row["body"], Receipt), adapter):
+        if row is None:
+            return
+        if await _fail(tx, decode(row["body"], Receipt), adapter, when_refused):
             await tx.execute(_SETTLED, **key)
 
     if await database.read(look) is not None:
@@ -74,27 +85,31 @@ async def _keep_early(tx: Transaction, receipt: Receipt) -> None:
     await tx.execute("DELETE FROM receipt WHERE at < {now} - 86400")
 
 
-async def _fail(tx: Transaction, receipt: Receipt, adapter: Adapter) -> bool:
+async def _fail(
+    tx: Transaction, receipt: Receipt, adapter: Adapter, when_refused: WhenRefused
+) -> bool:
     """Note that it failed; False: no such delivery is known."""
     row = await tx.fetch_one(_FIND, provider_id=receipt.provider_id)
     if row is None:
         return False
     if row["receipt"]:
         return True  # it has arrived, or was reported before
-    lane = row["lane"]
-    if receipt.cause == "window" and adapter.capabilities.window:
+    lane, body = row["lane"], decode_body(row["body"])
+    await doubt(tx, lane, row["turn"])
+    if receipt.cause == "window" and adapter.capabilities.window and not is_code(body):
         await make_due(tx, lane)  # a template may have to be sent
-        await hold_back(tx, lane, row["id"], decode_body(row["body"]), adapter.capabilities)
+        await hold_back(tx, lane, row["id"], body, adapter.capabilities)
         await tx.announce(lane)
         return True
     await tx.execute(_REFUSE, id=row["id"], error=f"reported as failed: {receipt.error}"[:500])
-    if receipt.cause:
+    if receipt.cause in {"opted_out", "dead"}:
         await tx.execute(_DEAD, lane=lane, opted_out=int(receipt.cause == "opted_out"))
+    await when_refused(tx, lane, body)
     return True
 
 
 _FIND = """
-SELECT id, lane, body, receipt FROM outbox WHERE provider_id = :provider_id
+SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
 """
 
 _ARRIVED = {

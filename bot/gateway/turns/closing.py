@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from bot.accounts import ledger
 from bot.agent.turn import Turn
 from bot.contracts import Transaction
+from bot.errors import LeaseLost
 from bot.events import EndReason
+from bot.gateway.background import is_from_chat
 from bot.gateway.lanes import Claim, hold
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.sending.deliveries import Composed, post
+
+NOTHING = Composed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +34,29 @@ class Ending:
         return self.reason == "failed"
 
 
-async def close(tx: Transaction, claim: Claim, pending: Pending, turn: Turn, ending: Ending) -> int:
+async def close(
+    tx: Transaction,
+    claim: Claim,
+    pending: Pending,
+    turn: Turn,
+    ending: Ending,
+    beside: Composed = NOTHING,
+) -> int:
     """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
 
+    Args:
+        beside: what is said after the answer, and is no part of it.
+
     Raises:
-        LeaseLost: the lane is another process's by now; nothing is written.
+        LeaseLost: the lane is another process's by now, or the turn is erased; nothing is written.
     """
     await hold(tx, claim)
     charged = await _charge(tx, claim, turn, ending)
     await _note_spending(tx, claim, turn)
-    await post(tx, claim.lane, turn.id, ending.composed, via=pending.update.via)
-    await tx.execute(
+    said = ending.composed
+    whole = Composed([*said.bodies, *beside.bodies], said.rest)
+    await _post(tx, claim, pending, whole)
+    ended = await tx.execute(
         _DONE,
         lane=claim.lane,
         turn=turn.id,
@@ -51,6 +67,8 @@ async def close(tx: Transaction, claim: Claim, pending: Pending, turn: Turn, end
         usd=turn.usage.usd,
         credits=charged,
     )
+    if not ended:  # the person was erased meanwhile, and the turn with them
+        raise LeaseLost(claim.lane)
     await mark_handled(tx, pending)
     return charged
 
@@ -68,7 +86,7 @@ async def close_at_once(
 
     The caller holds the lane.
     """
-    await post(tx, claim.lane, pending.seq, composed, via=pending.update.via)
+    await _post(tx, claim, pending, composed)
     await tx.execute(
         _AT_ONCE,
         lane=claim.lane,
@@ -132,11 +150,18 @@ async def bury(
         await ledger.refund(
             tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
         )
-    await post(tx, claim.lane, seq, composed, via=pending.update.via, first=-1)
+    await _post(tx, claim, pending, composed, first=-1)
     await tx.execute(
         _FAILED, lane=claim.lane, turn=seq, state="dead", error=_printable(error), attempt=1
     )
     await mark_handled(tx, pending, state="dead")
+
+
+async def _post(
+    tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, first: int = 0
+) -> None:
+    if not is_from_chat(claim.lane):  # such a job is heard where it was begun
+        await post(tx, claim.lane, pending.seq, composed, via=pending.update.via, first=first)
 
 
 def _printable(error: str) -> str:

@@ -8,7 +8,9 @@ The turns themselves stay in the journal.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
+import msgspec
 import structlog
 
 from bot.agent.context.summary import as_message, read_summary, request_for, split
@@ -17,8 +19,10 @@ from bot.contracts import Database, Model, ModelRequest, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import ignore
 from bot.gateway.lanes import Claim, hold
+from bot.gateway.threads import find_thread
 from bot.gateway.turns.transcript import SUMMARY_STEP, History, read_history
-from bot.messages import ModelReply, encode
+from bot.learning.quiz import hide_answers
+from bot.messages import AssistantMessage, Message, ModelReply, encode
 from bot.observe import Metrics
 from bot.settings import Settings
 
@@ -51,6 +55,10 @@ class Compaction:
         self._failed: dict[str, tuple[int, float]] = {}
         """How often in a row it failed, and when last, by lane."""
 
+    def is_due(self, messages: Sequence[Message]) -> bool:
+        """Whether a conversation of these messages is to be summarised."""
+        return self._window.is_full(messages)
+
     async def compact(self, claim: Claim, language: str) -> None:
         """Summarise about the older half of the conversation, in `language`.
 
@@ -59,7 +67,7 @@ class Compaction:
         """
         if self._rests(claim.lane):
             return
-        history = await self._database.read(lambda tx: read_history(tx, claim.lane, _NEWER))
+        history = await self._database.read(lambda tx: _read(tx, claim.lane))
         number = _whole_turns(history, split(history.messages, self._window.count))
         if not number:
             return
@@ -88,7 +96,7 @@ class Compaction:
         self._failed[lane] = times + 1, time.monotonic()
 
     async def _ask(self, history: History, number: int, language: str) -> ModelReply:
-        messages = request_for(history.messages[:number], language)
+        messages = request_for([_without_answers(m) for m in history.messages[:number]], language)
         request = ModelRequest(
             self._window.fit(messages, (), self._name), model=self._name, seconds=_SECONDS
         )
@@ -108,10 +116,10 @@ class Compaction:
         last, newest, usage = history.turns[number - 1], history.turns[-1], reply.usage
 
         async def work(tx: Transaction) -> None:
-            await hold(tx, claim)
+            thread = await hold(tx, claim)
             body = encode(as_message(summary))
             await tx.execute(_WRITE, lane=claim.lane, turn=last, step=SUMMARY_STEP, body=body)
-            await tx.execute(_MARK, lane=claim.lane, turn=last)
+            await tx.execute(_MARK, lane=thread, turn=last)
             await tx.execute(
                 _SPEND,
                 lane=claim.lane,
@@ -124,6 +132,20 @@ class Compaction:
             await tx.execute(_COUNT, lane=claim.lane, turn=newest, usd=usage.usd)
 
         await self._database.write(work)
+
+
+def _without_answers(message: Message) -> Message:
+    """What a summary says can be read back by the person, who may still have a quiz to answer."""
+    if not isinstance(message, AssistantMessage):
+        return message
+    calls = tuple(
+        msgspec.structs.replace(call, arguments=hide_answers(call)) for call in message.tool_calls
+    )
+    return msgspec.structs.replace(message, tool_calls=calls)
+
+
+async def _read(tx: Transaction, lane: str) -> History:
+    return await read_history(tx, lane, _NEWER, await find_thread(tx, lane))
 
 
 def _whole_turns(history: History, number: int) -> int:

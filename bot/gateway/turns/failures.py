@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.contracts import Transaction
 from bot.errors import ModelRefused
 from bot.events import End, Failure, UsageReport
+from bot.gateway.background import Background
 from bot.gateway.lanes import Claim
 from bot.gateway.parts import Parts
 from bot.gateway.receiving.inbox import Pending
@@ -21,8 +22,9 @@ _HURRY = 0.25
 
 
 class Failures:
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, background: Background) -> None:
         self._parts = parts
+        self._background = background
 
     async def fail(
         self, claim: Claim, pending: Pending, live: Live, error: Exception, attempt: int
@@ -52,11 +54,12 @@ class Failures:
             language,
             "Something went wrong on my side. Please send your message again; this one is free.",
         )
-        adapter = self._parts.adapter_of(pending.update)
-        composed = self._parts.posting.compose([Say(words)], adapter, language)
+        update, sorry = pending.update, [Say(words)]
+        composed = self._parts.posting.compose(sorry, self._parts.adapter_of(update), language)
 
         async def work(tx: Transaction) -> None:
             await bury(tx, claim, pending, composed, error=cause)
+            await self._background.bring_home(tx, update, None, sorry, sign=":failed")
 
         await self._parts.database.write(work)
         live.emit(Failure("turn_failed", words))

@@ -10,7 +10,8 @@ from typing import Final
 
 from bot.contracts import Adapter, Momentary
 from bot.errors import RetryAt
-from bot.events import Content, Event, Thinking, ToolProgress, encode_event
+from bot.events import Content, Event, Progress, Thinking, ToolProgress, encode_event
+from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.render import draft
@@ -22,6 +23,8 @@ _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""
 _EVERY: Final = 1.0
 """Seconds between two looks at what has grown."""
+_PULSE: Final = 2.0
+"""Seconds after which a job that nothing is heard of says once more what it is at."""
 _GATHER: Final = 0.04
 """Seconds for which pieces of text are gathered before they go through a shared store."""
 
@@ -54,14 +57,19 @@ class Live:
         self._blocks = streamed(best_language(pending.update.sender.language))
         self._text: list[str] = []
         self._showing: asyncio.Task[None] | None = None
+        self._is_job = is_job(claim.lane)
+        self._at: Progress | None = None
+        self._pulse: asyncio.TimerHandle | None = None
         self._held: list[str] = []
 
     async def __aenter__(self) -> Live:
-        if self._adapter.capabilities.typing:
+        if self._adapter.capabilities.typing and not self._is_job:
             self._showing = asyncio.create_task(self._show(), name=f"show {self._claim.lane}")
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._pulse is not None:
+            self._pulse.cancel()
         if self._showing is not None:
             self._showing.cancel()
             await asyncio.gather(self._showing, return_exceptions=True)
@@ -80,6 +88,20 @@ class Live:
         if self._watched:
             self._flush()
             self._publish(event)
+            if self._is_job and isinstance(event, Progress):
+                self._at = event
+                self._beat()
+
+    def _beat(self) -> None:
+        """Say where the job is again and again, until it is somewhere else."""
+        if self._pulse is not None:
+            self._pulse.cancel()
+        self._pulse = asyncio.get_running_loop().call_later(_PULSE, self._say_again)
+
+    def _say_again(self) -> None:
+        if self._at is not None:
+            self._publish(self._at)
+            self._beat()
 
     def _show_text(self, text: str) -> None:
         if not text:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.accounts import ledger
-from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
 from bot.agent.prompts import system_prompt
 from bot.agent.turn import Limits
 from bot.contracts import Clock, Transaction
-from bot.errors import AllowanceUsedUp, GriotError, OutOfCredits, PersonError
+from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.lanes import Claim, hold
 from bot.gateway.receiving.inbox import Pending
+from bot.gateway.threads import place
+from bot.gateway.turns.consent import hear
 from bot.gateway.turns.journal import append
-from bot.gateway.turns.seen import INSTEAD, to_message
 from bot.gateway.turns.transcript import Record, read_history, read_record
 from bot.messages import (
     Decided,
@@ -24,10 +25,7 @@ from bot.messages import (
     Person,
     Said,
     SystemMessage,
-    Text,
     Update,
-    UserMessage,
-    Woken,
     encode,
 )
 from bot.settings import Settings
@@ -52,7 +50,7 @@ class TooFast(PersonError):
     code = "too_fast"
 
     def __init__(self, words: str, *, aloud: bool) -> None:
-        super().__init__(words)
+        super().__init__(words, after=60.0)
         self.aloud = aloud
 
 
@@ -74,7 +72,7 @@ class Opened:
     instructions: str
     history: list[Message]
     usd_left: float
-    """What the person may still cost today."""
+    """What the turn may cost at most: by the person's day, and by what they have."""
     stopping: bool = False
     """The person has cancelled it while nobody worked on it."""
 
@@ -83,10 +81,10 @@ class Opened:
         providers' prompt caches hold it."""
         return [SystemMessage(self.instructions), *self.history, *self.record.messages]
 
-    def limits(self, settings: Settings) -> Limits:
+    def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
         return Limits(
             iterations=settings.max_iterations,
-            seconds=settings.turn_timeout,
+            seconds=settings.job_timeout if is_job else settings.turn_timeout,
             usd=min(settings.max_turn_usd, self.usd_left),
             tool_calls=settings.max_tool_calls,
         )
@@ -102,20 +100,24 @@ class Opening:
         """Begin the turn of this update, or take it up where a crash left it.
 
         Raises:
-            LeaseLost: the lane is another process's by now.
+            LeaseLost: the lane is another process's by now, or the update is erased.
             TriedTooOften: it was tried `MAX_ATTEMPTS` times.
             OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
         """
-        await hold(tx, claim)
+        thread = await hold(tx, claim)
         if pending.attempts >= MAX_ATTEMPTS:
             raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
+        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
+        if row is None:
+            raise LeaseLost(claim.lane)
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
-        usd_left = await self._usd_left(tx, person)
-        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
-        history = (await read_history(tx, claim.lane, pending.seq)).messages
-        if row is None or not row["begun"]:
-            held, record = await self._begin(tx, claim, pending, person, usd_left)
+        thread = await place(tx, update, person, thread, pending.seq)
+        usd_left, usd_owned = await self._means(tx, person)
+        history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
+        if not row["begun"]:
+            is_asked = bool(row["asked"])
+            held, record = await self._begin(tx, claim, pending, person, usd_left, is_asked)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
         return Opened(
@@ -125,8 +127,8 @@ class Opening:
             record=record,
             instructions=await self._instruct(tx, person),
             history=history,
-            usd_left=usd_left,
-            stopping=row is not None and row["reason"] == STOPPING,
+            usd_left=min(usd_left, usd_owned + self._in_usd(row["reserved"] or 0)),
+            stopping=row["reason"] == STOPPING,
         )
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
@@ -140,6 +142,7 @@ class Opening:
         pending: Pending,
         person: Person,
         usd_left: float,
+        is_asked: bool,
     ) -> tuple[int, Record]:
         """Admit it, and write its first rows: what is held for it, and its record."""
         if usd_left <= 0:
@@ -159,30 +162,11 @@ class Opening:
             await tx.execute_many(
                 _JOIN, [{"turn": pending.seq, "seq": seq} for seq in pending.members]
             )
-        user = await self._hear(tx, claim, pending.update, person)
+        user = await hear(tx, claim.lane, pending.update, person, is_asked=is_asked)
         arriving = _has_attachments(pending.update)
         kind = "arriving" if arriving else "user"
         await append(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
         return held, Record([user], arriving=arriving, rows=1)
-
-    async def _hear(
-        self, tx: Transaction, claim: Claim, update: Update, person: Person
-    ) -> UserMessage:
-        """What the person says, and what follows from it for that which waits for their consent."""
-        message = to_message(update)
-        decided = update.content
-        if isinstance(decided, Decided):
-            try:
-                await decide(tx, decided.approval_id, decided.choice, lane=claim.lane)
-            except AlreadyDecided as error:
-                raise AlreadyDecided(say(person.language, str(error))) from None
-        elif self._settings.planner_mode and await self._drops_plan(tx, claim, update):
-            message = UserMessage((Text(INSTEAD), *message.parts))
-        return message
-
-    async def _drops_plan(self, tx: Transaction, claim: Claim, update: Update) -> bool:
-        """Whether the person has written something else instead of deciding on a plan."""
-        return not isinstance(update.content, Woken) and await drop_pending(tx, claim.lane)
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
         """It was begun before: count the attempt, and read what was done so far."""
@@ -202,24 +186,40 @@ class Opening:
                     )
                 )
             return 0
+        is_decision = isinstance(pending.update.content, Decided)  # what was asked can be answered
         try:
             return await ledger.reserve(
                 tx,
                 account=person.account,
                 turn=f"{claim.lane}/{pending.seq}",
-                least=self._settings.min_turn_credits,
+                least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
-            raise OutOfCredits(
-                say(person.language, "You have no credits left. Send /buy to get more.")
-            ) from None
+            words = say(person.language, "You have no credits left. Send /buy to get more.")
+            if await ledger.held_of(tx, person.account):
+                words = say(
+                    person.language,
+                    "Your last credits are kept for an answer on its way. Wait for it, or send "
+                    "/buy to get more.",
+                )
+            raise OutOfCredits(words) from None
 
-    async def _usd_left(self, tx: Transaction, person: Person) -> float:
-        """What this person may still cost today; guests are limited by their messages."""
+    async def _means(self, tx: Transaction, person: Person) -> tuple[float, float]:
+        """What this person may still cost today, and what their credits pay for, both in dollars.
+
+        Guests are limited by their messages. A few credits' worth is always granted: what is left
+        of a purse is no reason to break an answer off.
+        """
+        most = self._settings.max_person_day_usd
         if person.account is None:
-            return self._settings.max_person_day_usd
+            return most, most
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
-        return self._settings.max_person_day_usd - (row["usd"] if row else 0.0)
+        spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
+        return most - spent, self._in_usd(max(balance, ledger.RESERVE))
+
+    def _in_usd(self, amount: int) -> float:
+        rate = self._settings.credits_per_usd
+        return amount / rate if rate else math.inf
 
     async def _facts(self, tx: Transaction, person: Person) -> list[str]:
         if person.account is None:
@@ -251,10 +251,13 @@ def _has_attachments(update: Update) -> bool:
 
 
 _BEGUN = """
-SELECT reserved, reason, EXISTS (
+SELECT turn.reserved, turn.reason, turn.id IS NOT NULL AND EXISTS (
     SELECT 1 FROM journal WHERE lane = :lane AND turn = :turn AND step = 0
-) AS begun
-FROM turn WHERE lane = :lane AND id = :turn
+) AS begun, EXISTS (
+    SELECT 1 FROM approval WHERE lane = :lane AND state = 'pending'
+) AS asked
+FROM inbox LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
+WHERE inbox.seq = :turn
 """
 
 _BEGIN = """
@@ -283,8 +286,9 @@ WHERE lane = :lane AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
 """
 
 _SPENT_TODAY = """
-SELECT coalesce(sum(usd), 0) AS usd FROM turn
-WHERE account = :account AND started_at >= {now} - 86400
+SELECT coalesce(sum(usd), 0) AS usd,
+    (SELECT balance FROM account WHERE id = :account) AS balance
+FROM turn WHERE account = :account AND started_at >= {now} - 86400
 """
 
 _FACTS = """

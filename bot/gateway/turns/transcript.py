@@ -98,13 +98,25 @@ class History:
     """Of each message, the turn in which it was said."""
 
 
-async def read_history(tx: Transaction, lane: str, turn: int) -> History:
-    """The messages of the turns before this one, after the summary of those before them."""
-    rows = await tx.fetch(_HISTORY, lane=lane, turn=turn, limit=HISTORY_ROWS)
+async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> History:
+    """The messages of the turns before this one, after the summary of those before them.
+
+    Args:
+        thread: the lane that keeps the thread, as `hold` gives it: where it is another than `lane`,
+            what was said in the person's other conversations is part of it.
+    """
+    shared = thread != lane
+    rows = await tx.fetch(
+        _SHARED_HISTORY if shared else _HISTORY,
+        lane=lane,
+        turn=turn,
+        limit=HISTORY_ROWS,
+        **({"thread": thread} if shared else {}),
+    )
     kept = _newest(rows)
     if len(kept) < len(rows) or len(rows) == HISTORY_ROWS:  # the summary is the oldest
         kept = [row for row in kept if row["kind"] != "summary"]
-        kept += await tx.fetch(_SUMMARY, lane=lane)
+        kept += await tx.fetch(_SUMMARY, thread=thread)
     paired = _paired([(row["turn"], _message(row)) for row in reversed(kept)])
     return History([message for _, message in paired], [number for number, _ in paired])
 
@@ -161,9 +173,12 @@ SELECT kind, body FROM journal WHERE lane = :lane AND turn = :turn ORDER BY step
 """
 
 _SUMMARY = """
-SELECT journal.turn, journal.kind, journal.body FROM journal JOIN lane ON lane.id = journal.lane
-WHERE lane.id = :lane AND journal.kind = 'summary' AND journal.turn = lane.summarised
-    AND lane.summarised >= lane.history_from
+SELECT journal.turn, journal.kind, journal.body
+FROM lane AS thread
+JOIN lane ON lane.id = thread.id OR lane.thread = thread.id
+JOIN journal ON journal.lane = lane.id AND journal.turn = thread.summarised
+WHERE thread.id = :thread AND journal.kind = 'summary' AND thread.summarised >= thread.history_from
+ORDER BY journal.at DESC LIMIT 1
 """
 
 _HISTORY = """
@@ -176,4 +191,20 @@ WHERE lane = :lane AND turn < :turn
     AND kind IN ('user', 'reply', 'result', 'summary')
     AND (kind = 'summary') = (turn = (SELECT summarised FROM lane WHERE id = :lane))
 ORDER BY turn DESC, step DESC LIMIT :limit
+"""
+
+_SHARED_HISTORY = """
+SELECT journal.turn, journal.kind, journal.body
+FROM lane AS thread
+JOIN lane ON lane.thread = thread.id
+JOIN journal ON journal.lane = lane.id
+WHERE thread.id = :thread AND journal.turn < :turn
+    AND journal.turn >= thread.history_from AND journal.turn >= thread.summarised
+    AND journal.kind IN ('user', 'reply', 'result', 'summary')
+    AND (journal.kind = 'summary') = (journal.turn = thread.summarised)
+    AND NOT EXISTS (
+        SELECT 1 FROM turn WHERE turn.lane = journal.lane AND turn.id = journal.turn
+            AND turn.state = 'running' AND turn.lane <> :lane
+    )
+ORDER BY journal.turn DESC, journal.step DESC LIMIT :limit
 """

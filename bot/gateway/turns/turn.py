@@ -4,62 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import structlog
 
 from bot.accounts import ledger
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
-from bot.agent.window import Window
 from bot.contracts import Adapter, Transaction
-from bot.errors import LeaseLost, PersonError, StreamBroken
-from bot.events import AgentPrep, End, EndReason, Failure, Start, UsageReport
+from bot.errors import LeaseLost, OutOfCredits, PersonError, StreamBroken
+from bot.events import AgentPrep, End, EndReason, Failure, Progress, Start, UsageReport
+from bot.gateway.background import Background, home_of
+from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.parts import Parts
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.turns.attachments import Attachments, transcripts
+from bot.gateway.turns.beside import ask_beside
 from bot.gateway.turns.closing import Ending, close
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.live import Live
 from bot.gateway.turns.opening import DayLimitReached, Opened, Opening, TooFast
+from bot.gateway.turns.stop import Stop
 from bot.messages import Outgoing, Say, UserMessage
 from bot.texts import say
+from bot.tracing import span
 
 _LONG = 30_000
 """Characters of an answer whose rendering would hold up all others."""
 log = structlog.get_logger()
-
-
-class Stop:
-    """A person's wish to cancel a turn. It takes effect only while the agent works."""
-
-    def __init__(self) -> None:
-        self.requested = False
-        self._task: asyncio.Task[Any] | None = None
-
-    def request(self) -> None:
-        self.requested = True
-        if self._task is not None:
-            self._task.cancel()
-
-    @contextmanager
-    def heeded(self) -> Generator[None]:
-        """While the block runs, a request cancels it."""
-        if self.requested:
-            raise asyncio.CancelledError
-        self._task = asyncio.current_task()
-        try:
-            yield
-        finally:
-            self._task = None
 
 
 @dataclass(slots=True)
@@ -82,13 +60,13 @@ class Turns:
         opening: Opening,
         attachments: Attachments,
         loop: Loop,
-        window: Window,
         compaction: Compaction,
         replies: Replies,
         failures: Failures,
+        background: Background,
     ) -> None:
         self._parts = parts
-        self._window = window
+        self._background = background
         self._compaction = compaction
         self._failures = failures
         self._opening = opening
@@ -110,9 +88,10 @@ class Turns:
         running = _Running(claim, pending, adapter, live, pending.attempts + 1)
         structlog.contextvars.bind_contextvars(turn=pending.seq, lane=claim.lane)
         try:
-            async with live:
-                turn = await self._run(running, stop)
-            if turn is not None and self._window.is_full(turn.messages):
+            with span("turn", turn=pending.seq):
+                async with live:
+                    turn = await self._run(running, stop)
+            if turn is not None and self._compaction.is_due(turn.messages):
                 on_closed()
                 await self._compaction.compact(claim, turn.person.language)
         except LeaseLost:
@@ -135,6 +114,8 @@ class Turns:
         running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
         prepared = time.perf_counter() - started
         running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
+        if is_job(running.claim.lane):
+            running.live.emit(Progress(1, self._parts.settings.max_iterations, "think"))
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
         if opened.stopping:
             stop.request()
@@ -178,10 +159,10 @@ class Turns:
     def _turn(self, running: _Running, opened: Opened, journal: TurnJournal) -> Turn:
         turn = Turn(
             id=running.pending.seq,
-            lane=running.claim.lane,
+            lane=home_of(running.pending.update),
             person=opened.person,
             messages=opened.messages(),
-            limits=opened.limits(self._parts.settings),
+            limits=opened.limits(self._parts.settings, is_job=is_job(running.claim.lane)),
             journal=journal,
             emit=running.live.emit,
         )
@@ -223,12 +204,16 @@ class Turns:
         ending = Ending(
             reason,
             held=opened.held,
-            cost=0 if turn.is_free or not turn.iterations else self._price(turn),
+            cost=0 if turn.is_free or not turn.spending else self._price(turn),
             composed=composed,
         )
 
         async def work(tx: Transaction) -> int:
-            return await close(tx, running.claim, running.pending, turn, ending)
+            update, account = running.pending.update, turn.person.account
+            await self._background.bring_home(tx, update, account, said)
+            question = await ask_beside(tx, turn, update, capabilities, reason)
+            beside = self._parts.posting.compose(question, running.adapter, turn.person.language)
+            return await close(tx, running.claim, running.pending, turn, ending, beside)
 
         charged = await self._parts.database.write(work)
         for event in self._parts.posting.events(outgoing):
@@ -268,7 +253,8 @@ class Turns:
         """It may not run: say why, run nothing, charge nothing."""
         running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
         words = "" if isinstance(error, TooFast) and not error.aloud else str(error)
-        await self._replies.turn_away(running.claim, running.pending, words)
+        to_buy = isinstance(error, OutOfCredits)
+        await self._replies.turn_away(running.claim, running.pending, words, to_buy=to_buy)
         running.live.emit(Failure(error.code, str(error)))
         running.live.emit(UsageReport(0, 0, 0.0, 0))
         running.live.emit(End("limit" if isinstance(error, DayLimitReached) else "failed"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -78,7 +79,7 @@ def _parts(token: Token) -> bool:
 def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
     """The blocks without a first heading that only says the title again, or a part of it."""
     first = blocks[0] if blocks else None
-    if first and first.level and _key(first.words) in _key(title):
+    if first and first.level and f" {_key(first.words)} " in f" {_key(title)} ":
         return list(blocks[1:])
     return list(blocks)
 
@@ -100,4 +101,4 @@ def lift_headings(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _key(words: str) -> str:
-    return "".join(char for char in words.casefold() if char.isalnum())
+    return " ".join(re.findall(r"[^\W_]+", words.casefold()))

@@ -8,6 +8,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
+from bot.library.office.text import is_leftward
 from bot.library.pages.blocks import Block
 from bot.library.pages.lines import Hand
 from bot.library.pages.source import call, quote, soften
@@ -30,6 +31,8 @@ def _write_heading(block: Block, hand: Hand) -> str:
 
 def _write_paragraph(block: Block, hand: Hand) -> str:
     line = hand.write(block.line)
+    if is_leftward(block.words):
+        return call("leftward", line)
     return call("lead", line) if block.words.endswith(":") else line
 
 

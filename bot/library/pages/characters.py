@@ -24,6 +24,7 @@ _PICTURES = re.compile(
     r"\u27bf][\u200d\ufe0f]*)+ ?|[\u20e3\ufe00-\ufe0f]+"
 )
 """With the space after them; and the marks that make pictures of plain signs."""
+_MARKS = re.compile(r"[\u20e3\ufe00-\ufe0f]+")
 _SUBSTITUTES: Final = str.maketrans(
     {
         "✅": "✔",
@@ -43,7 +44,12 @@ _SUBSTITUTES: Final = str.maketrans(
         "🟢": "●",
         "🟡": "●",
         "👉": "→",
+        "❤": "♥",
+        "✖": "✘",
+        "✕": "×",
     }
+    | dict(zip("➀➁➂➃➄➅➆➇➈➉", "①②③④⑤⑥⑦⑧⑨⑩", strict=True))
+    | dict(zip("➊➋➌➍➎➏➐➑➒➓", "❶❷❸❹❺❻❼❽❾❿", strict=True))
 )
 _SHOWN: Final = re.compile(
     "LATIN|GREEK|COPTIC|CYRILLIC|ARMENIAN|HEBREW|ARABIC|DEVANAGARI|CHEROKEE|GEORGIAN|HIRAGANA|"
@@ -64,6 +70,13 @@ def clean(text: str) -> str:
 def replace_pictures(text: str) -> str:
     """`text` with colour pictures as plain signs, or without them where there is none."""
     return _PICTURES.sub("", text.translate(_SUBSTITUTES))
+
+
+def name_pictures(text: str) -> list[str]:
+    """The colour pictures of `text` that are left out, a few of them."""
+    found = (each.strip() for each in _PICTURES.findall(text.translate(_SUBSTITUTES)))
+    pictures = (each for each in found if each and not _MARKS.fullmatch(each))
+    return list(dict.fromkeys(pictures))[:_MOST_NAMED]
 
 
 def name_unshown(text: str) -> list[str]:

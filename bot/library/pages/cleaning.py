@@ -46,6 +46,7 @@ _CLEANER = nh3.Cleaner(
         "a": {"href"},
         "ol": {"start"},
     },
+    tag_attribute_values={tag: {"dir": {"rtl"}} for tag in {"p"} | _HEADINGS},
     allowed_classes=_CLASSES,
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer nofollow",

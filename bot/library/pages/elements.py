@@ -8,6 +8,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
+from bot.library.office.text import is_leftward
 from bot.library.pages.blocks import Block
 from bot.library.pages.callouts import find_callout
 from bot.library.pages.mathml import Formulas
@@ -60,12 +61,16 @@ def _style(token: Token) -> tuple[str, str]:
 def _write_heading(block: Block, formulas: Formulas) -> str:
     tag = f"h{min(block.level + 1, 6)}"
     anchor = escape(str(block.token.attrs.get("id", "")))
-    return f'<{tag} id="{anchor}">{write_line(block.line, formulas)}</{tag}>'
+    return f'<{tag} id="{anchor}"{_direction(block)}>{write_line(block.line, formulas)}</{tag}>'
 
 
 def _write_paragraph(block: Block, formulas: Formulas) -> str:
     line = write_line(block.line, formulas)
-    return line if block.token.hidden else f"<p>{line}</p>"
+    return line if block.token.hidden else f"<p{_direction(block)}>{line}</p>"
+
+
+def _direction(block: Block) -> str:
+    return ' dir="rtl"' if is_leftward(block.words) else ""
 
 
 def _write_list(block: Block, formulas: Formulas) -> str:

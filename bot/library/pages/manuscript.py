@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from typing import Final, Literal
-from zoneinfo import ZoneInfo
 
 import msgspec
 
 from bot.messages import Person
 from bot.texts import say
+from bot.zones import find_zone
 
 Template = Literal["report", "lesson", "exercise", "letter"]
 WORDS: Final = ("Contents", "Answers", "Name", "Class", "Date", "Subject", "Page")
@@ -51,7 +51,7 @@ def compose(
         title=" ".join(title.split()),
         content=content,
         language=language,
-        date=_format_date(datetime.now(_zone(person.timezone)), language),
+        date=_format_date(datetime.now(find_zone(person.timezone)), language),
         template=template,
         words={word: say(language, word) for word in WORDS},
     )
@@ -73,10 +73,3 @@ def _format_date(day: datetime, language: str) -> str:
 
     written = format_date(day, "d MMMM y", locale=language)
     return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
-
-
-def _zone(name: str) -> tzinfo:
-    try:
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
-        return UTC

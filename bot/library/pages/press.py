@@ -9,7 +9,7 @@ import typst
 from bot.errors import ToolFailed
 from bot.library.office.document import Document
 from bot.library.pages.blocks import read_tokens
-from bot.library.pages.characters import name_unshown, replace_pictures
+from bot.library.pages.characters import name_pictures, name_unshown, replace_pictures
 from bot.library.pages.layouts import lay_out
 from bot.library.pages.manuscript import Manuscript, decode
 from bot.library.pages.packing import pack
@@ -77,7 +77,13 @@ def _to_source(latex: str) -> str:
 
 def _notes(manuscript: Manuscript) -> Iterable[str]:
     """What the model should know before it speaks of the file."""
-    if scripts := name_unshown(manuscript.title + manuscript.content):
+    text = manuscript.title + "\n" + manuscript.content
+    if pictures := name_pictures(text):
+        yield (
+            f"A PDF shows no emoji: {' '.join(pictures)} were left out. Where they matter, put "
+            "words in their place, or use generate_docx or generate_html."
+        )
+    if scripts := name_unshown(text):
         yield (
             f"Letters of these scripts cannot be shown in a PDF here: {', '.join(scripts)}. Use "
             "generate_docx or generate_html for them."

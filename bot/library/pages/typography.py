@@ -37,7 +37,9 @@ _QUOTES: Final = {
     "fr": {'"': (f"«{NARROW}", f"{NARROW}»"), "'": ("‘", "’")},
     "en": {'"': ("“", "”"), "'": ("‘", "’")},
 }
-_OPENS = re.compile(r"[\s(\[{«“‘/—–-]|^$")
+_OPENS = re.compile(r"[\s(\[{«“‘/>—–-]|^$")
+_QUOTED = re.compile(r"(?<==)([\"'])[^\"'\n]*\1|[\"']")
+"""A quote; or a value as it is given to a name in programs (`x="1"`), which stays."""
 
 
 def polish(text: str, language: str, before: str = "") -> str:
@@ -51,7 +53,7 @@ def polish(text: str, language: str, before: str = "") -> str:
     text = before + text
     if language == "fr":
         text = _GROUPED.sub(lambda found: found[0].replace(" ", NARROW), text)
-    text = re.sub("[\"']", _curl(text, _QUOTES.get(language, _QUOTES["en"]), len(before)), text)
+    text = _QUOTED.sub(_curl(text, _QUOTES.get(language, _QUOTES["en"]), len(before)), text)
     if language == "fr":
         for pattern, sign in _FRENCH:
             text = pattern.sub(sign, text)
@@ -63,7 +65,7 @@ def _curl(
 ) -> Callable[[re.Match[str]], str]:
     def curled(found: re.Match[str]) -> str:
         at = found.start()
-        if at < start:
+        if at < start or len(found[0]) > 1:
             return found[0]
         opening, closing = quotes[found[0]]
         following = text[at + 1 : at + 2]

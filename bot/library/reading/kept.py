@@ -141,6 +141,7 @@ SELECT body, overlap FROM chunk WHERE file = :file AND nth >= :first AND nth < :
 _READABLE = """
 FROM file LEFT JOIN reading ON reading.file = file.id
 WHERE file.account = :account
+    AND file.source <> 'export'
     AND file.mime_type NOT LIKE 'image/%' AND file.mime_type NOT LIKE 'audio/%'
     AND file.mime_type NOT LIKE 'video/%'
 """

@@ -1,7 +1,7 @@
-"""How formulas and their pictures pass between Griot and the process that makes the pictures.
+"""How requests and pictures pass between Griot and the process that makes the pictures.
 
-Frames of four bytes, the length in network order, and as many bytes: a JSON list of formulas one
-way, a PNG the other; no bytes if nothing could be shown.
+Frames of four bytes, the length in network order, and as many bytes: a JSON list of formulas, or
+the JSON object of a chart one way, a PNG the other; no bytes if nothing could be shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The program that makes pictures of formulas: a process of its own, which may be killed.
+"""The program that makes pictures: a process of its own, which may be killed.
 
 It answers requests (`frames`) from its standard input on its standard output, and ends with them.
 """
@@ -15,6 +15,8 @@ import msgspec
 import pypdfium2
 import typst
 
+from bot.library.typesetting import chart as charts
+from bot.library.typesetting.chart import Chart
 from bot.library.typesetting.formula import to_parts
 from bot.library.typesetting.frames import LENGTH, READY
 from bot.library.typesetting.greyscale import to_png
@@ -78,6 +80,16 @@ class Press:
             page = self._compile(sound, len(formulas))
         return _paint(page) if page else b""
 
+    def chart(self, chart: Chart) -> bytes:
+        """The picture of somebody's progress; b"" if it cannot be set."""
+        try:
+            page = self._compiler.compile(
+                charts.read_source(), format="pdf", sys_inputs=charts.to_inputs(chart)
+            )
+        except typst.TypstError:
+            return b""
+        return _paint_chart(page) if isinstance(page, bytes) else b""
+
     def _compile(self, bodies: dict[int, str], given: int) -> bytes:
         """A page as PDF; b"" if there is nothing on it, or something does not compile."""
         if not bodies:
@@ -112,6 +124,15 @@ def _paint(page: bytes) -> bytes:
         document.close()
 
 
+def _paint_chart(page: bytes) -> bytes:
+    document: Any = pypdfium2.PdfDocument(page)
+    try:
+        bitmap = document[0].render(scale=charts.PIXELS_PER_POINT, rev_byteorder=True)
+        return charts.to_small_png(bitmap)
+    finally:
+        document.close()
+
+
 def _limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
@@ -135,7 +156,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     while header := requests.read(LENGTH.size):
         (length,) = LENGTH.unpack(header)
         _grant_cpu()
-        picture = press.picture(msgspec.json.decode(requests.read(length), type=list[str]))
+        asked = msgspec.json.decode(requests.read(length), type=list[str] | Chart)
+        picture = press.chart(asked) if isinstance(asked, Chart) else press.picture(asked)
         answers.write(LENGTH.pack(len(picture)) + picture)
         answers.flush()
 

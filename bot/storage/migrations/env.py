@@ -1,11 +1,10 @@
-"""Alembic's entry: migrate the connection that `bot/storage/database.py` hands over."""
+"""Alembic's entry: migrate the connection that `bot/storage/migrating.py` hands over."""
 
 from __future__ import annotations
 
-from alembic import context
-from sqlmodel import SQLModel
+from typing import Any
 
-import bot.storage.tables  # noqa: F401  (fills SQLModel.metadata)
+from alembic import context
 
 
 def _is_described(name: str | None, kind: str, parents: object) -> bool:  # noqa: ARG001
@@ -13,9 +12,20 @@ def _is_described(name: str | None, kind: str, parents: object) -> bool:  # noqa
     return name is None or not name.startswith("fulltext")
 
 
+def _describe() -> Any:
+    """The tables as the classes describe them, only where they are compared: slow to import."""
+    if not context.config.attributes.get("compares"):
+        return None
+    from sqlmodel import SQLModel
+
+    import bot.storage.tables  # noqa: F401  (fills SQLModel.metadata)
+
+    return SQLModel.metadata
+
+
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=SQLModel.metadata,
+    target_metadata=_describe(),
     include_name=_is_described,
     render_as_batch=True,
     transactional_ddl=True,

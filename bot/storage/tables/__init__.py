@@ -23,7 +23,10 @@ from bot.storage.tables.conversations import (
 )
 from bot.storage.tables.learning import Exercise, Task
 from bot.storage.tables.library import Chunk, Embedding, File, Quiz, Reading
-from bot.storage.tables.people import Account, Allowance, Identity, Ledger, Memory
+from bot.storage.tables.mail import Letter, Report
+from bot.storage.tables.operations import Tally, Worker
+from bot.storage.tables.people import Account, Allowance, Code, Identity, Ledger, Memory
+from bot.storage.tables.purchases import Purchase
 
 __all__ = [
     "Account",
@@ -31,6 +34,7 @@ __all__ = [
     "Approval",
     "Button",
     "Chunk",
+    "Code",
     "Embedding",
     "Exercise",
     "File",
@@ -39,14 +43,19 @@ __all__ = [
     "Journal",
     "Lane",
     "Ledger",
+    "Letter",
     "Memory",
     "Outbox",
+    "Purchase",
     "Quiz",
     "Reading",
     "Receipt",
+    "Report",
     "Rest",
     "Session",
     "Spending",
+    "Tally",
     "Task",
     "Turn",
+    "Worker",
 ]

@@ -23,5 +23,7 @@ def time(*, null: bool = False) -> Column[float]:
     return Column(Double, nullable=null)
 
 
-def text(*, default: str | None = None, null: bool = False, key: bool = False) -> Column[str]:
-    return Column(Text, nullable=null, server_default=default, primary_key=key)
+def text(
+    *, default: str | None = None, null: bool = False, key: bool = False, unique: bool | None = None
+) -> Column[str]:
+    return Column(Text, nullable=null, server_default=default, primary_key=key, unique=unique)

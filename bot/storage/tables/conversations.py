@@ -32,6 +32,18 @@ class Lane(SQLModel, table=True):
             postgresql_where=where("moved_to IS NOT NULL"),
             sqlite_where=where("moved_to IS NOT NULL"),
         ),
+        Index(
+            "lane_thread",
+            "thread",
+            postgresql_where=where("thread IS NOT NULL"),
+            sqlite_where=where("thread IS NOT NULL"),
+        ),
+        Index(
+            "lane_erased",
+            "erased",
+            postgresql_where=where("erased = 1"),
+            sqlite_where=where("erased = 1"),
+        ),
         CLUSTERED,
     )
     id: str = Field(sa_column=text(key=True))
@@ -56,6 +68,13 @@ class Lane(SQLModel, table=True):
     """1: deliveries wait for the person's next message."""
     question: str = Field(sa_column=text(default=""))
     """The options that were offered last, so that a typed answer can stand for a button."""
+    thread: str | None = Field(sa_column=text(null=True))
+    """The lane that keeps `history_from` and `summarised` for all conversations of one person,
+    which share their history; NULL: this one."""
+    awaits: str = Field(sa_column=text(default=""))
+    """What a plain message will be taken for: number, code."""
+    erased: int = Field(sa_column=number(default=0))
+    """1: its person is erased; it goes too, once its last word is delivered."""
     summarised: int = Field(sa_column=number(default=-1))
     """The last turn of those that a summary stands for; its journal holds the summary. -1: none."""
 
@@ -165,6 +184,14 @@ class Outbox(SQLModel, table=True):
             sqlite_where=where("state IN ('pending', 'attempting')"),
         ),
         Index("outbox_provider", "provider_id"),
+        Index(
+            "outbox_failed",
+            "id",
+            "state",
+            "created_at",
+            postgresql_where=where("state IN ('refused', 'unknown')"),
+            sqlite_where=where("state IN ('refused', 'unknown')"),
+        ),
     )
     id: int = Field(sa_column=serial())
     lane: str = Field(sa_column=text())
@@ -213,7 +240,7 @@ class Approval(SQLModel, table=True):
     account: int = Field(sa_column=number())
     address: str = Field(sa_column=text())
     kind: str = Field(sa_column=text())
-    """What is to be decided: plan."""
+    """What is to be decided: plan, email."""
     state: str = Field(sa_column=text())
     """planning, pending, approved, changing, cancelled, dropped."""
     text: str = Field(sa_column=text())

@@ -28,6 +28,8 @@ class File(SQLModel, table=True):
     sha256: str = Field(sa_column=text())
     source: str = Field(sa_column=text())
     key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
+    folder: int | None = Field(sa_column=number(null=True))
+    """The account under which its bytes lie, if it was another's before."""
     created_at: float = Field(sa_column=time())
 
 

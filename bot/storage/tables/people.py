@@ -23,6 +23,12 @@ class Account(SQLModel, table=True):
     country: str = Field(sa_column=text(default=""))
     timezone: str = Field(sa_column=text(default="Africa/Abidjan"))
     balance: int = Field(sa_column=number(default=0))
+    email: str = Field(sa_column=text(default=""))
+    """Proven by a code."""
+    part_of: int | None = Field(sa_column=number(null=True))
+    """The account that this number's owner has made it part of; it has nothing of its own then."""
+    greeted: int = Field(sa_column=number(default=0))
+    """1: the person was asked how Griot is to speak with them."""
     created_at: float = Field(sa_column=time())
 
 
@@ -35,6 +41,31 @@ class Identity(SQLModel, table=True):
     account: int | None = Field(sa_column=number(null=True))
     name: str = Field(sa_column=text(default=""))
     language: str = Field(sa_column=text(default=""))
+    created_at: float = Field(sa_column=time())
+
+
+class Code(SQLModel, table=True):
+    """A one-time code that was sent. The code itself is nowhere: it follows from the id and
+    `SECRET_KEY`."""
+
+    __table_args__ = (
+        Index("code_target", "target", "created_at"),
+        Index("code_asker", "channel", "address", "created_at"),
+        Index("code_prefix", "prefix", "created_at"),
+        CLUSTERED,
+    )
+    id: str = Field(sa_column=text(key=True))
+    target: str = Field(sa_column=text())
+    """What it proves: a number (E.164), or an e-mail address."""
+    prefix: str = Field(sa_column=text())
+    """The number's country calling code."""
+    channel: str = Field(sa_column=text())
+    address: str = Field(sa_column=text())
+    """Who asked; over HTTP a keyed hash of the network."""
+    state: str = Field(sa_column=text(default="open"))
+    """open, used, replaced."""
+    tries: int = Field(sa_column=number(default=0))
+    expires_at: float = Field(sa_column=time())
     created_at: float = Field(sa_column=time())
 
 

@@ -77,9 +77,11 @@ async def test_the_inbox_ends_when_the_server_does() -> None:
 async def test_of_stderr_the_last_line_is_logged_for_debugging() -> None:
     code = "import sys; sys.stderr.write('x' * 1_000_000 + '\\nfirst\\nwhy it ended\\n')"
     with capture_logs() as logs:
-        async with asyncio.timeout(10), run(code) as (inbox, _, _):
+        async with asyncio.timeout(20), run(code) as (inbox, _, _):
             await inbox.news.wait()
-    (line,) = [entry for entry in logs if entry["event"] == "mcp_server_said"]
+            while not (said := [each for each in logs if each["event"] == "mcp_server_said"]):
+                await asyncio.sleep(0.01)  # its stderr may end after its stdout
+    (line,) = said
     assert (line["line"], line["log_level"]) == ("why it ended", "debug")
 
 

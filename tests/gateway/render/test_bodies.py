@@ -14,6 +14,7 @@ from bot.messages import (
     Button,
     Entity,
     FileBody,
+    Invoice,
     RetireButtons,
     Say,
     ShareFile,
@@ -339,3 +340,10 @@ def test_control_characters_do_not_reach_a_phone(channel: Capabilities) -> None:
     assert isinstance(body, TextBody)
     assert not any(ord(char) < 32 and char != "\n" for char in body.text)
     assert body.text.replace("`", "").startswith("abc")
+
+
+def test_an_invoice_goes_where_the_channel_has_such_things_and_nowhere_else() -> None:
+    invoice = Invoice("a1", "100 credits", "For your questions", 50, "XTR")
+    assert render(invoice, replace(TELEGRAM, invoices=True)) == [invoice]
+    for channel in (WHATSAPP, WHATSAPP_CLOUD, SMS, HTTP):
+        assert render(invoice, channel) == []

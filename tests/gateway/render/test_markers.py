@@ -37,6 +37,10 @@ def test_only_what_would_be_read_as_markers_is_neutralised(markdown: str, text: 
     assert marked(markdown) == text
 
 
+def test_a_bare_link_below_a_paragraph_is_written_once() -> None:
+    assert marked("Pay here:\n\nhttps://a.ci/x") == "Pay here:\n\nhttps://a.ci/x"
+
+
 @pytest.mark.parametrize(
     ("markdown", "text"),
     [

@@ -12,8 +12,9 @@ import pytest
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, Approvals, decide
 from bot.errors import ModelUnavailable
+from bot.gateway.lanes import make_due
 from bot.gateway.receiving.command_words import NAMES, Command, find_command
-from bot.gateway.replies.commands import Commands, Response
+from bot.gateway.replies.response import Request, Response
 from bot.gateway.sending.rest import keep_rest
 from bot.gateway.turns.closing import postpone
 from bot.gateway.turns.opening import STOPPING
@@ -22,6 +23,8 @@ from tests.fakes import FakeModel, reply, tool_context
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 from tests.gateway.turns.test_journal import Inbox, take
 
+ERRANDS = {"buy", "delete", "export", "files", "progress"}
+"""Commands that are not answered within a transaction."""
 MakeHouse = Callable[..., Awaitable[TestHouse]]
 
 
@@ -47,10 +50,12 @@ class Desk:
         command = find_command(self.channel, Said(text))
         assert isinstance(command, Command)
         person = await self.person()
-        commands = Commands(self.house.house.people)
+        commands = self.house.house.commands
 
         async def work(tx: Any) -> Response:
-            return await commands.respond(tx, person, sent, seq, command)
+            await make_due(tx, sent.lane)
+            request = Request(tx, person, sent, seq, command.argument)
+            return await commands.respond(request, command.name)
 
         return await self.house.database.write(work)
 
@@ -62,7 +67,7 @@ class Desk:
         return said.markdown
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(NAMES - ERRANDS))
 @pytest.mark.parametrize("logged_in", [True, False])
 async def test_every_command_is_answered_and_free(
     house: MakeHouse, name: str, logged_in: bool
@@ -96,6 +101,18 @@ async def test_the_balance_is_told(house: MakeHouse, credits: int, words: str) -
     assert "/login" in await desk.ask("/balance")
     await desk.house.log_in()
     assert await desk.ask("/balance") == f"You have {words}"
+
+
+async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(house: MakeHouse) -> None:
+    desk = Desk(await house(welcome_credits=4))
+    account = await desk.house.log_in()
+    await execute(
+        desk.house.database,
+        "INSERT INTO turn (lane, id, account, state, reserved, attempts, started_at)"
+        " VALUES ('telegram:9', 999, :account, 'running', 3, 1, {now})",
+        account=account,
+    )
+    assert await desk.ask("/balance") == "You have 4 credits. Kept for an answer on its way: 3."
 
 
 # Mode and language ------------------------------------------------------------------------------
@@ -326,7 +343,7 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
     assert turn["reason"] == STOPPING
 
 
-@pytest.mark.parametrize("name", sorted(NAMES - {"stop"}))
+@pytest.mark.parametrize("name", sorted(NAMES - ERRANDS - {"stop"}))
 async def test_no_other_command_stops_a_turn(house: MakeHouse, name: str) -> None:
     assert not (await Desk(await house()).send(f"/{name}")).stop
 

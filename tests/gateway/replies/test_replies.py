@@ -14,8 +14,8 @@ from bot.events import Content, End, Event, Failure, Start
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.bursts import is_express
 from bot.gateway.receiving.inbox import Pending
-from bot.gateway.replies.commands import Response
-from bot.gateway.replies.replies import Replies, Respond
+from bot.gateway.replies.replies import Replies
+from bot.gateway.replies.response import Errand, Respond, Response
 from bot.gateway.sending.rest import keep_rest
 from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.transcript import read_history
@@ -30,6 +30,7 @@ from bot.messages import (
     Notice,
     OptedOut,
     Paid,
+    Person,
     Reachable,
     Reacted,
     Said,
@@ -38,6 +39,8 @@ from bot.messages import (
     SharedLocation,
     Tapped,
     TextBody,
+    TypedCode,
+    Update,
     UpdateContent,
     Woken,
     decode_body,
@@ -57,6 +60,7 @@ AT_ONCE: tuple[UpdateContent, ...] = (
     Reachable(yes=False),
     OptedOut(),
     Migrated("-100"),
+    TypedCode("a keyed hash"),
     Checkout("k1", "pack", 100, "XTR"),
     Paid("ch1", "pack", 100, "XTR"),
     Notice((Say("It is time."),)),
@@ -81,11 +85,21 @@ class Counter:
     claim: Claim
     pending: Pending
     heard: Heard = field(default_factory=Heard)
+    errands: dict[str, Errand] = field(default_factory=dict[str, Errand])
 
     def replies(self) -> Replies:
         parts = replace(self.house.house.parts, momentary=self.heard)
         house = self.house.house
-        return Replies(parts, house.people, Failures(parts), house.inbox)
+        return Replies(
+            parts,
+            house.people,
+            Failures(parts, house.background),
+            house.inbox,
+            house.logins,
+            house.commands,
+            house.background,
+            self.errands,
+        )
 
     async def answer(self, respond: Respond | None = None) -> Response:
         found = respond or self.replies().find(self.pending.update)
@@ -120,6 +134,34 @@ def _watched() -> FakeChannel:
     return channel
 
 
+async def test_a_command_on_an_errand_is_answered_by_what_it_brings(house: MakeHouse) -> None:
+    asked: list[str] = []
+
+    async def fetch_files(person: Person, update: Update, argument: str) -> Response:
+        asked.append(f"{person.address} {update.lane} {argument}")
+        return Response((Say("Two files."),))
+
+    counter = await _bring(await house(), "/files all")
+    counter.errands["files"] = fetch_files
+    response = await counter.answer()
+    assert asked == ["1 telegram:1 all"]
+    assert response.outgoing == (Say("Two files."),)
+    assert [body.text for body in await counter.bodies()] == ["Two files."]
+    assert await counter.states() == ["done", "done", "answered"]
+
+
+async def test_an_errand_that_fails_ends_in_an_apology(house: MakeHouse) -> None:
+    async def fail(*_: object) -> Response:
+        raise OSError("no disk")
+
+    counter = await _bring(await house(), "/files")
+    counter.errands["files"] = fail
+    assert await counter.answer() == Response()
+    [apology] = await counter.bodies()
+    assert "disk" not in apology.text
+    assert (await counter.states())[0] == "dead"
+
+
 async def test_what_never_waits_is_answered_without_the_agent(house: MakeHouse) -> None:
     """Else nobody would answer it beside a running turn."""
     replies = (await _bring(await house(), "hello")).replies()
@@ -151,7 +193,7 @@ async def test_a_payment_inside_the_channel_is_declined(house: MakeHouse) -> Non
 
 async def _history(counter: Counter) -> list[Message]:
     async def work(tx: Any) -> list[Message]:
-        return (await read_history(tx, counter.claim.lane, 999)).messages
+        return (await read_history(tx, counter.claim.lane, 999, counter.claim.lane)).messages
 
     return await counter.house.database.read(work)
 

@@ -10,11 +10,21 @@ import pytest
 
 from bot.contracts import Database, Quiz
 from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.replies.commands import Response
+from bot.gateway.replies.response import Request, Response
 from bot.gateway.replies.taps import respond
 from bot.learning.quiz import Quizzes
-from bot.messages import Acknowledge, AskQuiz, Person, RetireButtons, Say, Tapped, Update
+from bot.messages import (
+    Acknowledge,
+    AskQuiz,
+    Person,
+    RetireButtons,
+    Said,
+    Say,
+    Tapped,
+    Update,
+)
 from bot.settings import Settings
+from bot.storage.buttons import offer_commands
 from tests.fakes import tool_context
 from tests.gateway.conftest import execute, fetch, update
 
@@ -41,7 +51,7 @@ class Board:
         pressed = msgspec.structs.replace(tap, token=tap.token or self.quiz.tokens[index])
 
         async def work(tx: Any) -> Response:
-            return await respond(tx, person, by or update(pressed), pressed)
+            return await respond(Request(tx, person, by or update(pressed), 1), pressed)
 
         return await self.database.write(work)
 
@@ -75,6 +85,17 @@ async def test_the_wrong_one_learns_the_right_one(board: Board) -> None:
         Say("❌ Pas tout à fait. La réponse est : Dakar\n\nSince 1958."),
     )
     assert response.note == "[Quiz: Capital of Senegal? I answered: Bamako (wrong)]"
+
+
+async def test_a_button_may_stand_for_a_command(database: Database) -> None:
+    async def work(tx: Any) -> Response:
+        buttons = await offer_commands(tx, "telegram:1", "1", [("Français", "/language fr")])
+        pressed = msgspec.structs.replace(PRESS, token=buttons[0].token)
+        return await respond(Request(tx, AWA, update(pressed), 1), pressed)
+
+    response = await database.write(work)
+    assert response.follow_up == Said("/language fr")
+    assert response.outgoing == (Acknowledge("c1", "👍"), RetireButtons("m1"))
 
 
 async def test_where_nothing_can_be_acknowledged_or_retired_it_is_only_said(board: Board) -> None:

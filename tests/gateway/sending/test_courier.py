@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import msgspec
 import pytest
 
-from bot.contracts import Capabilities, ToolContext
+from bot.contracts import Capabilities, ToolContext, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.sending.courier import MOST_SMS, Courier
+from bot.gateway.sending.courier import MOST_SMS, Courier, Place
 from bot.messages import (
     Channel,
     FileBody,
@@ -181,3 +182,23 @@ async def test_only_so_many_sms_are_sent_a_day(house: MakeHouse) -> None:
         await courier_of(one).send("sms", [Say("hello")], late)
     await execute(one.database, "UPDATE inbox SET stored_at = stored_at - 86401")
     await courier_of(one).send("sms", [Say("hello")], late)
+
+
+async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
+    house: MakeHouse,
+) -> None:
+    closed = whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    one = await house(FakeChannel(), closed)
+    account = await one.log_in(phone=AWA)
+    courier = courier_of(one)
+
+    async def find(tx: Transaction) -> Place:
+        return await courier.find(tx, "whatsapp", account=account, may_wait=False)
+
+    place = await one.database.write(find)
+    assert (place.via, place.lane) == (closed.name, f"whatsapp:{AWA}")
+    await courier.send("whatsapp", [Say("hello")], calling(account))
+    await execute(one.database, "UPDATE lane SET held = 1")
+    with pytest.raises(ToolFailed, match="would wait"):
+        await one.database.write(find)

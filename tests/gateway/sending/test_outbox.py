@@ -13,7 +13,7 @@ from bot.errors import LeaseLost, RetryAt
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.sending.deliveries import Composed, post
-from bot.gateway.sending.outbox import Outbox
+from bot.gateway.sending.outbox import Hooks, Outbox
 from bot.gateway.sending.pace import Pacer
 from bot.messages import Body, Delivery, FileBody, Sent, ShareFile, TextBody
 from bot.observe import Metrics
@@ -45,7 +45,7 @@ class Post:
             Metrics(),
             Pacer(self.momentary),
             segment_usd=segment_usd,
-            link="https://griot.example/{}".format,
+            hooks=Hooks(link="https://griot.example/{}".format),
         )
 
     async def claim(self) -> Claim:

@@ -16,7 +16,7 @@ from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.journal import append
 from bot.messages import ModelReply, SystemMessage, encode
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, execute, fetch, until
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tools import TOOLS
 
@@ -64,7 +64,7 @@ def heads(request: ModelRequest) -> list[str]:
 
 
 async def summarised(one: TestHouse) -> int:
-    [row] = await fetch(one.database, "SELECT summarised FROM lane")
+    [row] = await fetch(one.database, "SELECT max(summarised) AS summarised FROM lane")
     return row["summarised"]
 
 
@@ -101,6 +101,21 @@ async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tool
         told = str(request.messages)
         assert "question 0" in told or "Summary" in told
     assert tutor.summarised
+
+
+async def test_no_summary_is_made_of_the_answers_of_quizzes(small: TestHouse) -> None:
+    told = '{"question": "2+2?", "correct_index": 3, "explanation": "because"}'
+    tutor = Tutor(*[reply("In short.")] * 9)
+    await small.start(tutor)
+    await converse(small, 1)
+    call = encode(reply("", ("interactive_quiz", told)))
+    update = "UPDATE journal SET body = :body WHERE kind = 'reply'"
+    await execute(small.database, update, body=call)
+    await converse(small, 18)
+    seen = str(tutor.summarised[0].messages)
+    assert "2+2?" in seen
+    assert "because" not in seen
+    assert "correct_index" not in seen
 
 
 async def test_a_summary_that_fails_again_and_again_is_left_for_a_while(small: TestHouse) -> None:

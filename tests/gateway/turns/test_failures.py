@@ -49,7 +49,7 @@ class Ward:
 
     async def fail(self, error: Exception = DOWN, *, attempt: int = 1) -> None:
         live = Live(self.heard, self.house.channel, self.claim, self.pending)
-        failures = Failures(self.house.house.parts)
+        failures = Failures(self.house.house.parts, self.house.house.background)
         await failures.fail(self.claim, self.pending, live, error, attempt)
 
     async def pause(self) -> float:

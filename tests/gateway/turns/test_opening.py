@@ -104,6 +104,29 @@ async def test_a_persons_turn_holds_credits_back(house: MakeHouse) -> None:
     assert [row["reserved"] for row in await door.rows("turn")] == [ledger.RESERVE]
 
 
+@pytest.mark.parametrize(("left", "held"), [(1, 1), (2, 1), (5, 2), (19, 9), (30, 10)])
+async def test_of_a_few_credits_half_is_left_for_other_chats(
+    house: MakeHouse, left: int, held: int
+) -> None:
+    site = await house(welcome_credits=left)
+    await site.log_in()
+    assert (await (await _knock(site)).open()).held == held
+
+
+async def test_who_cannot_ask_meanwhile_is_told_where_their_credits_are(house: MakeHouse) -> None:
+    site = await house(welcome_credits=1)
+    account = await site.log_in()
+    door = await _knock(site)
+    await execute(
+        site.database,
+        "INSERT INTO turn (lane, id, account, state, reserved, attempts, started_at)"
+        " VALUES ('telegram:9', 999, :account, 'running', 1, 1, {now})",
+        account=account,
+    )
+    await execute(site.database, "UPDATE account SET balance = 0")
+    await door.refuse(OutOfCredits, "kept for an answer on its way")
+
+
 async def test_the_model_is_told_who_it_is_for_then_what_was_said(house: MakeHouse) -> None:
     site = await house()
     account = await site.log_in()
@@ -179,7 +202,7 @@ async def test_what_was_admitted_once_is_not_turned_away_later(house: MakeHouse)
     await door.open()
     await _spend(site.database, account, 5.0, ago=30)
     opened = await door.open(replace(door.pending, attempts=1))
-    assert (opened.held, opened.attempt) == (10, 2)
+    assert (opened.held, opened.attempt) == (5, 2)
 
 
 async def test_one_that_failed_before_it_began_is_begun(house: MakeHouse) -> None:
@@ -236,11 +259,21 @@ async def test_a_guest_whose_allowance_is_used_is_asked_to_log_in(house: MakeHou
 async def test_a_person_may_cost_so_much_a_day(
     house: MakeHouse, usd: float, ago: float, left: float
 ) -> None:
-    site = await house(max_person_day_usd=1, max_turn_usd=0.5)
+    site = await house(max_person_day_usd=1, max_turn_usd=0.5, welcome_credits=5000)
     await _spend(site.database, await site.log_in(), usd, ago=ago)
     opened = await (await _knock(site)).open()
     assert opened.usd_left == left
     assert opened.limits(site.house.settings).usd == min(0.5, left)
+
+
+@pytest.mark.parametrize(("credits", "usd"), [(200, 0.2), (3, 0.01), (5000, 0.5)])
+async def test_a_turn_costs_no_more_than_the_person_has(
+    house: MakeHouse, credits: int, usd: float
+) -> None:
+    site = await house(welcome_credits=credits, max_turn_usd=0.5)
+    await site.log_in()
+    opened = await (await _knock(site)).open()
+    assert opened.limits(site.house.settings).usd == pytest.approx(usd)
 
 
 async def test_who_has_cost_that_much_goes_on_tomorrow(house: MakeHouse) -> None:
@@ -250,7 +283,7 @@ async def test_who_has_cost_that_much_goes_on_tomorrow(house: MakeHouse) -> None
 
 
 async def test_what_others_cost_is_theirs(house: MakeHouse) -> None:
-    site = await house(max_person_day_usd=1)
+    site = await house(max_person_day_usd=1, welcome_credits=5000)
     await _spend(site.database, await site.log_in() + 1, 5.0, ago=3600)
     assert (await (await _knock(site)).open()).usd_left == 1
 

@@ -63,7 +63,7 @@ async def _read_record(database: Database, turn: int) -> Record:
 
 async def _read_history(database: Database, turn: int) -> list[Message]:
     async def work(tx: Any) -> list[Message]:
-        return (await read_history(tx, LANE, turn)).messages
+        return (await read_history(tx, LANE, turn, LANE)).messages
 
     return await database.read(work)
 

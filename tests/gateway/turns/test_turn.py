@@ -17,7 +17,7 @@ from bot.errors import (
     StreamBroken,
     Undeliverable,
 )
-from bot.events import Emit
+from bot.events import Content, Emit
 from bot.messages import (
     AssistantMessage,
     ModelReply,
@@ -212,6 +212,32 @@ async def test_stop_cancels_a_running_turn_at_once(house: MakeHouse) -> None:
     assert one.said() == ["Stopped."]
     states = await fetch(one.database, "SELECT reason FROM turn ORDER BY id")
     assert [row["reason"] for row in states] == ["cancelled", "answered"]
+
+
+async def test_what_was_shown_of_a_stopped_answer_is_paid_for(house: MakeHouse) -> None:
+    one = await house(welcome_credits=50)
+    account = await one.log_in()
+    shown = asyncio.Event()
+
+    class Long(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            emit(Content("The whole answer. " * 1000))
+            shown.set()
+            await asyncio.sleep(60)
+            raise AssertionError("never")
+
+    await one.start(Long())
+    await one.send("a long question")
+    await shown.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    [turn, _] = await fetch(one.database, "SELECT reason, credits FROM turn ORDER BY id")
+    assert turn["reason"] == "cancelled"
+    assert turn["credits"] > 0
+    [spent] = await fetch(one.database, "SELECT output_tokens FROM spending")
+    assert spent["output_tokens"] == 18 * 1000 // 4
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == 50 - turn["credits"]
 
 
 async def test_stop_leaves_the_messages_behind_it_alone(house: MakeHouse) -> None:

@@ -19,6 +19,10 @@ def test_a_first_heading_that_says_something_else_stays() -> None:
     assert drop_title(blocks_of(""), "x") == []
 
 
+def test_a_first_heading_whose_letters_happen_to_be_in_the_title_stays() -> None:
+    assert said(drop_title(blocks_of("# I\n\nTexte"), "Titre")) == ["I", "Texte"]
+
+
 def test_headings_begin_at_the_first_level_and_keep_their_order() -> None:
     blocks = lift_headings(blocks_of("### a\n\n##### b\n\n### c"))
     assert [block.level for block in blocks] == [1, 2, 1]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.library.pages.characters import clean, name_unshown, replace_pictures
+from bot.library.pages.characters import clean, name_pictures, name_unshown, replace_pictures
 
 
 def test_what_nobody_sees_is_left_out() -> None:
@@ -17,13 +17,19 @@ def test_what_nobody_sees_is_left_out() -> None:
         ("🎯 Objectifs", "Objectifs"),
         ("✅ fait, ❌ non", "✔ fait, ✘ non"),
         ("Bravo 🎉 !", "Bravo !"),
-        ("1️⃣ un", "1 un"),
+        ("1️⃣ un ➋ ➀", "1 un ❷ ①"),
+        ("❤️ ✖", "♥ ✘"),
         ("👩‍👩‍👧‍👦🇨🇮", ""),
         ("☀ ★ → ✓ ⚠ ½ ₣ é", "☀ ★ → ✓ ⚠ ½ ₣ é"),
     ],
 )
 def test_colour_pictures_become_plain_signs_or_nothing(typed: str, shown: str) -> None:
     assert replace_pictures(typed) == shown
+
+
+def test_pictures_that_are_left_out_are_named_and_those_with_a_sign_are_not() -> None:
+    assert name_pictures("🎯 un 🎯 ✅ 1️⃣ ❤️ 🧪, 👩‍👩‍👧‍👦") == ["🎯", "🧪", "👩‍👩‍👧‍👦"]
+    assert name_pictures("✅ ☀ é") == []
 
 
 def test_scripts_that_cannot_be_shown_are_named() -> None:

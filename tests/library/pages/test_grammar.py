@@ -87,3 +87,10 @@ def test_what_nests_too_deeply_stays_text(markdown: str) -> None:
     blocks = blocks_of(markdown)
     assert deepest(blocks) <= 20
     assert "fin" in said(blocks)[0]
+
+
+def test_what_follows_a_deep_list_is_read_as_ever() -> None:
+    deep = "\n".join("  " * depth + f"- niveau {depth}" for depth in range(12))
+    blocks = blocks_of(f"{deep}\n\n## Suite\n\n> cité")
+    assert [block.kind for block in blocks] == ["bullet_list", "heading", "blockquote"]
+    assert "niveau 11" in said(blocks)[0]

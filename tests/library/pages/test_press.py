@@ -209,13 +209,14 @@ _MARKS = st.sampled_from([
     " : ", "« ", " »", "|a|b|\n|-|-|\n|c|\n", r"\frac{1}{2}", r"$\foo$", "$x^2$", "$$\ny\n$$\n",
 ])  # fmt: skip
 _DOCUMENTS = st.lists(_ANY | _WORD | _MARKS, max_size=14).map("".join)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NAMES = {
     "strong", "emph", "strike", "link", "raw", "linebreak", "heading", "lead", "list", "enum",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
     "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
+    "leftward",
 }  # fmt: skip
-_MATHS = re.compile(r"\$(?:\\.|[^$\\])*\$")
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_LEFT_OUT = re.compile(rf'{_STRING}|\$(?:\\.|{_STRING}|[^$\\"])*\$')
 _SAID = manuscript("").words
 _COMPILER = open_compiler()
 
@@ -223,12 +224,12 @@ _COMPILER = open_compiler()
 def names_in(source: str) -> set[str]:
     """The names of functions after `#` in markup, strings and formulas left out (these have tests
     of their own)."""
-    bare = _MATHS.sub("", _STRING.sub("", source))
-    return set(re.findall(r"#([\w.-]*)", bare)) - {""}
+    return set(re.findall(r"#([\w.-]*)", _LEFT_OUT.sub("", source))) - {""}
 
 
 @given(_DOCUMENTS, st.sampled_from(TEMPLATES), _ANY)
 @example("a\ud800b\x00\u2028c", "report", "\ud800")
+@example('$"$#0', "report", "")
 @settings(max_examples=250, deadline=None)
 def test_no_text_fails_or_becomes_code(content: str, template: Template, title: str) -> None:
     source = lay_out(Manuscript(title, content, "fr", "1er mars 2026", template, _SAID))
@@ -283,6 +284,18 @@ async def test_scripts_that_cannot_be_shown_are_told_to_the_model() -> None:
     request = manuscript("中文").encode()
     document = decode(await Workshop().run("bot.library.pages.press", request, seconds=60))
     assert "Cjk" in document.notes[0]
+
+
+async def test_pictures_that_are_left_out_are_told_to_the_model() -> None:
+    request = manuscript("Bravo 🎉 !").encode()
+    document = decode(await Workshop().run("bot.library.pages.press", request, seconds=60))
+    assert "🎉 were left out" in document.notes[0]
+
+
+def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
+    text = manuscript("bonjour\n\nمرحبا بالعالم")
+    assert lay_out(text).count("#leftward(") == 1
+    assert "مرحبا" in "".join(read_pdf(make_pdf(text)))
 
 
 def test_what_cannot_be_set_in_any_way_is_refused_with_a_way_out() -> None:

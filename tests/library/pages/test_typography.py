@@ -16,6 +16,8 @@ F = "\u00a0"
         ("Oui! Non ? Si ;", f"Oui{N}! Non{N}? Si{N};"),
         ("Quoi?!", f"Quoi{N}?!"),
         ("Prix: 5", f"Prix{F}: 5"),
+        ("x=\"1\" ou f('a')='b c'", "x=\"1\" ou f(‘a’)='b c'"),
+        ('x = "un", <b>"deux"</b>', f"x = «{N}un{N}», <b>«{N}deux{N}»</b>"),
         ('Il dit "bonjour".', f"Il dit «{N}bonjour{N}»."),
         ("« oui » et «non»", f"«{N}oui{N}» et «{N}non{N}»"),
         ("l'eau d'Abidjan", "l’eau d’Abidjan"),

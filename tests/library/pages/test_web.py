@@ -181,3 +181,10 @@ async def test_the_program_makes_a_page_in_the_workshop() -> None:
     request = manuscript("# Un\n\n$x^2$").encode()
     document = decode(await Workshop().run("bot.library.pages.web", request, seconds=60))
     assert "<msup>" in document.content.decode()
+
+
+def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
+    page = Page(make_html(manuscript("## مرحبا\n\nمرحبا بالعالم\n\nbonjour")))
+    turned = [tag for tag, attributes in page.elements if attributes.get("dir") == "rtl"]
+    assert turned == ["h2", "p"]
+    assert clean_html('<p dir="ltr">x</p>') == "<p>x</p>"

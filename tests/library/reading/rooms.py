@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 
 from bot.errors import NotFound, ToolFailed
 
@@ -28,6 +29,13 @@ class DictBlobs:
 
     async def delete(self, key: str) -> None:
         self.contents.pop(key, None)
+
+    async def put_file(self, key: str, path: Path, mime_type: str) -> None:
+        await self.put(key, await asyncio.to_thread(path.read_bytes), mime_type)
+
+    async def clear(self, folder: str) -> None:
+        for key in [key for key in self.contents if key.startswith(f"{folder}/")]:
+            del self.contents[key]
 
 
 class OpenWorkshop:

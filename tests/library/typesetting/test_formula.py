@@ -166,7 +166,7 @@ _NAMES = {
 
 
 @given(_FORMULAS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_all_that_comes_out_is_escaped_or_ours_and_compiles(latex: str) -> None:
     try:
         source = to_typst(latex)

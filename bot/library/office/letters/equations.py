@@ -247,6 +247,19 @@ class _Reader:
         below = self.argument()
         return [omml.limits(self.argument(), below, [])]
 
+    def label(self) -> list[Element]:
+        """The number of an equation, behind it."""
+        return [omml.run(f"\u2003({self._words()})", "text")]
+
+    def dropped(self) -> list[Element]:
+        """What only other equations refer to, and colours."""
+        self.tokens.raw_argument()
+        return []
+
+    def coloured(self) -> list[Element]:
+        self.tokens.raw_argument()
+        return self.argument()
+
     def operator(self) -> list[Element]:
         return [omml.run(self._words(), "p"), *self._gap()]
 
@@ -267,6 +280,10 @@ _STRUCTURES: Final = {
     "left": _Reader.between_brackets,
     **dict.fromkeys(("overset", "stackrel"), _Reader.over),
     "underset": _Reader.under,
-    "operatorname": _Reader.operator,
+    **dict.fromkeys(("operatorname", "operatorname*"), _Reader.operator),
+    **dict.fromkeys((*notation.TRANSPARENT, "mathop"), _Reader.argument),
+    "tag": _Reader.label,
+    **dict.fromkeys(("label", "color"), _Reader.dropped),
+    "textcolor": _Reader.coloured,
     "begin": _Reader.environment,
 }

@@ -73,4 +73,6 @@ def _report(writer: LineWriter) -> tuple[str, ...]:
     if not writer.unset:
         return ()
     shown = ", ".join(repr(latex[:60]) for latex in writer.unset[:_SHOWN])
-    return (f"{len(writer.unset)} formulas could not be set and stand as text: {shown}.",)
+    return (
+        f"{len(writer.unset)} formulas could not be set and stand as they were typed: {shown}.",
+    )

@@ -12,7 +12,6 @@ from bot.library.office import look
 from bot.library.office.letters import omml
 from bot.library.office.letters.equations import to_omml
 from bot.library.office.letters.markup import R, fonts, shade, tag, text_run
-from bot.library.office.spelling import spell
 from bot.library.office.xml import Element
 from bot.library.typesetting import Untypesettable
 
@@ -42,12 +41,12 @@ class LineWriter:
         return _Line(self, bold, colour).write(tokens)
 
     def formula(self, latex: str) -> Element:
-        """An equation; if it cannot be set, its text in italics."""
+        """An equation; as it was typed if it cannot be set."""
         try:
             return to_omml(latex)
         except Untypesettable:
             self.unset.append(latex)
-            return text_run(spell(latex), [tag("i")])
+            return _typed(latex)
 
 
 class _Line:
@@ -73,8 +72,7 @@ class _Line:
         elif token.type == "maths":
             self._rows[-1].append(self._writer.formula(token.content))
         elif token.type == "code_inline":
-            code = [fonts(look.MONOSPACE), tag("sz", val="20"), shade(look.PALE)]
-            self._rows[-1].append(text_run(token.content, code))
+            self._rows[-1].append(_typed(token.content))
         elif token.type == "image":
             self._rows[-1].append(text_run(f"[{token.content}]", [tag("i")]))
         else:
@@ -108,6 +106,11 @@ class _Line:
         link.set(f"{{{R}}}id", self._writer.link(self._url))
         self._rows[-1].append(link)
         self._url = ""
+
+
+def _typed(text: str) -> Element:
+    """What is shown to the letter."""
+    return text_run(text, [fonts(look.MONOSPACE), tag("sz", val="20"), shade(look.PALE)])
 
 
 def centred_formula(element: Element) -> Element:

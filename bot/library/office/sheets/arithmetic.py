@@ -41,7 +41,13 @@ def _calculate(compute: Callable[[Any, Any], Any], left: Value, right: Value) ->
 
 
 def _compare(compute: Callable[[Any, Any], bool], left: Value, right: Value) -> Value:
-    return compute(order_key(left, right), order_key(right, left))
+    return compute(_round(order_key(left, right)), _round(order_key(right, left)))
+
+
+def _round(key: tuple[int, Any]) -> tuple[int, Any]:
+    """Numbers are compared by 15 digits: 0.1+0.2 is 0.3."""
+    rank, value = key
+    return (rank, float(f"{value:.15g}")) if isinstance(value, float) else key
 
 
 def _join(left: Value, right: Value) -> Value:

@@ -28,6 +28,8 @@ def meets(value: Value, wanted: Value) -> bool:
     if isinstance(wanted, str):
         found = _FORM.fullmatch(wanted)
         sign, text = (found[1] or "=", found[2]) if found else ("=", wanted)
+        if not text and sign in ("=", "<>"):
+            return (value is None or value == wanted == "") == (sign == "=")
         if isinstance(value, str) and sign in ("=", "<>") and re.search("[*?]", text):
             return bool(_pattern(text).fullmatch(value)) == (sign == "=")
         plain = read_number(text, comma=False)

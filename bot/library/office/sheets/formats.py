@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.library.office.sheets.request import Column
 from bot.library.office.sheets.values import Value
+from bot.library.office.text import clean_line
 
 DAY: Final = "dd/mm/yyyy"
 MOMENT: Final = "dd/mm/yyyy hh:mm"
@@ -39,10 +40,11 @@ _TRAILING = re.compile(
 def choose_format(column: Column, values: Sequence[Value]) -> str:
     """The number format of a column that holds `values`."""
     numbers = [value for value in values if isinstance(value, float)]
+    given = clean_line(column.format)
     if column.kind == "money":
-        return money_format(column.format)
+        return money_format(given)
     kinds = {"percent": percent_format, "date": date_format, "formula": formula_format}
-    return kinds.get(column.kind, number_format)(column.format, numbers)
+    return kinds.get(column.kind, number_format)(given, numbers)
 
 
 def money_format(given: str) -> str:

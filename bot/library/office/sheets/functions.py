@@ -162,7 +162,10 @@ def _matching(nodes: Sequence[Node], place: Place) -> Iterator[Value]:
     area, summed = nodes[0](place), nodes[-1](place) if len(nodes) > 2 else nodes[0](place)
     if not isinstance(area, Area) or not isinstance(summed, Area):
         raise Uncomputed
-    wanted, area = scalar(nodes[1], place), place.cells.clip(area)
+    wanted, whole = scalar(nodes[1], place), area
+    area = place.cells.clip(area)
+    if area != whole and meets(None, wanted):
+        raise Uncomputed  # of a whole column the empty cells count as well
     for row in range(area.top, area.bottom + 1):
         for column in range(area.left, area.right + 1):
             if meets(place.cells.value(area.sheet, row, column), wanted):

@@ -28,13 +28,20 @@ def measure(header: str, values: Sequence[Value], number_format: str) -> float:
     return min(max(widest + 3.0, LEAST_WIDTH), MOST_WIDTH)
 
 
-def lines(header: str, width: float) -> int:
-    """In how many lines a header stands in a column of that width."""
-    count, left = 1, width - 3
-    for word in header.split():
-        if len(word) + 1 > left and left < width - 3:
-            count, left = count + 1, width - 3
-        left -= len(word) + 1
+def count_lines(text: str, width: float) -> int:
+    """In how many lines `text` stands in a column of that width."""
+    return sum(_count_lines(line, width - 3) for line in text.split("\n"))
+
+
+def _count_lines(line: str, room: float) -> int:
+    count, left = 1, room
+    for word in line.split():
+        long = len(word)
+        if long + 1 > left and left < room:
+            count, left = count + 1, room
+        while long > room:
+            count, long = count + 1, long - int(room)
+        left -= long + 1
     return count
 
 

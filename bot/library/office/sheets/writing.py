@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from xlsxwriter.format import Format
@@ -13,10 +14,10 @@ from bot.library.office.sheets.contents import Contents, Page
 from bot.library.office.sheets.formats import choose_format
 from bot.library.office.sheets.formulas import Formula
 from bot.library.office.sheets.grid import Outcome
-from bot.library.office.sheets.printing import set_up
+from bot.library.office.sheets.printing import raise_rows, set_up
 from bot.library.office.sheets.styles import Styles
 from bot.library.office.sheets.values import Value
-from bot.library.office.sheets.widths import MOST_WIDTH, measure
+from bot.library.office.sheets.widths import MOST_WIDTH, count_lines, measure
 
 _LITERAL: Final = ("=", "+", "-", "@", "\t")
 """How text begins that a spreadsheet program would take for a formula when somebody edits it."""
@@ -51,12 +52,16 @@ def write_sheets(book: Any, contents: Contents) -> None:
         sheet: Any = book.add_worksheet(page.name, worksheet_class=_Sheet)
         widths: list[float] = []
         formats: list[str] = []
+        lines: dict[int, int] = {}
         for at in range(len(page.columns)):
             column = _Column(sheet, styles, contents, page, index, at)
             column.write()
             widths.append(column.width)
             formats.append(column.format)
+            for row, number in column.lines.items():
+                lines[row] = max(number, lines.get(row, 1))
         set_up(sheet, page, widths)
+        raise_rows(sheet, lines)
         draw_chart(book, sheet, page, formats)
 
 
@@ -73,6 +78,8 @@ class _Column:
         self.format = choose_format(page.asked.columns[at], seen)
         totals = [self._seen(row) for row in range(page.rows + 1, self._end)]
         self.width = measure(page.headers[at], [*totals, *seen], self.format)
+        self.lines = _find_lines(seen, self.width)
+        """How many stand in those rows that hold more than one."""
         self._holds_numbers = any(isinstance(value, float) for value in seen)
 
     @property
@@ -100,7 +107,7 @@ class _Column:
         header = self._styles.header(right=self._holds_numbers)
         self._write_text(0, self._page.headers[self._at], header)
         number = self._styles.cell(self.format)
-        text = self._styles.text(wrapped=self.width >= MOST_WIDTH)
+        text = self._styles.text(wrapped=self.width >= MOST_WIDTH or bool(self.lines))
         for row in range(1, self._page.rows + 1):
             self._write(row, number, text)
         if self._page.has_totals:
@@ -137,3 +144,13 @@ class _Column:
             self._sheet.write_rich_string(row, self._at, "<", style, text[1:], style)
         else:
             self._sheet.write_string(row, self._at, text, style)
+
+
+def _find_lines(seen: Sequence[Value], width: float) -> dict[int, int]:
+    texts = ((row, text) for row, text in enumerate(seen, 1) if isinstance(text, str))
+    counted = ((row, count_lines(text, width)) for row, text in texts if _may_wrap(text, width))
+    return {row: number for row, number in counted if number > 1}
+
+
+def _may_wrap(text: str, width: float) -> bool:
+    return len(text) > width - 3 or "\n" in text

@@ -99,6 +99,8 @@ class _Maker:
         bullets = [bullet for bullet in bullets if bullet.text]
         rows = read_rows(slide.table, comma=self._deck.language != "en")
         before = self._slides
+        if not (title or bullets or rows):
+            return
         if not bullets and not rows:
             self._add_section(title)
         elif bullets and rows and self._fit_together(title, bullets, rows):
@@ -216,6 +218,7 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
     """The largest size in which no word is broken and, if it can be, all stands on one slide."""
     for size in _TABLE_SIZES:
-        if sum(fitting.row_height(row, widths, size) for row in rows) <= tall:
+        is_low = sum(fitting.row_height(row, widths, size) for row in rows) <= tall
+        if is_low and fitting.has_room(rows, widths, size):
             return size
     return _TABLE_SIZES[-1]

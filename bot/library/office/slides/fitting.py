@@ -12,6 +12,8 @@ _WIDE: Final = 0.55
 """How wide a character of Calibri is in ems, on average with a margin for capitals."""
 _LINE: Final = 1.22
 """How high a line is in ems."""
+_BOLD: Final = 1.07
+"""How much wider bold letters are."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
 
@@ -110,6 +112,17 @@ def row_height(row: Sequence[str], widths: Sequence[float], size: float) -> floa
         (count_lines(c, w - 14.4, size) for c, w in zip(row, widths, strict=True)), default=1
     )
     return lines * size * _LINE + 8
+
+
+def has_room(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
+    """Whether every word fits into its column."""
+    em = size * _WIDE * _BOLD
+    return all(
+        _ems(word) * em <= width - 14.4
+        for row in rows
+        for cell, width in zip(row, widths, strict=True)
+        for word in cell.split()
+    )
 
 
 def column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:

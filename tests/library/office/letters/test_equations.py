@@ -26,6 +26,10 @@ def sketch(element: Any) -> str:
     [
         (r"\frac{1}{2}", "f(num(1)den(2))"),
         (r"\frac12", "f(num(1)den(2))"),
+        (r"x \tag{2}\label{eq:x}", "x\u2003(2)"),
+        (r"\textcolor{red}{x}\color{blue}y", "xy"),
+        (r"a\mathbin{+}b", "a+b"),
+        (r"\operatorname*{max}x", "max\u2009x"),
         ("x^{n+1}", "sSup(e(x)sup(n+1))"),
         ("x_i^2", "sSubSup(e(x)sub(i)sup(2))"),
         ("f'(x)", "sSup(e(f)sup(′))(x)"),

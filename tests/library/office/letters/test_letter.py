@@ -152,9 +152,14 @@ def test_formulas_are_words_own_and_those_that_cannot_be_set_are_named() -> None
     word = docx.Document(io.BytesIO(document.content))
     assert len(find(word, "m:oMath")) == 2
     assert len(find(word, "m:oMathPara")) == 1
-    assert document.notes == ("1 formulas could not be set and stand as text: '\\\\inconnu{x}'.",)
-    (fallback,) = [run for run in word.paragraphs[2].runs if run.italic]
-    assert fallback.text == "inconnu x"
+    (note,) = document.notes
+    assert note == "1 formulas could not be set and stand as they were typed: '\\\\inconnu{x}'."
+
+
+@pytest.mark.parametrize("broken", [r"\inconnu{x}", r"\begin{matrix}1&2", r"\frac{1}{2"])
+def test_a_formula_that_cannot_be_set_stands_as_it_was_typed(broken: str) -> None:
+    (paragraph,) = read(f"mais ${broken}$ et $5.").paragraphs
+    assert [run.text for run in paragraph.runs if run.font.name == "Consolas"] == [broken]
 
 
 def test_code_keeps_its_lines_and_its_stars() -> None:

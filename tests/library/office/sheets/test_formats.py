@@ -3,12 +3,19 @@ from __future__ import annotations
 import pytest
 
 from bot.library.office.sheets.formats import (
+    choose_format,
     date_format,
     formula_format,
     money_format,
     number_format,
     percent_format,
 )
+from bot.library.office.sheets.request import Column
+
+
+@pytest.mark.parametrize("kind", ["number", "money", "percent", "date", "formula", ""])
+def test_control_characters_in_a_format_break_no_file(kind: str) -> None:
+    assert "\x1b" not in choose_format(Column("x", kind, "k\x1b\ufffeg"), [1.0])
 
 
 @pytest.mark.parametrize(

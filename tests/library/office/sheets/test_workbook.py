@@ -336,3 +336,11 @@ FORMULAS = st.text(
 def test_whatever_formulas_say_the_file_opens(texts: list[str]) -> None:
     rows = cells(column([f"={text}" for text in texts], "formula"), values=False)
     assert len(rows) == 21
+
+
+def test_rows_are_as_high_as_their_text() -> None:
+    document = column(["mot " * 60, "court", "un\ndeux\ntrois", "x" * 30_000])
+    active = opened(document).active
+    heights = [active.row_dimensions[row].height for row in range(2, 6)]
+    assert heights == [6 * 15.75, None, 3 * 15.75, 408.75]
+    assert active["A4"].alignment.wrap_text

@@ -50,6 +50,17 @@ def test_slides_are_wide() -> None:
     assert show.core_properties.title == "Le sol"
 
 
+def test_a_slide_of_nothing_is_left_out() -> None:
+    assert titles(make(Slide("A"), Slide(""), Slide(" ", ("",), ((),)))) == ["Le sol", "A"]
+
+
+def test_no_word_of_a_table_is_broken() -> None:
+    wide = tuple(tuple(f"colonne {at}" for at in range(10)) for _ in range(3))
+    document = make(Slide("Large", table=wide))
+    (shown,) = [shape.table for shape in opened(document)[1].shapes if shape.has_table]
+    assert shown.cell(0, 0).text_frame.paragraphs[0].runs[0].font.size.pt == 16
+
+
 def test_points_below_others_are_smaller_and_further_in() -> None:
     slide = opened(make(Slide("A", ("Un", "  - dessous"))))[1]
     first, second = slide.placeholders[1].text_frame.paragraphs

@@ -1,0 +1,284 @@
+"""One-time codes: six digits by which a person proves that a number or an address is theirs.
+
+A code is kept nowhere. It follows from a random id and `SECRET_KEY`, so whoever reads the database
+or the outbox finds the id alone; what is typed is compared as a keyed hash. A code lives for five
+minutes, may be tried five times and counts once. Asking again makes another: the older one still
+counts as long as it lives, for messages arrive late and in any order.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final
+
+from bot.accounts.traces import hide
+from bot.contracts import Clock, Row, Transaction
+from bot.errors import PersonError
+from bot.messages import Channel
+from bot.settings import Settings
+from bot.texts import say
+
+TTL: Final = 300.0
+"""Seconds."""
+TRIES: Final = 5
+PAUSE: Final = 60.0
+"""Seconds until the same person may ask for another code for the same number."""
+PER_TARGET: Final = 5
+PER_ASKER: Final = 20
+PER_PREFIX: Final = 500
+"""Codes an hour for a number, by one asker, and to one country: a flood to numbers that a fraud
+earns money with is not paid for."""
+PLACE: Final = "000000"
+"""Stands for the code in a text that is kept: as long, and of characters that cost the same."""
+_HOUR: Final = 3600.0
+_DIGITS: Final = re.compile(r"[0-9]{4,10}")
+GUESSES_PER_DAY: Final = 100
+"""By one asker, right ones included."""
+
+
+class CodeRefused(PersonError):
+    """No code is sent: too soon, too many, or not to this country."""
+
+    code = "too_many_codes"
+
+
+class CountryNotServed(CodeRefused):
+    """`OTP_COUNTRIES` does not name the number's country."""
+
+    code = "country_not_served"
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A code that is to be sent."""
+
+    id: str
+    again: bool
+    """One was sent to the same number within the hour, and not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The codes that may be meant by what somebody typed; each has lost a try."""
+
+    targets: Mapping[str, str]
+    """What each would prove, by its id."""
+    is_heard: bool
+    """Whoever guesses on and on is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who wants a code, and must type it: an identity; over HTTP, the network it asks from."""
+
+    channel: Channel
+    address: str
+    language: str = "fr"
+
+
+class Codes:
+    def __init__(self, settings: Settings, clock: Clock = time.time) -> None:
+        self._settings = settings
+        self._key = settings.secret_key.encode()
+        self._countries = {code.lstrip("+") for code in settings.otp_countries}
+        self._clock = clock
+        self._handed_on = bool(settings.twilio_verify_service_sid)
+
+    async def issue(self, tx: Transaction, target: str, prefix: str, asker: Asker) -> Issued:
+        """Keep a new code.
+
+        Args:
+            target: the number (E.164) or e-mail address that it is to prove.
+            prefix: the number's country calling code; empty for an e-mail address.
+
+        Raises:
+            CodeRefused: too soon, or too many.
+            CountryNotServed: by `OTP_COUNTRIES`.
+        """
+        if prefix and self._countries and prefix not in self._countries:
+            raise CountryNotServed(
+                say(asker.language, "Numbers of this country are not served here.")
+            )
+        for locked in (f"target:{target}", f"asker:{asker.channel}:{asker.address}"):
+            await self._count(tx, self._mac("lock", locked)[:32])
+        row = await tx.fetch_one(
+            _ASKED,
+            target=target,
+            hidden=hide(self._settings, target),
+            prefix=prefix,
+            channel=asker.channel,
+            address=asker.address,
+            hour=_HOUR,
+        )
+        if row is None:
+            raise RuntimeError("a count gave no row")
+        _check_limits(row, asker.language)
+        code_id = secrets.token_hex(16)
+        await tx.execute(
+            _ISSUE,
+            id=code_id,
+            target=target,
+            prefix=prefix,
+            channel=asker.channel,
+            address=asker.address,
+            ttl=TTL,
+        )
+        return Issued(code_id, again=row["unused"] > 0)
+
+    async def withdraw(self, tx: Transaction, code_id: str) -> None:
+        """It cannot be sent: as if nobody had asked for it."""
+        await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
+
+    def reveal(self, code_id: str) -> str:
+        """The six digits, to be sent and forgotten."""
+        return f"{int(self._mac('code', code_id), 16) % 1_000_000:06d}"
+
+    def fill_in(self, text: str, code_id: str) -> str:
+        """The text with the code in its place, to be sent and kept nowhere."""
+        return text.replace(PLACE, self.reveal(code_id), 1)
+
+    def seal(self, typed: str) -> str:
+        """What a person typed, as it may be kept: a keyed hash."""
+        return self._mac("typed", typed)
+
+    def keep_typed(self, typed: str) -> str:
+        """The same; where a service checks codes, with the digits under a pad that is used once."""
+        sealed = self.seal(typed)
+        if not (self._handed_on and _DIGITS.fullmatch(typed)):
+            return sealed
+        nonce = secrets.token_hex(16)
+        return f"{sealed}.{nonce}.{self._pad(typed, nonce, 1)}"
+
+    def read_typed(self, sealed: str) -> str:
+        """The digits that `keep_typed` has kept; empty if it has kept none."""
+        _, _, rest = sealed.partition(".")
+        nonce, _, padded = rest.partition(".")
+        return self._pad(padded, nonce, -1) if padded else ""
+
+    async def redeem(
+        self, tx: Transaction, sealed: str, asker: Asker, target: str = ""
+    ) -> str | None:
+        """What the code proves: the number or address that it was sent to; None if it is wrong,
+        expired, used, tried too often, or nobody has asked for one. Every code that could be meant
+        loses a try, and the same work is done whether there is one or not.
+
+        Args:
+            sealed: what was typed, by `seal`.
+            target: over HTTP, the number that is to be proven, whoever asked for its code.
+        """
+        tried = await self.take_tries(tx, asker, target)
+        proven = self.match(tried, sealed)
+        await self.use(tx, proven)
+        return proven or None
+
+    async def take_tries(self, tx: Transaction, asker: Asker, target: str = "") -> Tried:
+        """What may be meant by what was typed: the first half of `redeem`."""
+        asked_by = self._mac("guess", f"{asker.channel}:{asker.address}")[:32]
+        guesses = await self._count(tx, asked_by)
+        rows = (
+            await tx.fetch(_TRY_TARGET, target=target, tries=TRIES)
+            if target
+            else await tx.fetch(
+                _TRY_ASKER, channel=asker.channel, address=asker.address, tries=TRIES
+            )
+        )
+        targets = {row["id"]: row["target"] for row in rows}
+        return Tried(targets, is_heard=guesses <= GUESSES_PER_DAY)
+
+    def match(self, tried: Tried, sealed: str) -> str:
+        """What is proven by one of our own codes; empty: nothing. The work is always the same."""
+        targets, sealed = tried.targets, sealed.partition(".")[0]
+        candidates = [*targets, *[""] * max(0, PER_TARGET - len(targets))]
+        found = [each for each in candidates if self._fits(each, sealed)]
+        match = next((each for each in found if each), "")
+        return targets.get(match, "") if tried.is_heard else ""
+
+    async def use(self, tx: Transaction, proven: str) -> None:
+        """All codes for what is proven have counted."""
+        await tx.execute(_USE, target=proven)
+
+    def _fits(self, code_id: str, sealed: str) -> bool:
+        return hmac.compare_digest(self.seal(self.reveal(code_id)), sealed)
+
+    def _pad(self, digits: str, nonce: str, sign: int) -> str:
+        size = 10 ** len(digits)
+        pad = int(self._mac("pad", nonce), 16) * sign
+        return f"{(int(digits) + pad) % size:0{len(digits)}d}"
+
+    async def _count(self, tx: Transaction, key: str) -> int:
+        """How often this has happened today; it locks the key until the transaction ends."""
+        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
+        row = await tx.fetch_one(_COUNT, key=key, day=day)
+        return int(row["used"]) if row else 0
+
+    def _mac(self, purpose: str, text: str) -> str:
+        return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()
+
+
+def _check_limits(row: Row, language: str) -> None:
+    """Raises `CodeRefused`."""
+    if row["since"] is not None and row["since"] < PAUSE:
+        raise CodeRefused(
+            say(language, "A code is on its way. If it does not come, ask again in a minute."),
+            after=PAUSE - row["since"],
+        )
+    if row["to_target"] >= PER_TARGET or row["by_asker"] >= PER_ASKER:
+        raise CodeRefused(
+            say(language, "That were many codes. Please try again in an hour."), after=_HOUR
+        )
+    if row["to_prefix"] >= PER_PREFIX:
+        raise CodeRefused(
+            say(language, "Too many codes are asked for just now. Try again later."),
+            after=_HOUR / 6,
+        )
+
+
+_ASKED = """
+SELECT
+    (SELECT count(*) FROM code
+        WHERE target IN (:target, :hidden) AND created_at > {now} - :hour) AS to_target,
+    (SELECT count(*) FROM code WHERE channel = :channel AND address = :address
+        AND created_at > {now} - :hour) AS by_asker,
+    (SELECT count(*) FROM code
+        WHERE prefix = :prefix AND prefix <> '' AND created_at > {now} - :hour) AS to_prefix,
+    (SELECT count(*) FROM code WHERE target = :target AND state = 'open'
+        AND created_at > {now} - :hour) AS unused,
+    (SELECT {now} - max(created_at) FROM code WHERE target = :target AND state = 'open'
+        AND channel = :channel AND address = :address) AS since
+"""
+
+_ISSUE = """
+INSERT INTO code (id, target, prefix, channel, address, expires_at, created_at)
+VALUES (:id, :target, :prefix, :channel, :address, {now} + :ttl, {now})
+"""
+
+_COUNT = """
+INSERT INTO allowance (channel, address, day, used) VALUES ('code', :key, :day, 1)
+ON CONFLICT (channel, address, day) DO UPDATE SET used = allowance.used + 1
+RETURNING used
+"""
+
+_TRY_TARGET = """
+UPDATE code SET tries = tries + 1
+WHERE target = :target AND channel = 'http' AND state = 'open' AND expires_at > {now}
+    AND tries < :tries
+RETURNING id, target
+"""
+
+_TRY_ASKER = """
+UPDATE code SET tries = tries + 1
+WHERE channel = :channel AND address = :address AND state = 'open' AND expires_at > {now}
+    AND tries < :tries
+RETURNING id, target
+"""
+
+_USE = """
+UPDATE code SET state = 'used' WHERE target = :target AND state = 'open'
+"""

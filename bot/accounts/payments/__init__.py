@@ -1,0 +1,1 @@
+"""Ways to pay: one file a provider, each a `PaymentProvider`."""

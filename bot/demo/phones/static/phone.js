@@ -1,0 +1,250 @@
+// One phone: what it shows, and what is done on it.
+
+import { fromEntities, fromMarkers, linked, make } from "/demo/phones/styled.js";
+import { clock, money, say } from "/demo/phones/words.js";
+
+const TOAST = 4000;
+const NAMES = { telegram: "Telegram", whatsapp: "WhatsApp", sms: "SMS" };
+const STYLES = { telegram: fromEntities, whatsapp: fromMarkers, sms: linked };
+
+export class Phone {
+  /**
+   * @param kind telegram, whatsapp or sms
+   * @param outside `act(kind, deed)` does something, `openList`, `openFile` show a dialog
+   */
+  constructor(kind, outside) {
+    this.kind = kind;
+    this.outside = outside;
+    this.root = document.getElementById("phone").content.cloneNode(true).firstElementChild;
+    this.root.classList.add(kind);
+    this.root.dataset.panel = kind;
+    const at = (selector) => this.root.querySelector(selector);
+    [this.log, this.doing, this.chips, this.toaster] = [".log", ".doing", ".chips", ".toast"].map(at);
+    [this.form, this.input, this.spent] = ["form", "textarea", ".spent"].map(at);
+    at("h2").textContent = "Griot";
+    this.attach = at(".attach");
+    this.attach.hidden = kind === "sms";
+    this.#listen();
+    this.clear();
+  }
+
+  clear() {
+    this.bubbles = new Map();
+    this.draftBubble = null;
+    this.segments = this.usd = 0;
+    this.follows = true;
+    this.log.replaceChildren(make("p", "empty"));
+    this.quiet();
+    this.speak();
+  }
+
+  speak() {
+    const name = NAMES[this.kind];
+    this.root.setAttribute("aria-label", name);
+    this.log.setAttribute("aria-label", say("logLabel", { phone: name }));
+    this.chips.setAttribute("aria-label", say("chipsLabel"));
+    this.input.setAttribute("aria-label", say("message", { phone: name }));
+    this.input.placeholder = say("placeholder");
+    this.form.querySelector(".send").setAttribute("aria-label", `${say("send")}, ${name}`);
+    this.attach.querySelector(".hidden").textContent = say("photo");
+    this.attach.querySelector("input").setAttribute("aria-label", `${say("photo")}, ${name}`);
+    const empty = this.log.querySelector(".empty");
+    const hint = this.kind === "telegram" ? "emptyTelegram" : "empty";
+    if (empty) empty.textContent = say(hint, { number: this.outside.number });
+    this.chips.replaceChildren(...this.#suggestions());
+    if (!this.typing) this.quiet();
+    this.#count();
+  }
+
+  // What is shown
+
+  show(told) {
+    this.log.querySelector(".empty")?.remove();
+    if (!told.mine) this.#undraft();
+    if (!told.mine) this.quiet();
+    const known = this.bubbles.get(told.id);
+    if (known) this.#update(known, told);
+    else this.#add(told);
+    this.scroll();
+  }
+
+  draft(told) {
+    this.log.querySelector(".empty")?.remove();
+    if (!this.draftBubble) {
+      this.draftBubble = make("div", "bubble draft");
+      this.draftBubble.setAttribute("aria-hidden", "true"); // the whole answer is read, once
+      this.log.append(this.draftBubble);
+    }
+    this.draftBubble.replaceChildren(make("div", "text", ...fromEntities(told.text, told.entities)));
+    this.type(5);
+    this.scroll();
+  }
+
+  type(seconds) {
+    clearTimeout(this.typing);
+    this.doing.textContent = say("typing");
+    this.root.classList.add("typing");
+    this.typing = setTimeout(() => this.quiet(), seconds * 1000);
+  }
+
+  quiet() {
+    clearTimeout(this.typing);
+    this.typing = null;
+    this.root.classList.remove("typing");
+    this.doing.textContent = say({ telegram: "bot", whatsapp: "online", sms: "sms" }[this.kind]);
+  }
+
+  toast(text) {
+    for (const button of this.log.querySelectorAll(".spinning")) button.classList.remove("spinning");
+    clearTimeout(this.toasting);
+    this.toaster.textContent = text;
+    this.toasting = setTimeout(() => (this.toaster.textContent = ""), TOAST);
+  }
+
+  scroll() {
+    if (this.follows) this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  #undraft() {
+    this.draftBubble?.remove();
+    this.draftBubble = null;
+  }
+
+  #add(told) {
+    const bubble = make("article", told.mine ? "bubble mine" : "bubble");
+    const held = { told, bubble, tick: make("span", "tick") };
+    held.tick.setAttribute("role", "img");
+    if (told.file) bubble.append(this.#file(told.file));
+    if (told.text) bubble.append(make("div", "text", ...STYLES[this.kind](told.text, told.entities)));
+    bubble.append(this.#meta(told, held.tick));
+    held.keyboard = make("div", "keyboard");
+    this.bubbles.set(told.id, held);
+    this.log.append(bubble, held.keyboard);
+    this.#update(held, told);
+    this.segments += told.mine ? 0 : told.segments;
+    this.usd += told.mine ? 0 : told.usd;
+    this.#count();
+  }
+
+  #update(held, told) {
+    held.told = told;
+    const ticked = told.mine || this.kind !== "telegram";
+    held.tick.hidden = !ticked;
+    held.tick.dataset.tick = told.tick;
+    held.tick.setAttribute("aria-label", say(`tick_${told.tick}`));
+    held.tick.title = say(`tick_${told.tick}`);
+    const shape = JSON.stringify([told.rows, told.menu]);
+    if (held.shape === shape) return;
+    held.shape = shape;
+    held.keyboard.classList.toggle("list", Boolean(told.menu));
+    held.keyboard.replaceChildren(...(told.menu ? [this.#menu(told)] : told.rows.map((row) => this.#row(told, row))));
+  }
+
+  #meta(told, tick) {
+    const meta = make("p", "meta");
+    if (told.segments) {
+      const word = say(told.segments === 1 ? "segment" : "segments");
+      const price = told.usd ? ` · ${money(told.usd)}` : "";
+      meta.append(make("span", "segments", `${told.segments} ${word}${price}`), " ");
+    }
+    meta.append(make("time", "", clock(told.at)), " ", tick);
+    return meta;
+  }
+
+  #file(file) {
+    if (file.mime_type.startsWith("image/")) {
+      const picture = make("img", "picture");
+      Object.assign(picture, { src: file.url, alt: file.name });
+      picture.addEventListener("load", () => this.scroll());
+      return picture;
+    }
+    const button = make("button", "file", make("span", "file-icon", "▤"), make("span", "", file.name));
+    button.type = "button";
+    button.setAttribute("aria-label", say("open", { name: file.name }));
+    button.addEventListener("click", () => this.outside.openFile(file));
+    return button;
+  }
+
+  #row(told, row) {
+    return make("div", "keys", ...row.map((option) => this.#key(told, option)));
+  }
+
+  #key(told, option) {
+    const button = make("button", "key", option.label);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      button.classList.add("spinning");
+      this.#tap(told, option);
+    });
+    return button;
+  }
+
+  #menu(told) {
+    const button = make("button", "key", make("span", "", told.menu), ` ${say("openList")}`);
+    button.type = "button";
+    const options = told.rows.flat();
+    button.addEventListener("click", () => {
+      this.outside.openList(told.text, options, (option) => this.#tap(told, option));
+    });
+    return make("div", "keys", button);
+  }
+
+  #count() {
+    const shown = this.kind === "sms" && this.segments;
+    this.spent.textContent = shown ? say("spent", { n: this.segments, usd: money(this.usd) }) : "";
+  }
+
+  // What is done
+
+  #suggestions() {
+    const share = [say("share"), { contact: true }];
+    const chips = say("chips").map((text) => [text, { text }]);
+    return (this.kind === "telegram" ? [share, ...chips] : chips).map(([label, deed]) => {
+      const button = make("button", "chip", label);
+      button.type = "button";
+      button.addEventListener("click", () => this.#act(deed));
+      return button;
+    });
+  }
+
+  #listen() {
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = this.input.value;
+      if (!text.trim()) return;
+      this.input.value = "";
+      this.#act({ text });
+    });
+    this.input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.form.requestSubmit();
+    });
+    this.attach.querySelector("input").addEventListener("change", (event) => {
+      const [photo] = event.target.files;
+      event.target.value = "";
+      if (photo) this.#sendPhoto(photo);
+    });
+    this.log.addEventListener("scroll", () => {
+      this.follows = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
+    });
+  }
+
+  #sendPhoto(photo) {
+    if (photo.size > 5 * 2 ** 20) return this.toast(say("tooLarge"));
+    const reader = new FileReader();
+    reader.addEventListener("load", () => this.#act({ photo: reader.result.split(",")[1] }));
+    reader.readAsDataURL(photo);
+    return undefined;
+  }
+
+  #tap(told, option) {
+    this.#act({ tap: { message: told.id, payload: option.payload } });
+  }
+
+  async #act(deed) {
+    this.follows = true;
+    const status = await this.outside.act(this.kind, deed);
+    if (status >= 300) this.toast(say(status === 410 ? "gone" : "failed"));
+  }
+}

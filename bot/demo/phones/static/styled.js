@@ -1,0 +1,79 @@
+// Text as each channel shows it: Telegram's entities, WhatsApp's markers, bare links by SMS.
+// What comes in is text, never markup: only nodes are made.
+
+const TAGS = {
+  bold: "strong", italic: "em", underline: "u", strikethrough: "s", code: "code", pre: "pre",
+  blockquote: "blockquote", expandable_blockquote: "blockquote", spoiler: "span",
+};
+const LINK = /https?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/g;
+const MARKS = /(\*|_|~|```|`)(?=\S)([\s\S]*?\S)\1(?![\p{L}\p{N}])/u;
+const MARK_TAGS = { "*": "strong", _: "em", "~": "s", "```": "pre", "`": "code" };
+
+export function make(tag, className = "", ...children) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+/** `text` with Telegram's entities: offsets count UTF-16 units, as JavaScript does. */
+export function fromEntities(text, entities) {
+  const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
+  return within(text, 0, text.length, sorted);
+}
+
+function within(text, start, end, entities) {
+  const nodes = [];
+  let at = start;
+  while (entities.length && entities[0].offset < end) {
+    const entity = entities.shift();
+    if (entity.offset < at) continue;
+    nodes.push(...linked(text.slice(at, entity.offset)));
+    at = Math.min(entity.offset + entity.length, end);
+    nodes.push(wrap(entity, within(text, entity.offset, at, entities)));
+  }
+  nodes.push(...linked(text.slice(at, end)));
+  return nodes;
+}
+
+function wrap(entity, children) {
+  if (entity.type === "text_link") return anchor(entity.url, children);
+  return make(TAGS[entity.type] ?? "span", "", ...children);
+}
+
+/** `text` with WhatsApp's markers. */
+export function fromMarkers(text) {
+  const found = MARKS.exec(text);
+  if (!found || /[\p{L}\p{N}]/u.test(text[found.index - 1] ?? "")) {
+    if (!found) return linked(text);
+    const end = found.index + found[1].length;
+    return [...linked(text.slice(0, end)), ...fromMarkers(text.slice(end))];
+  }
+  const [whole, mark, inner] = found;
+  const plain = mark.startsWith("`");
+  const children = plain ? [inner] : fromMarkers(inner);
+  return [
+    ...linked(text.slice(0, found.index)),
+    make(MARK_TAGS[mark], "", ...children),
+    ...fromMarkers(text.slice(found.index + whole.length)),
+  ];
+}
+
+/** `text` with its links. */
+export function linked(text) {
+  const nodes = [];
+  let at = 0;
+  for (const found of text.matchAll(LINK)) {
+    nodes.push(text.slice(at, found.index), anchor(found[0], [found[0]]));
+    at = found.index + found[0].length;
+  }
+  nodes.push(text.slice(at));
+  return nodes.filter((node) => node !== "");
+}
+
+function anchor(url, children) {
+  if (!/^https?:\/\//.test(url)) return make("span", "", ...children);
+  const link = make("a", "", ...children);
+  Object.assign(link, { href: url, target: "_blank", rel: "noreferrer" });
+  return link;
+}

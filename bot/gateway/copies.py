@@ -1,0 +1,207 @@
+"""A copy of all that is kept of a person: what they said and were told, what they have and know."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import structlog
+
+from bot.accounts import ledger
+from bot.accounts.traces import Traces, find_traces, read_account, read_identities
+from bot.contracts import Database, Row, Transaction
+from bot.errors import NotFound
+from bot.gateway.archive import Archive
+from bot.gateway.remains import TurnName, find_lanes, find_turns
+from bot.learning.exercises import read_results
+from bot.learning.quiz import read_answered
+from bot.learning.tasks import read_tasks
+from bot.library.file_rows import EXPORT
+from bot.library.files import Files
+from bot.library.memory import read_facts
+from bot.messages import Media, ModelReply, Part, Person, Text, UserMessage, decode
+from bot.texts import say
+
+_PAGE = 500
+"""Rows of the journal that are read at a time."""
+_MOST_FILES = 100_000
+_NAMES: Mapping[str, str] = {"fr": "LISEZMOI.txt"}
+_PROFILE = ("phone", "email", "name", "mode", "language", "grade", "country", "timezone")
+_TASK = ("title", "priority", "zone", "remind_by", "state")
+_TASK_TIMES = ("due_at", "reminded_at", "created_at", "done_at")
+log = structlog.get_logger()
+
+
+class Copies:
+    """Writes them."""
+
+    def __init__(self, database: Database, files: Files) -> None:
+        self._database = database
+        self._files = files
+
+    async def write(self, person: Person, path: Path) -> None:
+        """Write the person's copy to `path`, as a zip. Of a guest it is the conversation."""
+        traces = await self._database.write(lambda tx: find_traces(tx, person))
+        async with Archive(path) as archive:
+            await self._write_readme(archive, person)
+            await archive.add_json("profile.json", await self._profile(person, traces))
+            await archive.add_list("messages.json", self._messages(traces))
+            if traces.accounts:
+                await self._write_possessions(archive, traces.accounts[0])
+
+    async def _write_readme(self, archive: Archive, person: Person) -> None:
+        words = say(
+            person.language,
+            "This is all that Griot keeps of you, as it was when you asked for it.\n\n"
+            "profile.json: who you are to Griot\n"
+            "messages.json: what you wrote and what Griot answered\n"
+            "memory.json: what Griot remembers of you\n"
+            "tasks.json: your tasks\n"
+            "results.json: your exercises and quizzes\n"
+            "credits.json: your credits, entry by entry\n"
+            "files: your files\n\n"
+            "Times are in UTC. A guest has a profile and messages only.\n",
+        )
+        await archive.add_text(_NAMES.get(person.language, "README.txt"), words)
+
+    async def _profile(self, person: Person, traces: Traces) -> dict[str, object]:
+        async def work(tx: Transaction) -> dict[str, object]:
+            row = await read_account(tx, traces.accounts[0]) if traces.accounts else None
+            known = {"name": person.name, "language": person.language}
+            since: dict[str, object] = {}
+            if row is not None:
+                known = {name: row[name] for name in _PROFILE}
+                since = {"since": _moment(row["created_at"])}
+            identities = [_identity(each) for each in await read_identities(tx, traces)]
+            return {**known, **since, "identities": identities}
+
+        return await self._database.read(work)
+
+    async def _messages(self, traces: Traces) -> AsyncIterator[list[object]]:
+        """All conversations, one after another, and what was said in groups."""
+        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
+        for lane in lanes:
+            async for page in self._pages(lane):
+                yield page
+        for account in traces.accounts:
+            for name in await self._database.read(lambda tx, one=account: find_turns(tx, one)):
+                if name.lane not in lanes:
+                    yield await self._turn(name)
+
+    async def _pages(self, lane: str) -> AsyncIterator[list[object]]:
+        turn = step = -1
+        while True:
+            values = {"lane": lane, "turn": turn, "step": step, "most": _PAGE}
+            rows = await self._fetch(_NEXT_PAGE, values)
+            yield [_message(lane, row) for row in rows]
+            if len(rows) < _PAGE:
+                return
+            turn, step = rows[-1]["turn"], rows[-1]["step"]
+
+    async def _turn(self, name: TurnName) -> list[object]:
+        rows = await self._fetch(_ONE_TURN, {"lane": name.lane, "turn": name.turn})
+        return [_message(name.lane, row) for row in rows]
+
+    async def _fetch(self, sql: str, values: Mapping[str, object]) -> list[Row]:
+        return await self._database.read(lambda tx: tx.fetch(sql, **values))
+
+    async def _write_possessions(self, archive: Archive, account: int) -> None:
+        async def work(tx: Transaction) -> dict[str, object]:
+            return {
+                "memory.json": [
+                    {"fact": fact, "since": _moment(at)}
+                    for fact, at in await read_facts(tx, account)
+                ],
+                "tasks.json": [_task(row) for row in await read_tasks(tx, account)],
+                "results.json": {
+                    "exercises": [_result(row) for row in await read_results(tx, account)],
+                    "quizzes": [_quiz(row) for row in await read_answered(tx, account)],
+                },
+            }
+
+        for name, value in (await self._database.read(work)).items():
+            await archive.add_json(name, value)
+        balance, entries = await ledger.entries(self._database, account)
+        booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
+        await archive.add_json("credits.json", {"balance": balance, "entries": booked})
+        await self._write_files(archive, account)
+
+    async def _write_files(self, archive: Archive, account: int) -> None:
+        for file in await self._files.listing(account, _MOST_FILES):
+            if file.source == EXPORT:
+                continue
+            try:
+                content = await self._files.read(file.id)
+            except NotFound:
+                log.warning("file_not_exported", file=file.id)
+                continue
+            await archive.add_file("files", file.name, content)
+
+
+def _message(lane: str, row: Row) -> dict[str, object]:
+    if row["kind"] == "reply":
+        speaker, text = "griot", decode(row["body"], ModelReply).message.text
+    else:
+        said = decode(row["body"], UserMessage)
+        speaker, text = "you", "\n".join(map(_words, said.parts))
+    return {"conversation": lane, "at": _moment(row["at"]), "from": speaker, "text": text}
+
+
+def _words(part: Part) -> str:
+    match part:
+        case Text(text=text):
+            return text
+        case Media(transcript=transcript) if transcript:
+            return transcript
+        case Media(kind=kind, filename=name):
+            return f"[{kind}: {name}]"
+
+
+def _identity(row: Row) -> dict[str, object]:
+    """A web session is known by a hash, which says nothing."""
+    address = "session" if row["channel"] == "http" else row["address"]
+    return {"channel": row["channel"], "address": address, "since": _moment(row["created_at"])}
+
+
+def _task(row: Row) -> dict[str, object]:
+    times = {name.removesuffix("_at"): _moment(row[name]) for name in _TASK_TIMES}
+    tags = msgspec.json.decode(row["tags"], type=list[str])
+    return {**{name: row[name] for name in _TASK}, "tags": tags, **times}
+
+
+def _result(row: Row) -> dict[str, object]:
+    known = {name: row[name] for name in ("subject", "topic", "source")}
+    return {**known, "correct": bool(row["correct"]), "at": _moment(row["at"])}
+
+
+def _quiz(row: Row) -> dict[str, object]:
+    options: list[str] = msgspec.json.decode(row["options"], type=list[str])
+    return {
+        "question": row["question"],
+        "options": options,
+        "answered": options[row["answered_index"]],
+        "right": options[row["correct_index"]],
+        "explanation": row["explanation"],
+        "at": _moment(row["answered_at"]),
+    }
+
+
+def _moment(at: Any) -> str | None:
+    """Unix seconds in the form of ISO 8601."""
+    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+_NEXT_PAGE = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND kind IN ('user', 'arriving', 'reply')
+    AND (turn > :turn OR (turn = :turn AND step > :step))
+ORDER BY turn, step LIMIT :most
+"""
+
+_ONE_TURN = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND turn = :turn AND kind IN ('user', 'arriving', 'reply') ORDER BY step
+"""

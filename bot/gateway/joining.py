@@ -1,0 +1,107 @@
+"""Several ways to one account: linked, told about, taken apart again."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.accounts import ledger, profile
+from bot.accounts.people import VOUCHED, People
+from bot.accounts.profile import identities_of, language_of, number_of
+from bot.contracts import Transaction
+from bot.errors import ToolFailed
+from bot.gateway.sending.courier import Courier, Place
+from bot.gateway.threads import SHARING, find_thread, leave_thread, place, unite
+from bot.gateway.turns.consent import forget_all
+from bot.learning import exercises, quiz, tasks
+from bot.library import file_rows, memory
+from bot.messages import Channel, Person, Say, Update
+from bot.texts import say
+
+_NAMES = {"http": "web", "sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
+
+
+class Joining:
+    def __init__(self, people: People, courier: Courier) -> None:
+        self._people = people
+        self._courier = courier
+
+    async def join(self, tx: Transaction, update: Update, person: Person, number: str) -> Person:
+        """The sender of `update` belongs to the account of `number` (E.164, proven) from now on.
+
+        Where the sender is a number itself, and so an account, all that it has goes along.
+        """
+        channel = update.channel
+        sender = msgspec.structs.replace(update.sender, language=person.language)
+        account = await self._people.account_of(tx, number, sender)
+        if person.account is not None and person.account != account and channel in VOUCHED:
+            await self._merge(tx, person.account, account, key=update.message_key)
+        joined = await self._people.log_in(tx, channel, sender, number)
+        await place(tx, update, joined, await find_thread(tx, update.lane), 0)
+        await self.tell_others(tx, account, channel, sender.address, key=update.message_key)
+        return joined
+
+    async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
+        """The sender leads to no account any more, and knows nothing of what was said before."""
+        await forget_all(tx, update.lane)
+        await leave_thread(tx, update.lane, turn)
+        await self._people.log_out(tx, update.channel, update.sender.address)
+
+    async def leave_others(self, tx: Transaction, update: Update, person: Person) -> int:
+        """All other ways to the account are ended, but those of its own number; how many."""
+        if person.account is None:
+            return 0
+        own = await number_of(tx, person.account)
+        ended = 0
+        for channel, address in await identities_of(tx, person.account):
+            is_here = (channel, address) == (update.channel, update.sender.address)
+            if is_here or (channel in VOUCHED and address == own):
+                continue
+            await self._people.log_out(tx, channel, address)
+            ended += 1
+        return ended
+
+    async def tell_others(
+        self, tx: Transaction, account: int, channel: Channel, address: str, *, key: str
+    ) -> None:
+        """Tell the account's other conversations that it is used in a new place: whoever has taken
+        the number over (a SIM card issued anew) cannot do so unseen.
+
+        By SMS only where there is no other way: it costs money.
+        """
+        others: list[tuple[Channel, str]] = [
+            (other, where)
+            for other, where in await identities_of(tx, account)
+            if other in SHARING and (other, where) != (channel, address)
+        ]
+        language = await language_of(tx, account)
+        words = say(
+            language,
+            "Your account is now used on {channel} too. Was it not you? Send /logout all.",
+            channel=_NAMES.get(channel, channel),
+        )
+        reached = [spot for each in others if (spot := await self._find(tx, *each))]
+        free = [spot for spot in reached if spot.channel != "sms"]
+        for spot in free or reached:
+            await self._courier.hand_over(tx, spot, [Say(words)], key=f"linked:{key}")
+
+    async def _find(self, tx: Transaction, channel: Channel, address: str) -> Place | None:
+        """Where the person reads it now, if they do."""
+        try:
+            spot = await self._courier.find_at(tx, channel, address)
+        except ToolFailed:
+            return None
+        return spot if not spot.is_closed or spot.capabilities.template else None
+
+    async def _merge(self, tx: Transaction, account: int, into: int, *, key: str) -> None:
+        """One account becomes part of another: credits, files, facts, tasks, results, history."""
+        await ledger.move(tx, account, into, key=f"join:{account}:{key}")
+        for adopt in (
+            file_rows.adopt,
+            memory.adopt,
+            tasks.adopt,
+            exercises.adopt,
+            quiz.adopt,
+            profile.adopt,
+        ):
+            await adopt(tx, account, into)
+        await unite(tx, account, into)

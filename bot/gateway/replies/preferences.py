@@ -1,0 +1,182 @@
+"""How Griot is to speak with someone: language, student or professional, grade.
+
+A new account is asked for them with buttons, one question after another, beside the first answer;
+whoever does not press is served as a pupil in the language of their country. Each can be set at any
+time by its command.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.accounts import profile
+from bot.contracts import Capabilities, Transaction
+from bot.gateway.replies.response import Request, Response
+from bot.messages import Mode, Person, Say, Update
+from bot.storage.buttons import offer_commands
+from bot.texts import languages, say
+
+_LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
+_NAMED: Final[Mapping[str, str]] = {
+    "francais": "fr",
+    "french": "fr",
+    "anglais": "en",
+    "english": "en",
+}
+_MODES: Final[Mapping[str, Mode]] = {
+    "child": "child",
+    "eleve": "child",
+    "pupil": "child",
+    "student": "child",
+    "etudiant": "child",
+    "pro": "pro",
+    "professional": "pro",
+    "professionnel": "pro",
+}
+_BANDS: Final[Mapping[str, Sequence[str]]] = {
+    "primaire": ("CP", "CE1", "CE2", "CM1", "CM2"),
+    "college": ("6e", "5e", "4e", "3e"),
+    "lycee": ("2nde", "1re", "Tle"),
+}
+_LONGEST_GRADE: Final = 40
+
+
+ASKED_LANGUAGE: Final = 1
+ASKED_MODE: Final = 2
+ASKED_ALL: Final = 3
+"""Stages of `account.greeted`; 0: nothing was asked yet."""
+
+
+async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
+    """The first question to someone new, in both languages: which of them is not known yet."""
+    choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
+    buttons = await offer_commands(tx, lane, person.address, choices)
+    return Say("Dans quelle langue ? / Which language?", buttons)
+
+
+def one_message(first: Say, *others: Say) -> Say:
+    """All of it in one message: each costs money."""
+    buttons = tuple(button for each in others for button in each.buttons)
+    return Say("\n\n".join(each.markdown for each in (first, *others)), buttons)
+
+
+async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
+    """The first question to a new account, once."""
+    if person.account is None or await profile.read_greeted(tx, person.account):
+        return ()
+    await profile.set_greeted(tx, person.account, ASKED_LANGUAGE)
+    return (await ask_language(tx, person, lane),)
+
+
+async def greet_beside(
+    tx: Transaction, person: Person, update: Update, capabilities: Capabilities
+) -> Sequence[Say]:
+    """The first question, after the first answer: not in a group, not by SMS, where it would cost
+    as much as the answer, nor over HTTP."""
+    unfit = capabilities.streams or not capabilities.max_buttons or update.group
+    if unfit or not person.is_new:
+        return ()
+    return await greet(tx, person, update.lane)
+
+
+async def start(request: Request) -> Response:
+    """`/start`: who Griot is, and the first question."""
+    hello = request.phrase(
+        "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
+        "/help shows what else I can do."
+    )
+    person = request.person
+    question = await ask_language(request.tx, person, request.update.lane)
+    if person.account is not None:
+        await profile.set_greeted(request.tx, person.account, ASKED_LANGUAGE)
+    return Response((one_message(Say(hello), question),))
+
+
+async def choose_language(request: Request) -> Response:
+    language = _NAMED.get(_fold(request.argument), request.argument.lower())
+    if language not in languages():
+        question = await ask_language(request.tx, request.person, request.update.lane)
+        return Response((question,))
+    await profile.set_language(request.tx, request.person, language)
+    done = Say(say(language, "I speak English now."))
+    if not await _goes_on(request, ASKED_LANGUAGE, ASKED_MODE):
+        return Response((done,))
+    return Response((one_message(done, await _ask_mode(request, language)),))
+
+
+async def choose_mode(request: Request) -> Response:
+    if request.person.is_guest:
+        return request.reply("Log in with /login first: guests have no mode.")
+    mode = _MODES.get(_fold(request.argument))
+    if mode is None:
+        question = await _ask_mode(request, request.person.language)
+        return Response((question,))
+    await profile.set_mode(request.tx, request.person, mode)
+    going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
+    if mode == "pro":
+        return request.reply("I am your assistant at work now.")
+    done = Say(request.phrase("I am your tutor now."))
+    return Response((one_message(done, await _ask_band(request)) if going_on else done,))
+
+
+async def choose_grade(request: Request) -> Response:
+    if request.person.is_guest:
+        return request.reply("Log in with /login first: guests have no grade.")
+    band = _BANDS.get(_fold(request.argument))
+    if band:
+        return Response((await _ask_grade(request, band),))
+    grade = _clean(request.argument)
+    if not grade:
+        return Response((await _ask_band(request),))
+    await profile.set_grade(request.tx, request.person, grade)
+    return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
+
+
+async def _goes_on(request: Request, stage: int, following: int) -> bool:
+    """Whether this answers the question of a row of questions that is under way."""
+    account = request.person.account
+    if account is None or await profile.read_greeted(request.tx, account) != stage:
+        return False
+    await profile.set_greeted(request.tx, account, following)
+    return True
+
+
+async def _ask_mode(request: Request, language: str) -> Say:
+    choices = [
+        (say(language, "Pupil or student"), "/mode child"),
+        (say(language, "Professional"), "/mode pro"),
+    ]
+    return await _ask(request, say(language, "How do you use Griot?"), choices)
+
+
+async def _ask_band(request: Request) -> Say:
+    choices = [
+        (request.phrase("Primary school"), "/grade primaire"),
+        (request.phrase("Lower secondary"), "/grade college"),
+        (request.phrase("Upper secondary"), "/grade lycee"),
+    ]
+    return await _ask(request, request.phrase("Where are you at school?"), choices)
+
+
+async def _ask_grade(request: Request, band: Sequence[str]) -> Say:
+    choices = [(grade, f"/grade {grade}") for grade in band]
+    return await _ask(request, request.phrase("Which class?"), choices)
+
+
+async def _ask(request: Request, question: str, choices: list[tuple[str, str]]) -> Say:
+    buttons = await offer_commands(request.tx, request.update.lane, request.person.address, choices)
+    return Say(question, buttons)
+
+
+def _fold(word: str) -> str:
+    """In lower case, without accents."""
+    decomposed = unicodedata.normalize("NFD", word.casefold().strip())
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+def _clean(grade: str) -> str:
+    """A grade on one line, without control characters."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in grade)
+    return " ".join(printable.split())[:_LONGEST_GRADE]

@@ -1,0 +1,66 @@
+"""What is left of erased people once their last word is delivered, and is kept no longer.
+
+Every process that runs lanes looks now and then; whoever finds something deletes it, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import Final
+
+import structlog
+
+from bot.accounts.traces import forget_old_marks
+from bot.contracts import Database, Transaction
+from bot.gateway.remains import forget_old_receipts, list_farewells, sweep_farewell
+
+LOOK_EVERY: Final = 5.0
+"""Seconds between two looks."""
+_ROUNDS: Final = 720
+"""Looks between two at what is kept for a day: whole tables are gone through for it."""
+log = structlog.get_logger()
+
+
+class Sweeper:
+    """Deletes conversations of erased people, and marks that have served their time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._looking: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._looking = asyncio.create_task(self._look(), name="sweeper")
+
+    async def stop(self) -> None:
+        if self._looking:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    async def sweep(self) -> int:
+        """Delete what is due; how many conversations."""
+        lanes = await self._database.read(list_farewells)
+        swept = 0
+        for lane in lanes:
+            swept += await self._database.write(lambda tx, lane=lane: sweep_farewell(tx, lane))
+        return swept
+
+    async def forget_marks(self) -> None:
+        """Delete what was kept for a day, and is older."""
+        await self._database.write(_forget_marks)
+
+    async def _look(self) -> None:
+        for number in itertools.count():
+            try:
+                if swept := await self.sweep():
+                    log.info("erased_lanes_swept", lanes=swept)
+                if number % _ROUNDS == 0:
+                    await self.forget_marks()
+            except Exception:
+                log.exception("sweep_failed")
+            await asyncio.sleep(LOOK_EVERY)
+
+
+async def _forget_marks(tx: Transaction) -> None:
+    await forget_old_marks(tx)
+    await forget_old_receipts(tx)

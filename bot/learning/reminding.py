@@ -1,0 +1,186 @@
+"""The reminders of tasks in the database: which are due, who has been told, what became of it.
+
+    '' → handed → sent | unknown | failed      (refused: back to '', until no way is left)
+
+A task is `sent` only once a provider has taken a reminder and given its id; when that is reported
+as failed afterwards, it is `handed` again, and what became of it is looked at anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.contracts import Row, Transaction
+from bot.errors import NotFound
+from bot.learning.tasks import Task, read_task
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A task whose owner is to be told now."""
+
+    task: Task
+    now: float
+    """By the database's clock, Unix seconds."""
+    late: float
+    """Seconds since its owner was to be told."""
+    language: str
+    """Its owner's; empty if there is no such account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """One reminder on its way."""
+
+    task: int
+    lane: str
+    """The conversation that it was handed to; of a letter, its key."""
+    turn: int
+    """The turn that it became there; 0: it is a letter."""
+
+
+async def until_next(tx: Transaction) -> float | None:
+    """Seconds until the next reminder is due, below 0 if it is; None when there is none."""
+    row = await tx.fetch_one(_UNTIL_NEXT)
+    return row["seconds"] if row else None
+
+
+async def list_due(tx: Transaction, most: int) -> list[Due]:
+    """Open tasks of all accounts whose owners are to be told now, the longest due first.
+
+    They are locked until the transaction ends; those that another one has locked are left out, so
+    that of several processes one tells each.
+    """
+    return [_due(row) for row in await tx.fetch(_DUE, most=most)]
+
+
+async def find_due(tx: Transaction, number: int) -> Due | None:
+    """This task likewise, locked; None if its owner is not to be told now (any more)."""
+    row = await tx.fetch_one(_DUE_ONE, id=number)
+    return _due(row) if row else None
+
+
+async def hold_until(tx: Transaction, number: int, at: float) -> None:
+    """Have its owner told at `at`, Unix seconds, and not before."""
+    await tx.execute(_HOLD, id=number, at=at)
+
+
+async def note_handed(tx: Transaction, task: Task, way: str, handed: Handed) -> None:
+    """A reminder of the task is on its way."""
+    await tx.execute(
+        _HANDED,
+        id=task.id,
+        tried=" ".join([*task.tried, way]),
+        lane=handed.lane,
+        turn=handed.turn or None,
+    )
+
+
+async def note_failed(tx: Transaction, number: int) -> None:
+    """No way is left by which its owner could be told."""
+    await tx.execute(_FAILED, id=number)
+
+
+async def note_taken(tx: Transaction, handed: Handed, provider_id: str) -> bool:
+    """A provider took it and gave this id; empty: nobody knows whether one did.
+
+    False: it is no longer what the task waits for.
+    """
+    told = "sent" if provider_id else "unknown"
+    return await tx.execute(_TAKEN, **_named(handed), told=told, sent_id=provider_id or None) > 0
+
+
+async def note_refused(tx: Transaction, handed: Handed) -> bool:
+    """It was refused: the task's owner is to be told another way, now.
+
+    False: it is no longer what the task waits for.
+    """
+    return await tx.execute(_REFUSED, **_named(handed)) > 0
+
+
+async def doubt(tx: Transaction, lane: str, turn: int) -> None:
+    """What was sent in this turn is reported as failed; if it was a reminder, see what is left."""
+    await tx.execute(_DOUBT, lane=lane, turn=turn)
+
+
+async def list_letters(tx: Transaction, most: int) -> list[Handed]:
+    """Reminders in the mail, of which nothing is known yet."""
+    rows = await tx.fetch(_LETTERS, most=most)
+    return [Handed(row["id"], row["told_lane"], 0) for row in rows]
+
+
+async def snooze(tx: Transaction, account: int, number: int, at: float) -> Task:
+    """Have the owner of an open task told at `at`, Unix seconds, once more, whatever was told
+    before. Raises `NotFound`: the account has no open task of this number."""
+    row = await tx.fetch_one(_SNOOZE, account=account, id=min(max(number, 0), 2**62), at=at)
+    if row is None:
+        raise NotFound("There is no open task with this number.")
+    return read_task(row)
+
+
+def _due(row: Row) -> Due:
+    return Due(read_task(row), row["now"], row["late"], row["language"] or "")
+
+
+def _named(handed: Handed) -> dict[str, object]:
+    return {"id": handed.task, "lane": handed.lane, "turn": handed.turn}
+
+
+_UNTIL_NEXT = """
+SELECT remind_at - {now} AS seconds FROM task
+WHERE state = 'open' AND remind_at IS NOT NULL ORDER BY remind_at LIMIT 1
+"""
+
+_DUE = """
+SELECT *, {now} AS now, {now} - remind_at AS late,
+    (SELECT language FROM account WHERE account.id = task.account) AS language
+FROM task
+WHERE state = 'open' AND remind_at <= {now}
+ORDER BY remind_at, id LIMIT :most {skip_locked}
+"""
+
+_DUE_ONE = """
+SELECT *, {now} AS now, {now} - remind_at AS late,
+    (SELECT language FROM account WHERE account.id = task.account) AS language
+FROM task
+WHERE id = :id AND state = 'open' AND remind_at <= {now} {skip_locked}
+"""
+
+_HOLD = """
+UPDATE task SET remind_at = :at WHERE id = :id
+"""
+
+_HANDED = """
+UPDATE task SET told = 'handed', tried = :tried, told_lane = :lane, told_turn = :turn,
+    sent_id = NULL, reminded_at = {now}, remind_at = NULL
+WHERE id = :id
+"""
+
+_FAILED = """
+UPDATE task SET told = 'failed', remind_at = NULL WHERE id = :id
+"""
+
+_TAKEN = """
+UPDATE task SET told = :told, sent_id = :sent_id
+WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+"""
+
+_REFUSED = """
+UPDATE task SET told = CASE WHEN state = 'open' THEN '' ELSE 'failed' END, remind_at = {now}
+WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+"""
+
+_DOUBT = """
+UPDATE task SET told = 'handed', sent_id = NULL
+WHERE told_turn = :turn AND told_lane = :lane AND told = 'sent'
+"""
+
+_LETTERS = """
+SELECT id, told_lane FROM task WHERE told = 'handed' AND told_turn IS NULL
+ORDER BY reminded_at LIMIT :most
+"""
+
+_SNOOZE = """
+UPDATE task SET wanted_at = :at, remind_at = :at, round = round + 1, tried = '', told = ''
+WHERE id = :id AND account = :account AND state = 'open' RETURNING *
+"""

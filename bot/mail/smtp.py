@@ -1,0 +1,206 @@
+"""One letter to one mail server: what became of it for each recipient.
+
+Until the server has the whole message it has nothing; once it says 250 it has all of it
+(RFC 5321, 4.1.1.4 and 4.2.5, https://www.rfc-editor.org/rfc/rfc5321). In between nobody can tell:
+who repeats then may send twice (RFC 1047), so such a letter is in doubt.
+"""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from aiosmtplib import (
+    SMTP,
+    SMTPException,
+    SMTPRecipientRefused,
+    SMTPResponseException,
+    SMTPSenderRefused,
+)
+
+from bot.errors import SettingsError
+
+_COMMAND_SECONDS: Final = 30.0
+_DATA_SECONDS: Final = 600.0
+"""RFC 5321, 4.5.3.2.6: servers may take ten minutes to say that they have it all."""
+_OURS: Final = (530, 535)
+"""We have not said who we are, or wrongly (RFC 4954, 6): for the operator to mend, and no word
+about the letter."""
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_FORM: Final = "SMTP_URL: write smtp://user:password@host:port, or smtps://… where TLS comes first"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where letters are handed over."""
+
+    host: str
+    port: int
+    tls: bool
+    """From the first byte; otherwise by STARTTLS, where it is offered."""
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+
+def read_server(url: str) -> Server:
+    """The server of `SMTP_URL`; user and password are percent-decoded.
+
+    Without a port: 465 with TLS, 587 with a user (RFC 8314, 3.3; RFC 6409, 3.1), else 25.
+
+    Raises:
+        SettingsError: it is no such URL; the message shows nothing of it.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise SettingsError(f"{_FORM}; write other signs of user and password as %XX") from None
+    if parts.scheme not in ("smtp", "smtps") or not host:
+        raise SettingsError(_FORM)
+    tls, user = parts.scheme == "smtps", unquote(parts.username or "")
+    usual = 465 if tls else 587 if user else 25
+    return Server(host, port or usual, tls, user, unquote(parts.password or ""))
+
+
+@dataclass(slots=True)
+class Handed:
+    """What became of a letter, by recipient."""
+
+    taken: tuple[str, ...] = ()
+    """The server has it, and the duty to deliver it."""
+    refused: tuple[str, ...] = ()
+    deferred: tuple[str, ...] = ()
+    """Surely not taken; may be tried again."""
+    doubtful: tuple[str, ...] = ()
+    error: str = ""
+    """For operators; it may name addresses, so it is kept and not logged."""
+
+
+async def hand_over(
+    server: Server,
+    sender: str,
+    recipients: tuple[str, ...],
+    message: bytes,
+    *,
+    trusted: ssl.SSLContext | None = None,
+) -> Handed:
+    """Give the message to the server, and say what it made of it; nothing is raised.
+
+    Args:
+        trusted: which certificates are believed; None: those that the system believes.
+    """
+    handed = Handed(deferred=recipients)
+    client = _client(server, sender, trusted)
+    try:
+        await _connect(client, server)
+        await client.mail(sender, options=_size(client, message))
+        await _name_recipients(client, handed)
+    except (SMTPException, OSError) as error:
+        _blame(handed, error)
+    else:
+        if handed.taken:
+            await _give(client, message, handed)
+    finally:
+        await _part(client)
+    return handed
+
+
+async def greet(server: Server, sender: str, trusted: ssl.SSLContext | None = None) -> None:
+    """Connect, log in, and part. Raises `SMTPException` or `OSError`: it cannot be done."""
+    client = _client(server, sender, trusted)
+    try:
+        await _connect(client, server)
+    finally:
+        await _part(client)
+
+
+def _client(server: Server, sender: str, trusted: ssl.SSLContext | None) -> SMTP:
+    return SMTP(
+        hostname=server.host,
+        port=server.port,
+        use_tls=server.tls,
+        tls_context=trusted,
+        timeout=_COMMAND_SECONDS,
+        local_hostname=sender.rpartition("@")[2],
+    )
+
+
+async def _connect(client: SMTP, server: Server) -> None:
+    """Connect, with TLS where it is offered; no password goes in clear over a network."""
+    await client.connect()
+    if not server.user:
+        return
+    is_private = client.get_transport_info("sslcontext") is not None
+    if not is_private and server.host not in _LOOPBACK:
+        raise SMTPException("the server offers no TLS, without which no password is sent")
+    await client.login(server.user, server.password)
+
+
+def _size(client: SMTP, message: bytes) -> list[str]:
+    """How much there is to come (RFC 1870), so that too much is refused before it is sent."""
+    return [f"SIZE={len(message)}"] if client.supports_extension("size") else []
+
+
+async def _name_recipients(client: SMTP, handed: Handed) -> None:
+    """Whom the server takes it for: each is asked about on its own."""
+    recipients, handed.deferred = handed.deferred, ()
+    for place, recipient in enumerate(recipients):
+        try:
+            await client.rcpt(recipient)
+        except SMTPRecipientRefused as error:
+            handed.error = _describe(error)
+            if _is_final(error):
+                handed.refused += (recipient,)
+            else:
+                handed.deferred += (recipient,)
+        except (SMTPException, OSError):
+            handed.deferred += (*handed.taken, *recipients[place:])
+            handed.taken = ()
+            raise
+        else:
+            handed.taken += (recipient,)
+
+
+async def _give(client: SMTP, message: bytes, handed: Handed) -> None:
+    """The message itself, for those whom the server takes it for."""
+    named, handed.taken = handed.taken, ()
+    try:
+        await client.data(message, timeout=_DATA_SECONDS)
+    except SMTPResponseException as error:
+        handed.error = _describe(error)
+        if _is_final(error):
+            handed.refused += named
+        else:
+            handed.deferred += named
+    except (SMTPException, OSError) as error:
+        handed.doubtful, handed.error = named, _describe(error)
+    else:
+        handed.taken = named
+
+
+def _blame(handed: Handed, error: Exception) -> None:
+    """It was not even begun: the letter is refused only if the server says so of the letter."""
+    handed.error = _describe(error)
+    # Only MAIL is about the letter; the greeting and the login are about us.
+    if isinstance(error, SMTPSenderRefused) and _is_final(error):
+        handed.refused, handed.deferred = (*handed.refused, *handed.deferred), ()
+
+
+def _is_final(error: SMTPResponseException) -> bool:
+    return error.code >= 500 and error.code not in _OURS
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, SMTPResponseException):
+        return f"{error.code} {error.message}"
+    return f"{type(error).__name__}: {error}"
+
+
+async def _part(client: SMTP) -> None:
+    if client.is_connected:
+        with suppress(SMTPException, OSError):
+            await client.quit(timeout=5.0)
+    client.close()

@@ -1,0 +1,94 @@
+"""The table of buttons: what each does, bound to a person and a conversation."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from bot.contracts import Transaction
+from bot.messages import Button
+
+TTL = 30 * 24 * 3600.0
+"""Seconds for which a button is kept."""
+
+
+async def keep_buttons(
+    tx: Transaction,
+    lane: str,
+    address: str,
+    actions: Mapping[str, Mapping[str, object]],
+    ttl: float = TTL,
+) -> None:
+    """Keep what each token stands for (see `bot/gateway/replies/taps.py`); a known one stays."""
+    rows = [
+        {
+            "token": token,
+            "lane": lane,
+            "address": address,
+            "action": msgspec.json.encode(action).decode(),
+            "ttl": ttl,
+        }
+        for token, action in actions.items()
+    ]
+    await tx.execute_many(_KEEP, rows)
+
+
+async def offer_commands(
+    tx: Transaction,
+    lane: str,
+    address: str,
+    choices: Sequence[tuple[str, str]],
+    ttl: float = TTL,
+) -> tuple[Button, ...]:
+    """Buttons that stand for commands.
+
+    Args:
+        choices: of each its label and its command, such as `/language fr`.
+        ttl: for how many seconds `is_offered` says yes.
+    """
+    # 32 hexadecimal digits: adapters tell our tokens from those of templates by that form.
+    buttons = tuple(Button(label, secrets.token_hex(16)) for label, _ in choices)
+    actions = {
+        button.token: {"command": command}
+        for button, (_, command) in zip(buttons, choices, strict=True)
+    }
+    await keep_buttons(tx, lane, address, actions, ttl)
+    return buttons
+
+
+async def is_offered(tx: Transaction, lane: str, address: str, command: str) -> bool:
+    """Whether this person was offered a button for the command in this conversation, and its time
+    is not over."""
+    action = msgspec.json.encode({"command": command}).decode()
+    row = await tx.fetch_one(_OFFERED, lane=lane, address=address, action=action)
+    return row is not None
+
+
+async def forget_buttons(tx: Transaction, channel: str, address: str) -> None:
+    """Delete the buttons of whoever has this address on the channel, in all conversations."""
+    await tx.execute(_FORGET, address=address, begin=f"{channel}:")
+
+
+async def forget_buttons_in(tx: Transaction, lane: str) -> None:
+    """Delete all buttons of a conversation."""
+    await tx.execute("DELETE FROM button WHERE lane = :lane", lane=lane)
+
+
+_KEEP = """
+INSERT INTO button (token, lane, address, action, expires_at)
+VALUES (:token, :lane, :address, :action, {now} + :ttl)
+ON CONFLICT (token) DO NOTHING
+"""
+
+_OFFERED = """
+SELECT token FROM button
+WHERE lane = :lane AND address = :address AND action = :action AND expires_at > {now} LIMIT 1
+"""
+
+_FORGET = """
+DELETE FROM button
+WHERE address = :address
+    AND substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+"""

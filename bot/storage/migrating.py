@@ -1,0 +1,59 @@
+"""The tables' newest revision, by Alembic: `python -m bot.storage.migrating` reads the URL from its
+standard input. Whoever runs it has the lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from bot.storage.database import MIGRATIONS, connect_postgres
+
+
+def migrate(url: str) -> None:
+    if url.startswith("sqlite"):
+        _migrate_sqlite(url)
+    else:
+        asyncio.run(_migrate_postgres(url))
+
+
+def _migrate_sqlite(url: str) -> None:
+    from sqlalchemy import create_engine
+
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        _upgrade(connection)
+    engine.dispose()
+
+
+async def _migrate_postgres(url: str) -> None:
+    from sqlalchemy.ext.asyncio import create_async_engine
+
+    # asyncpg reads the URL itself: it knows sslmode and the like, the engine does not.
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: connect_postgres(url)
+    )
+    async with engine.begin() as connection:
+        await connection.run_sync(_upgrade)
+    await engine.dispose()
+
+
+def _upgrade(connection: Any) -> None:
+    with_alembic(connection, lambda alembic, config: alembic.upgrade(config, "head"))
+
+
+def with_alembic(connection: Any, act: Callable[[Any, Any], None]) -> None:
+    """Call `act(alembic.command, config)` for this SQLAlchemy connection."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    act(command, config)
+
+
+if __name__ == "__main__":
+    migrate(sys.stdin.read())

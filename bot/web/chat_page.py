@@ -1,0 +1,41 @@
+"""`GET /chat`: the chat as a page, for guests and for whoever logs in there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+
+from bot.web.assets import Assets
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""The Content-Security-Policy of the page: its own files, and nothing else."""
+_HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_FOLDER: Final = Path(__file__).parent / "pages" / "chat"
+
+
+class ChatPage:
+    """Routes: `/chat`, and what it loads, by version."""
+
+    def __init__(self) -> None:
+        self._assets = Assets(_FOLDER)
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/chat", self.page), web.get("/chat/{version}/{name}", self.file)]
+
+    async def page(self, request: web.Request) -> web.Response:
+        response = self._assets.respond(request, "index.html")
+        response.headers.update(_HEADERS)
+        return response
+
+    async def file(self, request: web.Request) -> web.Response:
+        wanted = request.match_info
+        return self._assets.respond(request, wanted["name"], wanted["version"])

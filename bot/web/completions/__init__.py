@@ -1,0 +1,1 @@
+"""`/v1/*`: what clients of OpenAI's API need to talk to the agent."""

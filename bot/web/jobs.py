@@ -1,0 +1,136 @@
+"""`/api/v1/jobs`: how a job stands, its events, and its end before its time."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+import msgspec
+from aiohttp import web
+
+from bot.accounts.people import People
+from bot.contracts import Transaction
+from bot.gateway import jobs
+from bot.gateway.jobs import Job, JobState, lane_of, name_job
+from bot.gateway.parts import Parts
+from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.turns.live import topic
+from bot.messages import Person, Said, Sender
+from bot.web.requests import caller, json_response
+from bot.web.sessions import Sessions
+from bot.web.turn_streams import TurnStreams
+
+
+class JobFile(msgspec.Struct, frozen=True):
+    id: str
+    filename: str
+    url: str
+    size: int
+
+
+class ShownJob(msgspec.Struct, frozen=True):
+    """How a job stands. What it said comes with its end."""
+
+    id: str
+    status: JobState
+    step: int
+    max_steps: int
+    started_at: float | None
+    finished_at: float | None
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    files: list[JobFile] | msgspec.UnsetType = msgspec.UNSET
+    error: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class JobBegun(msgspec.Struct, frozen=True):
+    job_id: str
+
+
+class Jobs:
+    """
+    Args:
+        link: makes a signed link to a file by its id.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        people: People,
+        inbox: Inbox,
+        sessions: Sessions,
+        streams: TurnStreams,
+        link: Callable[[str], str],
+    ) -> None:
+        self._parts = parts
+        self._people = people
+        self._inbox = inbox
+        self._sessions = sessions
+        self._streams = streams
+        self._link = link
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/api/v1/jobs/{id}", self.show),
+            web.delete("/api/v1/jobs/{id}", self.cancel),
+            web.get("/api/v1/jobs/{id}/events", self.events),
+        ]
+
+    async def begin(self, person: Person, message: str, session: str | None) -> web.Response:
+        """202 with the id of a new job, which is stored."""
+        job_id, sender = secrets.token_urlsafe(12), _sender(person)
+
+        async def work(tx: Transaction) -> None:
+            await self._sessions.open_job(tx, person, name_job(job_id))
+            await jobs.begin(tx, self._inbox, job_id, Said(message), sender, session)
+
+        await self._parts.database.write(work)
+        return json_response(JobBegun(job_id), 202)
+
+    async def show(self, request: web.Request) -> web.Response:
+        return json_response(self._describe(await self._find(request)))
+
+    async def cancel(self, request: web.Request) -> web.Response:
+        """How it stands, once it has been asked to end."""
+        job = await self._find(request)
+        person = await caller(request, self._people, self._parts.settings)
+        if job.state in {"queued", "running"}:
+            await self._parts.database.write(
+                lambda tx: jobs.cancel(tx, self._inbox, job.id, _sender(person))
+            )
+        return json_response(self._describe(job), 202)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        """Its events as they happen; of one that has ended, what it said."""
+        job = await self._find(request)
+        lane = lane_of(job.id)
+        async with self._parts.momentary.subscribe(topic(lane)) as payloads:
+            return await self._streams.replay(request, payloads, lane, job.turn)
+
+    async def _find(self, request: web.Request) -> Job:
+        """The caller's own job. Raises `NotFound`: it is someone else's, or nobody's."""
+        person = await caller(request, self._people, self._parts.settings)
+        job_id = request.match_info["id"]
+        await self._sessions.check(person, name_job(job_id))
+        return await self._parts.database.read(lambda tx: jobs.find_job(tx, job_id))
+
+    def _describe(self, job: Job) -> ShownJob:
+        has_ended = job.state in {"done", "cancelled"}
+        files = [
+            JobFile(file.file_id, file.filename, self._link(file.file_id), file.size)
+            for file in job.files
+        ]
+        return ShownJob(
+            job.id,
+            job.state,
+            job.step,
+            self._parts.settings.max_iterations,
+            job.started_at,
+            job.finished_at,
+            text=job.text if has_ended else msgspec.UNSET,
+            files=files if has_ended else msgspec.UNSET,
+            error=job.text if job.state == "failed" else msgspec.UNSET,
+        )
+
+
+def _sender(person: Person) -> Sender:
+    return Sender(person.address, person.name, person.language)

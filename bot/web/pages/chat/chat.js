@@ -1,0 +1,170 @@
+// The page: a visitor, one conversation, and what stands around it.
+
+import { chat, getJson } from "./api.js";
+import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
+import { Inside } from "./inside.js";
+import { Login } from "./login.js";
+import { make } from "./markdown.js";
+import { wantsInside, visitor } from "./visitor.js";
+import { say, speak } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+const inside = new Inside();
+const login = new Login(() => enter(say("welcomeBack")));
+const conversation = new Conversation({
+  reader: at("reader"),
+  hear: (name, data) => inside.add(name, data),
+  show,
+  refuse,
+});
+const composer = new Composer(ask, () => conversation.stop());
+let person = null; // what /api/v1/me says, once it is known
+
+async function ask(text, decision) {
+  if (conversation.running) return composer.restore(text);
+  at("welcome").hidden = true;
+  inside.begin();
+  await conversation.ask(text, decision);
+  look();
+}
+
+/** The message was not taken: it stays in the box, and there is something to do about it. */
+function refuse(error, { message, decision }) {
+  if (!decision) composer.restore(message);
+  const again = () => {
+    if (composer.text.trim() === message.trim()) composer.text = "";
+    ask(message, decision);
+  };
+  if (error.status === 401) return; // said by whoever hears of it
+  const [words, label, act] = {
+    402: [say("poor"), say("buy"), () => ask("/buy")],
+    409: [decision ? error.message : say("busy"), say("retry"), again],
+    429: error.code === "allowance_used_up"
+      ? [say("usedUp"), say("login"), () => login.open()]
+      : [say("fast"), say("retry"), again],
+  }[error.status] ?? [error.message || say("unsent"), say("retry"), again];
+  conversation.note(words, label, act);
+}
+
+// Who is here ------------------------------------------------------------------------------------
+
+/** Begin as whoever the token says, where they left off; `words` greet them. */
+async function enter(words = "") {
+  person = null;
+  turnTo(visitor.language);
+  at("welcome").hidden = visitor.hasSession; // as long as it is not known to be empty
+  await Promise.all([look(), conversation.restore()]);
+  at("welcome").hidden = at("log").children.length > 1;
+  if (words) conversation.note(words);
+  composer.focus();
+}
+
+/** How many credits are left, and whose they are. */
+async function look() {
+  const { token } = visitor;
+  if (!token) return show();
+  const me = await getJson("/api/v1/me").catch(() => null);
+  if (me && token === visitor.token) person = me;
+  if (me && !visitor.hasChosen && me.language !== document.documentElement.lang) turnTo(me.language);
+  show();
+}
+
+async function leave() {
+  await chat({ message: "/logout" }, () => {}).catch(() => {});
+  visitor.become("");
+  composer.text = ""; // whoever comes next does not read it
+  enter();
+}
+
+async function beginAnew() {
+  // What was said is forgotten by the model too; if that fails, the page still begins anew.
+  if (visitor.hasSession) await chat({ message: "/new" }, () => {}).catch(() => {});
+  visitor.begin();
+  inside.begin();
+  enter();
+}
+
+// What is shown ----------------------------------------------------------------------------------
+
+/** Bring everything around the conversation up to date; `words`: how it stands, if not as usual. */
+function show(words = "") {
+  const { running, reading } = conversation;
+  composer.running = running && !reading;
+  const usual = reading ? "reading" : running ? "writing" : "connected";
+  const state = words || say(navigator.onLine ? usual : "offline");
+  at("state").textContent = state;
+  at("state").classList.toggle("offline", state === say("offline"));
+  for (const chip of at("chips").children) chip.disabled = running;
+  showVisitor(visitor.token !== "");
+}
+
+function showVisitor(isKnown) {
+  for (const id of ["open-login", "offer"]) at(id).hidden = isKnown;
+  at("logout").hidden = !isKnown;
+  at("credits").hidden = !person;
+  at("account").hidden = true;
+  if (!person) return;
+  at("balance").textContent = person.balance;
+  at("credits-word").textContent = say(person.balance === 1 ? "credit" : "credits");
+  at("credits").title = say("creditsLabel", { n: person.balance });
+  at("account").hidden = !visitor.phone;
+  at("account").textContent = say("loggedInAs", { phone: visitor.phone });
+}
+
+function turnTo(language) {
+  speak(language);
+  at("message").placeholder = say("placeholder");
+  at("language").lang = language === "fr" ? "en" : "fr";
+  at("gains").replaceChildren(...say("gains").map((gain) => make("li", "", gain)));
+  const names = visitor.token ? ["progress", "files", "balance", "help"] : ["help"];
+  const commands = names.map((name) => chip(say("commands")[name], `/${name}`));
+  const suggestions = visitor.token ? say("chips") : say("guestChips");
+  at("chips").replaceChildren(...suggestions.map((words) => chip(words, words)), ...commands);
+  show();
+}
+
+function chip(words, message) {
+  const button = make("button", message.startsWith("/") ? "chip command" : "chip", words);
+  button.type = "button";
+  button.addEventListener("click", () => ask(message));
+  return button;
+}
+
+// What the person does ---------------------------------------------------------------------------
+
+function onMenu(id, act) {
+  at(id).addEventListener("click", () => {
+    at("menu").open = false;
+    act();
+  });
+}
+
+onMenu("new", beginAnew);
+onMenu("logout", leave);
+onMenu("toggle-inside", () => (at("inside").hidden = !at("inside").hidden));
+onMenu("language", () => {
+  visitor.language = document.documentElement.lang === "fr" ? "en" : "fr";
+  turnTo(visitor.language);
+  // Griot's own sentences follow; commands cost nothing. Guests are heard by their headers.
+  if (visitor.token) chat({ message: `/language ${visitor.language}` }, () => {}).catch(() => {});
+});
+at("open-login").addEventListener("click", () => login.open());
+addEventListener("click", (event) => {
+  if (!at("menu").contains(event.target)) at("menu").open = false;
+});
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !at("menu").open) return;
+  at("menu").open = false;
+  at("menu").querySelector("summary").focus();
+});
+addEventListener("online", () => show());
+addEventListener("offline", () => show());
+addEventListener("loggedout", () => {
+  person = null;
+  turnTo(document.documentElement.lang);
+  conversation.note(say("loggedOut"), say("login"), () => login.open());
+});
+
+at("inside").hidden = !wantsInside();
+enter();

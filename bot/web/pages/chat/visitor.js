@@ -1,0 +1,79 @@
+// Who is here: what this browser remembers of the person between two visits.
+
+const memory = new Map(); // where a browser keeps nothing for us
+
+function read(name) {
+  try {
+    return localStorage.getItem(`griot.${name}`) ?? "";
+  } catch {
+    return memory.get(name) ?? "";
+  }
+}
+
+function keep(name, value) {
+  memory.set(name, value);
+  try {
+    if (value) localStorage.setItem(`griot.${name}`, value);
+    else localStorage.removeItem(`griot.${name}`);
+  } catch {
+    // full or forbidden: it lives as long as the page
+  }
+}
+
+export const visitor = {
+  get token() {
+    return read("token");
+  },
+  /** The conversation that goes on here, whoever opens the page again. */
+  get session() {
+    if (!read("session")) keep("session", makeId());
+    return read("session");
+  },
+  get hasSession() {
+    return read("session") !== "";
+  },
+  get draft() {
+    return read("draft");
+  },
+  set draft(text) {
+    keep("draft", text);
+  },
+  /** The language that was chosen here, else the first that the browser wants and we speak. */
+  get language() {
+    const wanted = [read("language"), ...navigator.languages].map((tag) => tag.slice(0, 2));
+    return wanted.find((tag) => tag === "fr" || tag === "en") ?? "fr";
+  },
+  /** The number that was logged in with, as it may be shown where others look on. */
+  get phone() {
+    const phone = read("phone");
+    return `${phone.slice(0, 4)}${"•".repeat(Math.max(0, phone.length - 6))}${phone.slice(-2)}`;
+  },
+  get hasChosen() {
+    return read("language") !== "";
+  },
+  set language(language) {
+    keep("language", language);
+  },
+  /** From now on this is the bearer of `token`, or a guest; conversations are not shared. */
+  become(token, phone = "") {
+    if (token !== read("token")) this.begin();
+    keep("token", token);
+    keep("phone", phone);
+  },
+  begin() {
+    keep("session", "");
+  },
+};
+
+/** Whether the address asks to show what happens inside (`#inside`); it is taken out of there. Nobody
+ * is logged in by an address: a link from a stranger would lead people into the stranger's account. */
+export function wantsInside() {
+  if (location.hash !== "#inside") return false;
+  history.replaceState(null, "", location.pathname + location.search);
+  return true;
+}
+
+function makeId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,105 @@
+// What the page says, in French and in English.
+
+export const WORDS = {
+  fr: {
+    welcome: "Que voulez‑vous apprendre aujourd’hui ?",
+    welcomeText: "Posez une question avec vos mots, ou touchez une suggestion.",
+    guestText: "Sans compte, quelques messages par jour. Avec votre numéro, c’est gratuit aussi, et vous avez :",
+    gains: ["plus de messages, et des crédits de bienvenue", "des quiz, des fiches et des documents à garder",
+      "vos progrès suivis, les mêmes sur WhatsApp et SMS"],
+    loggedInAs: "Connecté avec le numéro {phone}", welcomeBack: "Vous êtes connecté. Bienvenue !",
+    messageLabel: "Votre message", placeholder: "Écrivez à Griot…", send: "Envoyer", stop: "Arrêter la réponse",
+    chipsLabel: "Suggestions et commandes", logLabel: "Conversation",
+    chips: ["Explique-moi les fractions", "Fais-moi un quiz", "Fais une fiche de révision", "Retiens que je suis en 4e"],
+    guestChips: ["Explique-moi les fractions", "Comment marche la photosynthèse ?", "Qui était Kwame Nkrumah ?"],
+    commands: { progress: "Mes progrès", files: "Mes fichiers", balance: "Mes crédits", help: "Aide" },
+    credit: "crédit", credits: "crédits", creditsLabel: "{n} crédits restants",
+    connected: "en ligne", offline: "hors ligne", writing: "écrit…", reading: "relit la conversation…", step: "écrit… étape {n}",
+    menu: "Menu", newConversation: "Nouvelle conversation", logout: "Se déconnecter", language: "English",
+    inside: "Ce qui se passe à l’intérieur", insideText: "Les événements du tour, tels que /api/v1/chat les envoie.",
+    login: "Se connecter", loginText: "Un code vous est envoyé par WhatsApp, sinon par SMS.",
+    country: "Pays", countryNone: "Choisissez un pays", phone: "Numéro de téléphone", getCode: "Recevoir le code",
+    codeSent: "Code envoyé au {phone}.", code: "Code à 6 chiffres", confirm: "Valider",
+    resend: "Renvoyer le code", resendIn: "Renvoyer le code dans {n} s", otherNumber: "Changer de numéro",
+    phoneMissing: "Écrivez votre numéro de téléphone.", codeMissing: "Le code a 6 chiffres.",
+    countryMissing: "Choisissez votre pays, ou écrivez le numéro avec + et l’indicatif.",
+    unreachable: "Pas de réponse. Vérifiez votre connexion, puis réessayez.",
+    loggedOut: "Votre session a pris fin. Vous pouvez continuer comme invité, ou vous reconnecter.",
+    thinking: "Réflexion", atWork: "Au travail…", seconds: "{n} s", characters: "{n} caractères",
+    open: "Ouvrir", download: "Télécharger", close: "Fermer", bytes: "{n} octets", kilobytes: "{n} Ko",
+    gone: "Ce fichier n’est plus là, ou son lien est trop ancien.",
+    right: "Bravo, c’est juste !", wrong: "Pas tout à fait. La réponse : {answer}",
+    rightMark: "bonne réponse", wrongMark: "votre réponse", another: "Encore une question",
+    anotherMessage: "Encore un quiz", expired: "Ce quiz a expiré.",
+    approve: "D’accord", sendLetter: "Envoyer", edit: "Modifier", cancel: "Annuler", editLabel: "Que faut-il changer ?",
+    approveDone: "✓ Vous avez accepté.", editDone: "Vous avez demandé un changement.", cancelDone: "Vous avez annulé.",
+    retry: "Réessayer", stopped: "Réponse arrêtée.", failed: "Quelque chose n’a pas marché.",
+    broken: "La connexion s’est interrompue. Votre message n’est pas perdu : la suite vient dès que le réseau est là.",
+    unsent: "Votre message n’est pas parti. Il est resté dans le champ.",
+    busy: "Griot répond encore à votre message précédent. Attendez la fin, puis réessayez.",
+    poor: "Vous n’avez plus de crédits.", buy: "Acheter des crédits",
+    usedUp: "Vos messages gratuits d’aujourd’hui sont utilisés. Connectez-vous pour continuer, ou revenez demain.",
+    fast: "C’est très rapide ! Attendez une minute, puis réessayez.",
+  },
+  en: {
+    welcome: "What would you like to learn today?",
+    welcomeText: "Ask a question in your own words, or tap a suggestion.",
+    guestText: "Without an account, a few messages a day. With your number, it is free too, and you have:",
+    gains: ["more messages, and welcome credits", "quizzes, revision sheets and documents to keep",
+      "your progress, the same on WhatsApp and SMS"],
+    loggedInAs: "Logged in with the number {phone}", welcomeBack: "You are logged in. Welcome!",
+    messageLabel: "Your message", placeholder: "Write to Griot…", send: "Send", stop: "Stop the answer",
+    chipsLabel: "Suggestions and commands", logLabel: "Conversation",
+    chips: ["Explain fractions to me", "Give me a quiz", "Make a revision sheet", "Remember that I am in grade 8"],
+    guestChips: ["Explain fractions to me", "How does photosynthesis work?", "Who was Kwame Nkrumah?"],
+    commands: { progress: "My progress", files: "My files", balance: "My credits", help: "Help" },
+    credit: "credit", credits: "credits", creditsLabel: "{n} credits left",
+    connected: "online", offline: "offline", writing: "is writing…", reading: "is reading…", step: "is writing… step {n}",
+    menu: "Menu", newConversation: "New conversation", logout: "Log out", language: "Français",
+    inside: "What happens inside", insideText: "The turn’s events, as /api/v1/chat sends them.",
+    login: "Log in", loginText: "A code is sent to you by WhatsApp, else by SMS.",
+    country: "Country", countryNone: "Choose a country", phone: "Phone number", getCode: "Get the code",
+    codeSent: "Code sent to {phone}.", code: "6-digit code", confirm: "Confirm",
+    resend: "Send the code again", resendIn: "Send the code again in {n} s", otherNumber: "Change the number",
+    phoneMissing: "Write your phone number.", codeMissing: "The code has 6 digits.",
+    countryMissing: "Choose your country, or write the number with + and the country code.",
+    unreachable: "No answer. Check your connection, then try again.",
+    loggedOut: "Your session has ended. You can go on as a guest, or log in again.",
+    thinking: "Thinking", atWork: "At work…", seconds: "{n} s", characters: "{n} characters",
+    open: "Open", download: "Download", close: "Close", bytes: "{n} bytes", kilobytes: "{n} KB",
+    gone: "This file is no longer there, or its link is too old.",
+    right: "Well done, that is right!", wrong: "Not quite. The answer: {answer}",
+    rightMark: "right answer", wrongMark: "your answer", another: "Another question",
+    anotherMessage: "Give me another quiz", expired: "This quiz has expired.",
+    approve: "Agreed", sendLetter: "Send", edit: "Change", cancel: "Cancel", editLabel: "What should change?",
+    approveDone: "✓ You agreed.", editDone: "You asked for a change.", cancelDone: "You cancelled.",
+    retry: "Try again", stopped: "Answer stopped.", failed: "Something did not work.",
+    broken: "The connection broke off. Your message is not lost: things go on as soon as the network is there.",
+    unsent: "Your message was not sent. It has stayed in the box.",
+    busy: "Griot is still answering your last message. Wait for the end, then try again.",
+    poor: "You have no credits left.", buy: "Buy credits",
+    usedUp: "Today’s free messages are used up. Log in to go on, or come back tomorrow.",
+    fast: "That is very fast! Wait a minute, then try again.",
+  },
+};
+
+let language = "fr";
+
+/** The word or sentence `name` in the page's language, its {gaps} filled in. */
+export function say(name, gaps = {}) {
+  const sentence = WORDS[language][name];
+  if (typeof sentence !== "string") return sentence;
+  return sentence.replace(/\{(\w+)\}/g, (_, gap) => String(gaps[gap]));
+}
+
+/** Turn the page's own words to a language. */
+export function speak(wanted) {
+  language = wanted in WORDS ? wanted : "fr";
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll("[data-words]")) {
+    element.textContent = say(element.dataset.words);
+  }
+  for (const element of document.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", say(element.dataset.label));
+  }
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Take out of an environment what Griot never opens: `ops/slim.sh /opt/griot`. It goes from 500 MB to
+# 300; the image's last step before the bytecode is made, and nothing that a test environment needs.
+set -eu
+packages=$(echo "$1"/lib/python3.*/site-packages)
+
+find "$packages" -name '*.pyi' -delete
+find "$packages" -type d -name tests -prune -exec rm -rf {} +
+# Names of places by number; `bot/accounts/numbers.py` asks for countries and time zones only.
+rm -f "$packages"/phonenumbers/geodata/data*.py
+# Dates are written in French and English (`bot/texts.py`).
+find "$packages"/babel/locale-data -name '*.dat' \
+    ! -name 'root.dat' ! -name 'fr*.dat' ! -name 'en*.dat' -delete
+# Of Twilio's products: messages, their contents, typing.
+find "$packages"/twilio/rest -mindepth 1 -maxdepth 1 -type d \
+    ! -name api ! -name content ! -name messaging ! -name __pycache__ -exec rm -rf {} +
+# Symbols that only a debugger reads.
+if command -v strip >/dev/null; then
+    find "$packages" -name '*.so' -exec strip --strip-unneeded {} \; 2>/dev/null
+fi

@@ -1,0 +1,132 @@
+"""The operator page in a real browser, on a phone and on a desk, under its own policy."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from bot.settings import Settings
+from tests.browser.conftest import no_serious_fault, screenshot
+from tests.gateway.conftest import execute
+from tests.site import Site, open_site
+from tests.web.test_operator import TOKEN
+from tests.web.test_operator_pages import PHONE, dead_turn
+
+pytestmark = pytest.mark.browser
+LONG = "w" * 80
+
+
+async def _fill(site: Site) -> None:
+    await site.log_in(PHONE)
+    await execute(site.house.database, "UPDATE account SET name = :name", name=f"Awa {LONG}")
+    await dead_turn(site)
+    await execute(
+        site.house.database,
+        "INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, usd)"
+        " VALUES (:lane, 7, 'model', :name, 1, 900, 0.5)",
+        lane=f"whatsapp:{PHONE}",
+        name=LONG,
+    )
+
+
+@pytest.fixture(scope="module")
+def url(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a Griot with something to show listens; its loop runs in a thread of its own."""
+    folder = tmp_path_factory.mktemp("operator")
+    (folder / "griot.db").write_bytes(sqlite_template.read_bytes())
+    settings = Settings(
+        database_url=f"sqlite:///{folder}/griot.db",
+        blob_url=f"file:{folder}/files",
+        secret_key="a secret for tests only",
+        operator_token=TOKEN,
+    )
+    ready, over = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+    found: list[str] = []
+
+    async def serve() -> None:
+        async with open_site(settings) as site:
+            await _fill(site)
+            found.append(site.url)
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    assert ready.wait(60)
+    yield found[0]
+    loop.call_soon_threadsafe(over.set)
+    thread.join()
+    loop.close()
+
+
+@pytest.fixture(params=[(390, "light"), (390, "dark"), (1280, "light"), (320, "light")], ids=str)
+def page(request: pytest.FixtureRequest, browser: Browser, url: str) -> Iterator[Page]:
+    """Logged in; whatever the browser complains of fails the test."""
+    width, scheme = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, locale="fr-FR"
+    )
+    page = context.new_page()
+    page.goto(f"{url}/operator")
+    page.get_by_label("Jeton d’opérateur").fill(TOKEN)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Maintenant")).to_be_visible()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "?span=month", "/turns", "/turns/7", "/deliveries", "/money", "/people", "/people/1"],
+)
+def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str, path: str) -> None:
+    page.goto(f"{url}/operator{path}")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    band = "rgb(15, 43, 67)" if dark else "rgb(16, 50, 78)"
+    expect(page.get_by_role("banner")).to_have_css("background-color", band)
+    assert PHONE not in page.content()
+    no_serious_fault(page)
+    width = (page.viewport_size or {}).get("width")
+    name = path.strip("/?").replace("/", "-").replace("=", "-") or "overview"
+    screenshot(page, f"operator-{name}-{width}-{'dark' if dark else 'light'}")
+
+
+def test_a_picture_has_a_name_and_a_table_that_says_the_same(page: Page) -> None:
+    expect(page.get_by_role("img", name="Tours")).to_be_visible()
+    section = page.locator("section", has=page.get_by_role("img", name="Tours"))
+    section.get_by_text("La même chose en tableau").click()
+    expect(section.get_by_role("row")).to_have_count(25)
+
+
+def test_the_keyboard_reaches_everything_from_the_top(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Aller au contenu")).to_be_focused()
+    for name in ("Aperçu", "Tours", "Envois", "Argent", "Personnes"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("banner").get_by_role("link", name=name)).to_be_focused()
+
+
+def test_a_dead_turn_is_looked_at_and_its_number_leads_on(page: Page) -> None:
+    page.get_by_role("link", name="Tours morts").click()
+    page.get_by_role("link", name="Tour 7").click()
+    expect(page.get_by_role("button", name="Rejouer")).to_be_visible()
+
+
+def test_the_numbers_are_kept_fresh_by_themselves(page: Page, url: str) -> None:
+    page.route("**/operator/now", lambda route: route.fulfill(
+        status=200, content_type="text/html", body='<div id="now"><h1>Tout neuf</h1></div>'
+    ))  # fmt: skip
+    page.goto(f"{url}/operator")
+    expect(page.get_by_role("heading", name="Tout neuf")).to_be_visible()

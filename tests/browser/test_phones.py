@@ -1,0 +1,248 @@
+"""The page of three phones in a real browser, as somebody meets Griot for the first time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import MakePage, no_serious_fault, screenshot
+from tests.demo.process import Demo, demo
+
+pytestmark = pytest.mark.browser
+PATIENCE = 60_000.0
+"""Milliseconds: the machine may be busy."""
+PHOTO = Path(__file__).parents[2] / "docs" / "pictures" / "formulas.png"
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    with demo(tmp_path_factory.mktemp("demo")) as running:
+        yield running
+
+
+@pytest.fixture
+def page(started: Demo, make_page: MakePage) -> Page:
+    """All three phones side by side."""
+    return open_page(started, make_page, 1280, 800)
+
+
+def open_page(started: Demo, make_page: MakePage, width: int, height: int, **more: str) -> Page:
+    expect.set_options(timeout=PATIENCE)
+    page = make_page(width, height, **more)
+    page.set_default_timeout(PATIENCE)
+    page.goto(started.url)
+    expect(page.locator("#state")).to_contain_text("pid")
+    return page
+
+
+def phone(page: Page, name: str) -> Locator:
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def write(page: Page, name: str, text: str) -> None:
+    """Write on a phone, as the first to do so there or not."""
+    box = page.get_by_label(f"Votre message, {name}")
+    box.fill(text)
+    box.press("Enter")
+    expect(mine(page, name).last).to_contain_text(text)
+
+
+def mine(page: Page, name: str) -> Locator:
+    return phone(page, name).locator(".bubble.mine")
+
+
+def told(page: Page, name: str) -> Locator:
+    """What Griot has said there for good."""
+    return phone(page, name).locator(".bubble:not(.mine):not(.draft)")
+
+
+def answered(page: Page) -> None:
+    """Every message has its answer."""
+    expect(page.locator("#tally-answered")).to_have_text(page.locator("#tally-sent").inner_text())
+
+
+def log_in(page: Page) -> None:
+    """Share the contact on Telegram, if nobody has yet."""
+    if not phone(page, "Telegram").locator(".mine", has_text="👤").count():
+        page.get_by_role("button", name="Partager mon numéro").click()
+        expect(told(page, "Telegram").first).to_contain_text("connecté")
+    answered(page)
+
+
+def test_a_lesson_grows_on_telegram_and_costs_credits(page: Page) -> None:
+    log_in(page)
+    before = page.locator("#balance").inner_text()
+    write(page, "Telegram", "Explique-moi la photosynthèse")
+    expect(phone(page, "Telegram").locator(".draft")).to_contain_text("manguier")
+    expect(told(page, "Telegram").last).to_contain_text("manguier")
+    expect(phone(page, "Telegram").locator(".draft")).to_have_count(0)
+    expect(told(page, "Telegram").last.locator("strong").first).to_be_visible()
+    expect(page.locator("#balance")).not_to_have_text(before)
+
+
+def test_a_quiz_is_tapped_on_telegram(page: Page) -> None:
+    log_in(page)
+    write(page, "Telegram", "Fais-moi un quiz sur le Ghana")
+    key = phone(page, "Telegram").get_by_role("button", name=re.compile("1957|Gold Coast"))
+    key.click()
+    expect(told(page, "Telegram").last).to_contain_text("Bonne réponse")
+    expect(key).to_have_count(0)
+
+
+def ask_two_quizzes(page: Page, name: str) -> None:
+    """One of them has four options, the other three: which comes first, earlier ones decide."""
+    for _ in range(2):
+        write(page, name, "Fais-moi un quiz sur les fractions")
+        answered(page)
+
+
+def test_quizzes_are_chosen_from_a_list_and_tapped_on_whatsapp(page: Page) -> None:
+    ask_two_quizzes(page, "WhatsApp")
+    phone(page, "WhatsApp").get_by_role("button", name="Ouvrir la liste").last.click()
+    page.get_by_role("dialog").get_by_role("button", name="3/4").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(mine(page, "WhatsApp").last).to_contain_text("3/4")
+    expect(mine(page, "WhatsApp").last.get_by_role("img", name="distribué")).to_be_visible()
+    answered(page)
+    expect(told(page, "WhatsApp").last.get_by_role("img", name="lu")).to_be_visible()
+    phone(page, "WhatsApp").get_by_role("button", name="3/5").last.click()
+    expect(mine(page, "WhatsApp").last).to_contain_text("3/5")
+    answered(page)
+    expect(told(page, "WhatsApp").last).to_contain_text("Bonne réponse")
+
+
+def test_a_quiz_is_answered_by_its_number_on_sms_and_every_segment_has_its_price(
+    page: Page,
+) -> None:
+    write(page, "SMS", "Fais-moi un quiz sur les fractions")
+    expect(told(page, "SMS").last).to_contain_text(re.compile(r"2\) 3/[45]"))
+    expect(told(page, "SMS").last.locator(".segments")).to_have_text("1 segment · 0,05 $US")
+    write(page, "SMS", "2")
+    expect(told(page, "SMS").last).to_contain_text("Bonne réponse")
+    expect(phone(page, "SMS").locator(".spent")).to_contain_text(re.compile(r"\d segments · 0,\d"))
+
+
+def test_a_file_is_opened(page: Page) -> None:
+    log_in(page)
+    write(page, "Telegram", "Fais une fiche sur Pythagore")
+    phone(page, "Telegram").get_by_role("button", name="Ouvrir fiche-pythagore.md").click()
+    reader = page.get_by_role("dialog", name="fiche-pythagore.md")
+    expect(reader).to_contain_text("# Le théorème de Pythagore")
+    with page.expect_download() as download:
+        reader.get_by_role("link", name="Télécharger").click()
+    assert download.value.suggested_filename == "fiche-pythagore.md"
+    reader.get_by_role("button", name="Fermer").click()
+    expect(reader).to_be_hidden()
+
+
+def test_a_photo_is_sent_and_fetched_from_the_provider(page: Page) -> None:
+    page.get_by_label("Envoyer une photo, WhatsApp").set_input_files(PHOTO)
+    expect(mine(page, "WhatsApp").last.locator("img.picture")).to_be_visible()
+    expect(page.locator("#lines li.whatsapp b", has_text="Media")).to_be_visible()
+    answered(page)
+
+
+def test_killed_in_mid_answer_it_comes_back_and_answers_once(page: Page) -> None:
+    log_in(page)
+    before = told(page, "Telegram").count()
+    write(page, "Telegram", "Parle-moi de Nkrumah")
+    expect(phone(page, "Telegram").locator(".draft")).to_contain_text("Kwame")
+    page.get_by_role("button", name="Tuer le processus").click()
+    expect(page.locator("#state")).to_contain_text(re.compile(r"tué, revenu en \d+ ms"))
+    expect(told(page, "Telegram")).to_have_count(before + 1)
+    expect(told(page, "Telegram").last).to_contain_text("1966")
+    answered(page)
+    assert page.locator("#tally-doubled").inner_text() == "0"
+    assert page.locator("#tally-lost").inner_text() == "0"
+
+
+def test_delivered_twice_it_is_answered_once(page: Page) -> None:
+    lessons = told(page, "WhatsApp").filter(has_text="hypoténuse")
+    before = lessons.count()
+    page.get_by_role("button", name="En double").click()
+    write(page, "WhatsApp", "Explique-moi Pythagore")
+    expect(page.get_by_role("button", name="En double")).to_have_attribute("aria-pressed", "false")
+    answered(page)
+    expect(lessons).to_have_count(before + 1)
+    sid = re.compile(r"^SM\w{4}…")
+    webhooks = page.locator("#lines li.whatsapp .about", has_text=sid).all_inner_texts()
+    assert webhooks[-1].split("→")[0] == webhooks[-2].split("→")[0]
+    assert page.locator("#tally-doubled").inner_text() == "0"
+
+
+def test_english_is_one_tap_away(page: Page) -> None:
+    page.locator("[data-language=en]").click()
+    expect(page.get_by_label("Your message, SMS")).to_be_visible()
+    expect(page.get_by_role("button", name="Kill the process")).to_be_enabled()
+    page.locator("[data-language=fr]").click()
+    expect(page.get_by_label("Votre message, SMS")).to_be_visible()
+
+
+def test_the_inside_shows_provider_and_model(page: Page) -> None:
+    write(page, "SMS", "Bonjour")
+    answered(page)
+    names = page.locator("#lines b").all_inner_texts()
+    assert {"webhook", "Messages", "chat/completions"} <= set(names)
+
+
+def test_a_reload_shows_what_was_said(page: Page) -> None:
+    write(page, "SMS", "Bonjour")
+    answered(page)
+    said = told(page, "SMS").all_inner_texts()
+    page.reload()
+    expect(told(page, "SMS")).to_have_count(len(said))
+    assert told(page, "SMS").all_inner_texts() == said
+
+
+def test_the_web_chat_stands_beside_them(page: Page) -> None:
+    page.get_by_role("button", name="Ouvrir le chat").click()
+    chat = page.frame_locator("iframe")
+    expect(chat.locator("#balance")).to_have_text(re.compile(r"\d+"))
+    chat.get_by_role("textbox").fill("Explique-moi Pythagore")
+    chat.get_by_role("textbox").press("Enter")
+    expect(chat.get_by_role("log")).to_contain_text("hypoténuse")
+
+
+def test_keyboard_alone_writes_and_taps(page: Page) -> None:
+    ask_two_quizzes(page, "WhatsApp")  # by Enter
+    phone(page, "WhatsApp").get_by_role("button", name="Ouvrir la liste").last.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    answered(page)
+    assert mine(page, "WhatsApp").last.inner_text().startswith("2/6")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 800), (1280, 800)])
+def test_it_fits_the_screen_and_is_usable_by_everyone(
+    started: Demo, make_page: MakePage, width: int, height: int, scheme: str
+) -> None:
+    page = open_page(started, make_page, width, height, color_scheme=scheme)
+    log_in(page)
+    for name in ("telegram", "whatsapp", "sms", "inside"):
+        if width < 1024:
+            page.locator(f"#tabs [data-panel={name}]").click()
+        assert page.locator("html").evaluate("part => part.scrollWidth") <= width
+        expect(page.locator(f"main [data-panel={name}]")).to_be_in_viewport(ratio=0.9)
+        screenshot(page, f"phones-{name}-{width}-{scheme}")
+    no_serious_fault(page)
+
+
+def test_the_page_is_light(started: Demo, make_page: MakePage) -> None:
+    page = make_page(390, 800)
+    sizes: list[int] = []
+    page.on("response", lambda answer: sizes.append(_size(answer.url, answer.body)))
+    page.goto(started.url, wait_until="load")
+    page.wait_for_timeout(500)
+    assert len(sizes) > 6
+    assert sum(sizes) < 60_000
+
+
+def _size(url: str, read: object) -> int:
+    return 0 if "/demo/phones/events" in url or "/api/" in url else len(read())  # type: ignore[operator]

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bot
+from bot.accounts.payments.providers import PROVIDERS
+from bot.checks import check, refuse
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+TOKEN = "123456:" + "A" * 35
+
+
+def complaints(**values: object) -> list[tuple[str, str]]:
+    sound = {"secret_key": "x", "openai_api_key": "x", "tavily_api_key": "x"}
+    found = check(Settings.model_validate(sound | values))
+    return [(item.level, item.name) for item in found if item.level != "ok"]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"secret_key": ""}, [("error", "SECRET_KEY")]),
+        ({"openai_api_key": ""}, [("error", "OPENAI_API_KEY")]),
+        ({"openai_api_key": "", "openai_base_url": "http://127.0.0.1:11434/v1"}, []),
+        ({"openai_api_key": "", "debug_mock_responses": "[]"}, []),
+        ({"operator_token": "secret"}, [("warning", "OPERATOR_TOKEN")]),
+        ({"operator_token": "ababababababababababababab"}, [("warning", "OPERATOR_TOKEN")]),
+        ({"operator_token": "q4Wm-8sVx2LrTz0KpYb6NcEh"}, []),
+        ({"model": "nobody-knows-it"}, [("warning", "MODEL")]),
+        ({"tavily_api_key": ""}, []),
+        ({"tavily_api_key": "", "disabled_tools": "web_search"}, []),
+        ({"disabled_tools": "wev_search"}, [("warning", "DISABLED_TOOLS")]),
+        ({"redis_url": "redis://x"}, [("warning", "DATABASE_URL")]),
+        ({"secret_key_previous": "y"}, []),
+        ({"secret_key_previous": "x"}, [("warning", "SECRET_KEY_PREVIOUS")]),
+        ({"redis_url": "redis://x", "database_url": "postgresql://x/y"}, []),
+        ({"public_url": "http://griot.example"}, [("warning", "PUBLIC_URL")]),
+        ({"public_url": "https://griot.example"}, []),
+        (
+            {"public_url": "https://griot.example", "host": "0.0.0.0"},
+            [("warning", "TRUSTED_PROXIES")],
+        ),
+        (
+            {
+                "public_url": "https://griot.example",
+                "host": "0.0.0.0",
+                "trusted_proxies": "10.0.0.0/8",
+            },
+            [],
+        ),
+    ],
+)
+def test_what_is_missing_or_cannot_work_is_named(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**values) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, []),
+        ({"telegram_bot_token": "12:short"}, [("error", "TELEGRAM_BOT_TOKEN")]),
+        ({"public_url": "https://griot.example"}, [("error", "TELEGRAM_WEBHOOK_SECRET")]),
+        (
+            {"public_url": "https://griot.example", "telegram_webhook_secret": "white space"},
+            [("error", "TELEGRAM_WEBHOOK_SECRET")],
+        ),
+        ({"public_url": "https://griot.example", "telegram_webhook_secret": "s-1_x"}, []),
+        (
+            {"public_url": "http://griot.example", "telegram_webhook_secret": "s"},
+            [("warning", "PUBLIC_URL"), ("error", "PUBLIC_URL")],
+        ),
+    ],
+)
+def test_telegram_needs_what_its_way_of_receiving_needs(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**{"telegram_bot_token": TOKEN} | values) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"twilio_account_sid": "AC1"}, [("error", "Twilio")]),
+        ({"twilio_sms_from": "+1"}, [("error", "Twilio")]),
+        ({"twilio_account_sid": "AC1", "twilio_auth_token": "t"}, [("error", "Twilio")]),
+        (
+            {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"},
+            [],
+        ),
+        ({"whatsapp_token": "t"}, [("error", "WhatsApp")]),
+        ({"smtp_url": "smtp://x"}, [("error", "mail")]),
+        ({"stripe_secret_key": "t"}, [("error", "Stripe")]),
+        ({"aws_access_key_id": "t"}, [("error", "S3 keys")]),
+        ({"aws_access_key_id": "t", "aws_secret_access_key": "t"}, []),
+    ],
+)
+def test_settings_that_need_each_other_come_together(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**{"public_url": "https://griot.example"} | values) == expected
+
+
+ACCOUNT = {"twilio_account_sid": "AC1", "twilio_auth_token": "t"}
+VERIFY = {"twilio_verify_service_sid": "VA" + "0a" * 16}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (ACCOUNT | VERIFY, []),
+        (VERIFY, [("error", "TWILIO_VERIFY_SERVICE_SID")]),
+        (
+            ACCOUNT | {"twilio_verify_service_sid": "MG1"},
+            [("warning", "TWILIO_VERIFY_SERVICE_SID")],
+        ),
+        (ACCOUNT | VERIFY | {"twilio_sms_from": "+1"}, [("error", "Twilio")]),  # no PUBLIC_URL
+    ],
+)
+def test_codes_by_a_service_need_an_account_there_and_no_channel(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**values) == expected
+
+
+@pytest.mark.parametrize("entry", PROVIDERS, ids=lambda entry: entry.module)
+def test_a_payment_provider_is_complete_with_what_opens_it(entry: Any) -> None:
+    values = dict.fromkeys(entry.needed, "x")
+    assert complaints(public_url="https://griot.example", **values) == []
+    assert [level for level, _ in complaints(**values)] == ["error"]
+    for left_out in entry.needed[1:]:
+        half = {name: "x" for name in entry.needed if name != left_out}
+        assert [level for level, _ in complaints(public_url="https://griot.example", **half)] == [
+            "error"
+        ]
+
+
+@pytest.mark.parametrize(("price", "expected"), [(500, []), (502, [("warning", "PACKS")])])
+def test_a_price_that_cinetpay_does_not_take_is_named(
+    price: int, expected: list[tuple[str, str]]
+) -> None:
+    packs = json.dumps([{"fcfa": price, "credits": 100}])
+    keys = dict.fromkeys(("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"), "x")
+    assert complaints(public_url="https://griot.example", packs=packs, **keys) == expected
+    assert complaints(packs=packs) == []
+
+
+TWILIO = {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"}
+
+
+def test_who_calls_us_back_needs_to_know_where() -> None:
+    assert complaints(**TWILIO) == [("error", "Twilio")]
+
+
+MAIL = {"smtp_url": "smtp://x", "mail_from": "Griot <griot@example.org>"}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (MAIL, []),
+        (MAIL | {"operator_email": "a@example.org, b@example.org"}, []),
+        (MAIL | {"smtp_url": "http://u:hidden@x"}, [("error", "SMTP_URL")]),
+        (MAIL | {"mail_from": "griot"}, [("error", "MAIL_FROM")]),
+        (MAIL | {"operator_email": "nobody"}, [("error", "OPERATOR_EMAIL")]),
+        ({"operator_email": "a@example.org"}, [("warning", "OPERATOR_EMAIL")]),
+        ({"operator_whatsapp": "+2250700000001, +33600000002"}, []),
+        ({"operator_whatsapp": "0700000001"}, [("error", "OPERATOR_WHATSAPP")]),
+    ],
+)
+def test_mail_and_operators_are_looked_through(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**values) == expected
+
+
+def test_every_setting_is_read_somewhere() -> None:
+    """One that nothing comes of would only mislead."""
+    root = Path(bot.__file__).parent.parent
+    sources = [
+        file for part in ("bot", "adapters", "tools") for file in (root / part).rglob("*.py")
+    ]
+    code = "\n".join(file.read_text() for file in sources)
+    names = Settings.model_fields
+    assert [name for name in names if not re.search(rf"[sS]ettings\.{name}\b", code)] == []
+
+
+# Before serving ---------------------------------------------------------------------------------
+
+ADDRESS = {"public_url": "https://griot.example"}
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ({"telegram_bot_token": "hidden"}, "TELEGRAM_BOT_TOKEN: does not have the form"),
+        (ADDRESS | {"telegram_bot_token": TOKEN}, "TELEGRAM_WEBHOOK_SECRET: "),
+        (
+            ADDRESS | {"telegram_bot_token": TOKEN, "telegram_webhook_secret": "no spaces"},
+            "TELEGRAM_WEBHOOK_SECRET: ",
+        ),
+        (MAIL | {"smtp_url": "smtp:/hidden"}, "SMTP_URL: write smtp://"),
+        (TWILIO, "Twilio: it calls us back, but PUBLIC_URL is not set"),
+        (ADDRESS | {"twilio_sms_from": "+1"}, "Twilio: half set up: TWILIO_ACCOUNT_SID, "),
+        ({"whatsapp_app_secret": "hidden"}, "WhatsApp: half set up: WHATSAPP_TOKEN, "),
+    ],
+)
+def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
+    values: dict[str, object], line: str
+) -> None:
+    with pytest.raises(SettingsError) as refused:
+        refuse(Settings.model_validate(values))
+
+    assert str(refused.value).startswith(line)
+    assert "\n" not in str(refused.value)
+    assert "hidden" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"telegram_bot_token": TOKEN},
+        ADDRESS | {"telegram_bot_token": TOKEN, "telegram_webhook_secret": "s-1_x"},
+        ADDRESS | TWILIO,
+        {"secret_key": "", "paystack_secret_key": "t", "stripe_secret_key": "half"},
+    ],
+)
+def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
+    refuse(Settings.model_validate(values))

@@ -1,0 +1,70 @@
+"""What counts as answered, doubled and lost."""
+
+from __future__ import annotations
+
+from bot.demo.providers.shown import Bubble, Tally
+from bot.demo.providers.tallying import PATIENCE, Tallying
+
+
+def wrote(number: int, at: float = 100.0) -> Bubble:
+    return Bubble(phone="sms", id=f"m{number}", mine=True, text="Bonjour", at=at)
+
+
+def said(text: str, at: float = 101.0) -> Bubble:
+    return Bubble(phone="sms", id=f"{text}{at}", text=text, at=at)
+
+
+def tally_of(*bubbles: Bubble, now: float = 102.0) -> Tally:
+    tallying = Tallying()
+    tallying.is_up = True
+    for bubble in bubbles:
+        tallying.note(bubble)
+    tallying.changed(now)
+    return tallying.tally
+
+
+def test_a_burst_is_answered_together() -> None:
+    assert tally_of(wrote(1), wrote(2), said("Oui")) == Tally(sent=2, answered=2)
+
+
+def test_an_answer_in_two_parts_is_one_answer() -> None:
+    assert tally_of(wrote(1), said("Un"), said("Deux")) == Tally(sent=1, answered=1)
+
+
+def test_the_same_words_again_are_doubled() -> None:
+    assert tally_of(wrote(1), said("Oui"), said("Oui", 102.0)).doubled == 1
+
+
+def test_the_same_words_to_another_message_are_not() -> None:
+    assert tally_of(wrote(1), said("Oui"), wrote(2), said("Oui", 103.0)).doubled == 0
+
+
+def test_nor_are_those_that_follow_a_tap() -> None:
+    tallying = Tallying()
+    tallying.note(said("Bravo"))
+    tallying.touch("sms")
+    tallying.note(said("Bravo", 105.0))
+    tallying.changed(106.0)
+    assert tallying.tally.doubled == 0
+
+
+def test_without_an_answer_a_message_is_lost_in_the_end_while_the_gateway_is_up() -> None:
+    assert tally_of(wrote(1), now=100 + PATIENCE - 1).lost == 0
+    assert tally_of(wrote(1), now=100 + PATIENCE + 1).lost == 1
+
+
+def test_while_it_is_down_nothing_is_lost() -> None:
+    tallying = Tallying()
+    tallying.note(wrote(1))
+    tallying.changed(1000.0)
+    assert tallying.tally.lost == 0
+
+
+def test_a_late_answer_is_an_answer() -> None:
+    tallying = Tallying()
+    tallying.is_up = True
+    tallying.note(wrote(1))
+    tallying.changed(1000.0)
+    tallying.note(said("Enfin", 1001.0))
+    tallying.changed(1001.0)
+    assert tallying.tally == Tally(sent=1, answered=1)

@@ -1,0 +1,128 @@
+"""Twilio's limits as the demo enforces them; what both phones show, and what is reported."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.demo.providers.posting import Posting
+from bot.demo.providers.screens import Screens
+from bot.demo.providers.twilio import Twilio
+from bot.demo.providers.twilio_person import SMS_NUMBER, WHATSAPP_NUMBER, TwilioPerson
+from bot.demo.stage import free_port, listening
+from tests.gateway.conftest import until
+
+NUMBER = "+2250701020304"
+Send = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
+
+
+@pytest.fixture
+def person(screens: Screens, posting: Posting) -> TwilioPerson:
+    return TwilioPerson(screens, posting, NUMBER, f"http://127.0.0.1:{free_port()}")
+
+
+@pytest.fixture
+async def origin(screens: Screens, person: TwilioPerson) -> AsyncIterator[str]:
+    async with listening(Twilio(screens, person, 0.05).routes()) as origin:
+        yield origin
+
+
+@pytest.fixture
+async def send(origin: str, person: TwilioPerson, http: aiohttp.ClientSession) -> Send:
+    async def send(
+        whatsapp: bool = False, secret: str = "", **fields: str
+    ) -> tuple[int, dict[str, Any]]:
+        mark = "whatsapp:" if whatsapp else ""
+        sender = WHATSAPP_NUMBER if whatsapp else SMS_NUMBER
+        url = f"{origin}/2010-04-01/Accounts/{person.account}/Messages.json"
+        form = {"To": mark + NUMBER, "From": mark + sender, **fields}
+        login = {
+            "Authorization": aiohttp.encode_basic_auth(person.account, secret or person.secret)
+        }
+        async with http.post(url, data=form, headers=login) as answer:
+            return answer.status, await answer.json()
+
+    return send
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"Body": ""}, 21619),
+        ({"Body": "é" * 1601}, 21617),
+        ({"Body": "a", "To": "+2250799999999"}, 21211),
+        ({"Body": "a", "From": "+15551234567"}, 21606),
+        ({"Body": "a", "MediaUrl": "http://127.0.0.1/x"}, 21612),
+        ({"ContentSid": "HX1"}, 21655),
+        ({"Body": "a", "secret": "wrong"}, 20003),
+        ({"Body": "a", "whatsapp": True}, 63016),
+    ],
+)
+async def test_what_twilio_does_not_take_is_refused(
+    send: Send, fields: dict[str, Any], code: int
+) -> None:
+    status, answer = await send(**fields)
+    assert (status, answer["code"]) == (401 if code == 20003 else 400, code)
+
+
+async def test_an_sms_shows_its_segments_and_their_price(send: Send, screens: Screens) -> None:
+    _, answer = await send(Body="ç" * 71)
+    await until(lambda: _is_shown(screens, answer["sid"]))
+    shown = screens.find("sms", answer["sid"])
+    assert shown is not None
+    assert (shown.segments, shown.usd) == (2, 0.1)
+
+
+async def _is_shown(screens: Screens, sid: str) -> bool:
+    return screens.find("sms", sid) is not None
+
+
+async def test_after_stop_nothing_is_sent_until_start(
+    send: Send, person: TwilioPerson, screens: Screens
+) -> None:
+    person.write("sms", "Stop")
+    assert (await send(Body="a"))[1]["code"] == 21610
+    person.write("sms", "START")
+    assert (await send(Body="a"))[0] == 201
+
+
+async def test_more_than_twenty_a_second_are_too_many(send: Send) -> None:
+    statuses = [(await send(Body="a"))[0] for _ in range(60)]
+    assert 429 in statuses
+
+
+def quick(count: int, title: str = "Oui") -> dict[str, Any]:
+    actions = [{"type": "QUICK_REPLY", "title": f"{title}{n}", "id": str(n)} for n in range(count)]
+    return {"types": {"twilio/quick-reply": {"body": "?", "actions": actions}}}
+
+
+def picker(count: int, **more: str) -> dict[str, Any]:
+    items = [{"item": f"Oui{n}", "id": str(n), **more} for n in range(count)]
+    return {"types": {"twilio/list-picker": {"body": "?", "button": "☰", "items": items}}}
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [
+        (quick(3), 201),
+        (quick(4), 400),
+        (quick(1, "x" * 20), 400),
+        (picker(10), 201),
+        (picker(11), 400),
+        (picker(1, item="x" * 25), 400),
+        (picker(2, id="same"), 400),
+        (picker(1, description="x" * 73), 400),
+        ({"types": {"twilio/card": {"body": "?"}}}, 400),
+        ({"types": {}}, 400),
+        ({}, 400),
+    ],
+)
+async def test_buttons_and_lists_keep_their_limits(
+    origin: str, person: TwilioPerson, http: aiohttp.ClientSession, content: Any, status: int
+) -> None:
+    login = {"Authorization": aiohttp.encode_basic_auth(person.account, person.secret)}
+    async with http.post(f"{origin}/v1/Content", json=content, headers=login) as answer:
+        assert answer.status == status

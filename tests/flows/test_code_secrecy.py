@@ -1,0 +1,86 @@
+"""A login code is seen on the phone that it was sent to, and nowhere else [9.2]."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.agent.endpoint import endpoint, stream, text
+from tests.flows.street import CHAT, WEB, Street, open_street
+from tests.flows.test_quiz_secrecy import run
+
+AWA = "+2250701020399"
+_CODE = re.compile(r"\b\d{6}\b")
+_FRACTION = re.compile(r"\d+\.\d+")
+
+pytestmark = [pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/griot.db"
+
+
+def codes(street: Street, phone: str) -> list[str]:
+    """Those that the phone shows."""
+    return [found for each in street.twilio.chat(phone) for found in _CODE.findall(each.body)]
+
+
+def wrong(code: str) -> str:
+    return f"{(int(code) + 1) % 1_000_000:06d}"
+
+
+async def log_in_on_telegram(street: Street) -> list[str]:
+    """With a wrong code first; both."""
+    await street.post(street.telegram.text_update(CHAT, f"/login {AWA}"))
+    await street.until(lambda: codes(street, AWA))
+    [code] = codes(street, AWA)
+    for typed, answer in ((wrong(code), "faux ou trop ancien"), (code, "Vous êtes connecté")):
+        await street.post(street.telegram.text_update(CHAT, f"mon code : {typed}"))
+        await street.until(
+            lambda answer=answer: any(answer in m.text for m in street.telegram.messages(CHAT))
+        )
+    return [code, wrong(code)]
+
+
+async def log_in_on_the_web(street: Street) -> list[str]:
+    await street.request("POST", "/api/v1/login/otp", json={"phone": WEB})
+    await street.until(lambda: codes(street, WEB))
+    [code] = codes(street, WEB)
+    with pytest.raises(AssertionError, match="400"):
+        await street.request(
+            "POST", "/api/v1/login/verify", json={"phone": WEB, "code": wrong(code)}
+        )
+    await street.request("POST", "/api/v1/login/verify", json={"phone": WEB, "code": code})
+    return [code, wrong(code)]
+
+
+def dump(path: Path) -> dict[str, str]:
+    """Every row of every table, by table."""
+    with closing(sqlite3.connect(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {
+            name: _FRACTION.sub("", str(database.execute(f"SELECT * FROM {name}").fetchall()))
+            for (name,) in tables
+        }
+
+
+async def test_no_code_is_kept_logged_or_told_to_anybody_else(tmp_path: Path) -> None:
+    async with endpoint(stream(text("Oui."))) as model, open_street(model.url, tmp_path) as street:
+        typed = [*await log_in_on_telegram(street), *await log_in_on_the_web(street)]
+        told = {
+            **await asyncio.to_thread(dump, tmp_path / "griot.db"),
+            "metrics": await street.request("GET", "/metrics"),
+            "events": await run(street, "events", f"telegram:{CHAT}", "--json"),
+            "turns": await run(street, "turns", "list", "--json"),
+            "log": street.node.log,
+        }
+    assert told["inbox"].count("typed_code") == 2
+    for place, words in told.items():
+        found = set(_CODE.findall(_FRACTION.sub("", words))) & set(typed)
+        assert not found, place

@@ -1,0 +1,87 @@
+"""`/progress` through the whole house: what a person's phone shows of it, on each channel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.learning.exercises import Exercises
+from bot.settings import Settings
+from tests.adapters.conformance.driver import AWA
+from tests.adapters.conformance.stage import MakeStage, Stage, staging
+from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
+from tests.fakes import FakeModel, tool_context
+from tests.standins.twilio_segments import count_segments
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/griot.db"
+
+
+@pytest.fixture
+async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeStage]:
+    async with staging(make_settings) as make:
+        yield make
+
+
+async def learn(one: Stage) -> None:
+    """Awa, logged in, has answered twice."""
+    await one.log_in()
+    [row] = await one.rows("SELECT id FROM account ORDER BY id LIMIT 1")
+    for key, correct in (("a", True), ("b", False)):
+        context = tool_context(account=row["id"], key=key)
+        book = Exercises(one.griot.house.database)
+        await book.report("maths", correct=correct, topic="", context=context)
+
+
+def picture_on(name: str, driver: Any) -> bytes:
+    """The last picture that Awa's phone shows."""
+    if name == TELEGRAM:
+        return driver.telegram.messages(int(driver.address(AWA)))[-1].photo or b""
+    if name == CLOUD:
+        return driver.whatsapp.chat(AWA.lstrip("+"))[-1].media
+    [media] = driver.twilio.chat(AWA)[-1].media.values()
+    return media.content
+
+
+@pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD])
+async def test_words_and_a_picture_arrive(stage: MakeStage, name: str) -> None:
+    one = await stage(name, FakeModel())
+    await learn(one)
+    await one.say("/progress")
+    words = (await one.told(2))[0]
+    assert "Maths : 1 sur 2 (50 %)" in words
+    assert picture_on(name, one.driver).startswith(PNG)
+    await one.settle()
+    assert len(one.driver.shown()) == 2
+    assert await one.states() == ["sent", "sent"]
+
+
+async def test_the_link_opens_the_page(stage: MakeStage) -> None:
+    one = await stage(WHATSAPP, FakeModel())
+    await learn(one)
+    await one.say("progrès")
+    words = (await one.told(2))[0]
+    link = re.search(r"https?://[^/]+(/progress/[\w.-]+)", words)
+    assert link is not None
+    status, page = await one.griot.request("GET", link[1])
+    assert status == 200
+    assert "Awa, vos progrès" in page
+
+
+async def test_by_sms_it_is_one_paid_segment(stage: MakeStage) -> None:
+    one = await stage(SMS, FakeModel())
+    await learn(one)
+    await one.say("PROGRES")
+    [words] = await one.told(1)
+    assert "Maths 50 % (1 sur 2)" in words
+    assert count_segments(words) == 1
+    await one.settle()
+    assert len(one.driver.shown()) == 1

@@ -1,0 +1,94 @@
+"""`/files`: the newest with their links, how many more, how full the library is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bot.gateway.replies.file_list import FileList
+from bot.messages import Channel, Person, Say
+from tests.gateway.conftest import TestHouse, execute, update
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+async def keep(house: TestHouse, account: int, *names: str, size: int = 10) -> None:
+    for number, name in enumerate(names):
+        await house.house.files.save(
+            account, name, b"x" * size, mime_type="text/plain", source="generated", key=name
+        )
+        await execute(
+            house.database,
+            "UPDATE file SET created_at = :at WHERE key = :key",
+            at=number,
+            key=name,
+        )
+
+
+async def ask(house: TestHouse, account: int | None, channel: Channel = "telegram") -> str:
+    files = FileList(house.house.files, house.house.links)
+    person = Person(channel, "1", account=account, language="en")
+    [said] = (await files(person, update("/files"), "")).outgoing
+    assert isinstance(said, Say)
+    return said.markdown
+
+
+@pytest.mark.parametrize(("channel", "most"), [("telegram", 10), ("sms", 5)])
+async def test_the_newest_are_shown_with_links_and_the_rest_is_counted(
+    house: MakeHouse, channel: Channel, most: int
+) -> None:
+    one = await house()
+    account = await one.log_in()
+    await keep(one, account, *(f"file{number:02d}.txt" for number in range(12)), size=1_000_000)
+    told = await ask(one, account, channel)
+    shown = re.findall(r"file(\d\d)\.txt\]\((http\S+)\)", told)
+    assert [int(number) for number, _ in shown] == [*range(11, 11 - most, -1)]
+    assert f"And {12 - most} older files." in told
+    assert "12 of 200 MB used." in told
+    token = shown[0][1].rpartition("/")[2]
+    found = await one.house.files.find(one.house.links.read(token))
+    assert found.name == "file11.txt"
+
+
+async def test_names_are_short_where_each_line_is_paid(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    await keep(one, account, "a very long name of a document.pdf")
+    assert "[a very long name of .pdf]" in await ask(one, account, "sms")
+    assert "[a very long name of a document.pdf]" in await ask(one, account)
+
+
+async def test_an_export_is_not_listed(house: MakeHouse, tmp_path: Path) -> None:
+    one = await house()
+    account = await one.log_in()
+    path = tmp_path / "x.zip"
+    path.write_bytes(b"zip")
+    await one.house.files.save_export(account, "all.zip", path, key="e")
+    assert "no files yet" in await ask(one, account)
+
+
+async def test_nobody_elses_are_shown(house: MakeHouse) -> None:
+    one = await house()
+    account, other = await one.log_in(), await one.log_in("2", "+22670123456")
+    await keep(one, other, "theirs.txt")
+    assert "theirs" not in await ask(one, account)
+
+
+async def test_a_guest_has_none(house: MakeHouse) -> None:
+    assert "/login" in await ask(await house(), None)
+
+
+async def test_in_a_group_they_are_not_shown(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    await keep(one, account, "mine.txt")
+    files = FileList(one.house.files, one.house.links)
+    group = msgspec.structs.replace(update("/files", chat="-100"), group=True)
+    person = Person("telegram", "1", account=account, language="en")
+    [said] = (await files(person, group, "")).outgoing
+    assert isinstance(said, Say)
+    assert "private" in said.markdown

@@ -1,0 +1,409 @@
+"""Logging in by a code: who is asked for what, where the code goes, and what follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.contracts import Capabilities
+from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
+from bot.messages import Receipt, Said, SharedContact, TemplateBody, TextBody, Update, UpdateContent
+from tests.fakes import FakeChannel, FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+AWA, BINTA = "+2250701020304", "+2250701020305"
+CODE = re.compile(r"\b(\d{6})\b")
+WHATSAPP = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, receipts=True)
+SMS = Capabilities(max_text=1600)
+
+
+@dataclass
+class Phones:
+    """People on Telegram, WhatsApp and SMS, and one Griot."""
+
+    house: TestHouse
+    whatsapp: FakeChannel
+    sms: FakeChannel
+
+    async def say(
+        self, text: str | UpdateContent, channel: str = "telegram", who: str = "1"
+    ) -> None:
+        """Someone writes, and everything that follows is done."""
+        await self.house.house.inbox.store([self.update(text, channel, who)])
+        await until(self.house.settled)
+
+    def update(self, text: str | UpdateContent, channel: str, who: str) -> Update:
+        content = Said(text) if isinstance(text, str) else text
+        via = {"telegram": "fake", "whatsapp": "wa", "sms": "sms"}[channel]
+        return msgspec.structs.replace(update(content, chat=who), channel=channel, via=via)
+
+    def told(self, channel: str = "telegram", who: str = "1") -> list[str]:
+        shown = {"telegram": self.house.channel, "whatsapp": self.whatsapp, "sms": self.sms}
+        return [
+            delivery.body.text
+            for delivery in shown[channel].delivered
+            if delivery.conversation == who and isinstance(delivery.body, TextBody | TemplateBody)
+        ]
+
+    def code(self, channel: str = "whatsapp", who: str = AWA) -> str:
+        found = [match[1] for text in self.told(channel, who) if (match := CODE.search(text))]
+        return found[-1] if found else ""
+
+    async def rows(self, sql: str, **values: object) -> list[Any]:
+        return await fetch(self.house.database, sql, **values)
+
+    async def account_of(self, channel: str, who: str) -> int | None:
+        rows = await self.rows(
+            "SELECT account FROM identity WHERE channel = :channel AND address = :who",
+            channel=channel,
+            who=who,
+        )
+        return rows[0]["account"] if rows else None
+
+
+@pytest.fixture
+async def phones(house: MakeHouse) -> Callable[..., Awaitable[Phones]]:
+    async def make(
+        *answers: str | FakeModel, whatsapp: Capabilities = WHATSAPP, **values: object
+    ) -> Phones:
+        wa, sms = FakeChannel("wa", "whatsapp", whatsapp), FakeChannel("sms", "sms", SMS)
+        opened = await house(FakeChannel(), wa, sms, **values)
+        replies = [reply(answer) for answer in answers if isinstance(answer, str)]
+        models = [answer for answer in answers if isinstance(answer, FakeModel)]
+        await opened.start(models[0] if models else FakeModel(*replies))
+        return Phones(opened, wa, sms)
+
+    return make
+
+
+MakePhones = Callable[..., Awaitable[Phones]]
+
+
+async def test_a_number_a_code_and_in(phones: MakePhones) -> None:
+    one = await phones(welcome_credits=50)
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04 by WhatsApp.")
+    await one.say(one.code())
+    assert one.told()[-1].startswith("You are logged in. Welcome! Credits: 50.")
+    assert await one.account_of("telegram", "1") is not None
+
+
+async def test_each_step_may_be_a_message_of_its_own(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say("/login")
+    assert "Share your own contact" in one.told()[-1]
+    await one.say("+225 07 01 02 03 04")
+    assert "I have sent a code" in one.told()[-1]
+    code = one.code()
+    await one.say(f"{code[:3]} {code[3:]}")
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(f"{(int(code) + 1) % 1_000_000:06d}")
+    assert one.told()[-1].startswith("This code is wrong or too old.")
+    await one.say(code)
+    assert "You are logged in" in one.told()[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["{a} {b}", "{a}-{b}.", "mon code est {a}{b}", "{a}{b} is your Griot code, for 5 minutes."],
+)
+async def test_the_code_is_found_in_what_is_typed(phones: MakePhones, words: str) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(words.format(a=code[:3], b=code[3:]))
+    assert "You are logged in" in one.told()[-1]
+    assert code not in str([tuple(row) for row in await one.rows("SELECT body FROM inbox")])
+
+
+async def test_a_command_beside_an_awaited_code_is_a_command(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say("login +225 070 102 03 05", "whatsapp", BINTA)
+    assert "already" in one.told("whatsapp", BINTA)[-1]
+
+
+async def test_who_asks_again_impatiently_can_still_type_the_first(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say("/login")
+    await one.say(one.code())
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_somebody_else_cannot_type_it(phones: MakePhones) -> None:
+    one = await phones("What is it about?")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code(), who="2")
+    assert one.told(who="2") == ["What is it about?"]
+    assert await one.account_of("telegram", "2") is None
+
+
+async def test_six_digits_are_words_where_no_code_is_awaited(phones: MakePhones) -> None:
+    one = await phones("A number.")
+    await one.say("123456")
+    assert one.told() == ["A number."]
+
+
+async def test_no_code_is_in_the_database(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(f"{(int(code) + 1) % 1_000_000:06d}")
+    await one.say(code)
+    for table in ("inbox", "outbox", "journal", "code", "turn", "lane", "allowance"):
+        kept = [tuple(row) for row in await one.rows(f"SELECT * FROM {table}")]
+        assert code not in str(kept), table
+
+
+@pytest.mark.parametrize(
+    "number", ["+225", "12", "+33 1 42 68 53 00", "+33 899 70 12 34", "+1 800 555 0199", "hello"]
+)
+async def test_numbers_that_take_no_messages_get_no_code(phones: MakePhones, number: str) -> None:
+    """Fixed lines, premium-rate, toll-free, and what is no number at all."""
+    one = await phones()
+    await one.say(f"/login {number}")
+    assert one.told()[-1].startswith("I cannot send a code to this number.")
+    assert await one.rows("SELECT id FROM code") == []
+    assert one.whatsapp.delivered == one.sms.delivered == []
+
+
+async def test_a_second_request_at_once_is_asked_to_wait_and_later_goes_by_sms(
+    phones: MakePhones,
+) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say(f"/login {AWA}")
+    assert "on its way" in one.told()[-1]
+    await execute(one.house.database, "UPDATE code SET created_at = created_at - 61")
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].endswith("by SMS. Type it here within 5 minutes.")
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
+
+
+@pytest.mark.parametrize(
+    "failure", [WindowClosed("63016"), Undeliverable("63003"), OutcomeUnknown("500")]
+)
+async def test_sms_where_whatsapp_fails(phones: MakePhones, failure: Exception) -> None:
+    one = await phones()
+    one.whatsapp.failures.append(failure)
+    await one.say(f"/login {AWA}")
+    await until(one.house.settled)
+    assert one.told("whatsapp", AWA) == []
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_sms_where_whatsapp_fails_late(phones: MakePhones) -> None:
+    from bot.gateway.sending.receipts import Receipts
+
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    [row] = await one.rows("SELECT provider_id FROM outbox WHERE lane LIKE 'whatsapp:%'")
+    parts = one.house.house.parts
+    receipts = Receipts(
+        one.house.database, parts.adapters, parts.metrics, one.house.house.code_post.fall_back
+    )
+    failed = Receipt("wa", row["provider_id"], "failed", "63016", cause="window")
+    for _ in range(2):
+        await receipts.take([failed])
+    await until(one.house.settled)
+    assert len(one.told("sms", AWA)) == 1
+    assert one.code("sms") == one.code()
+
+
+async def test_a_template_is_used_where_there_is_one(phones: MakePhones) -> None:
+    one = await phones(whatsapp=replace(WHATSAPP, template=True))
+    await one.say(f"/login {AWA}")
+    [delivery] = one.whatsapp.delivered
+    assert isinstance(delivery.body, TemplateBody)
+    assert CODE.search(delivery.body.text)
+
+
+# What is one then ---------------------------------------------------------------------------------
+
+
+async def test_a_number_is_an_account_from_its_first_message_on_both_channels(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hello", "Hello again", welcome_credits=50)
+    await one.say("a question", "sms", AWA)
+    await one.say("another", "whatsapp", AWA)
+    assert await one.account_of("sms", AWA) == await one.account_of("whatsapp", AWA) is not None
+    [account] = await one.rows("SELECT * FROM account")
+    assert (account["country"], account["timezone"]) == ("CI", "Africa/Abidjan")
+    kinds = await one.rows("SELECT kind FROM ledger WHERE kind = 'welcome'")
+    assert len(kinds) == 1
+
+
+async def test_a_short_code_is_nobodys_number(phones: MakePhones) -> None:
+    one = await phones("Hello")
+    await one.say("hi", "sms", "98101")
+    assert await one.account_of("sms", "98101") is None
+
+
+async def test_one_history_and_one_balance_on_three_channels(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(4)))
+    one = await phones(model, welcome_credits=50)
+    await one.say("the first matter", "sms", AWA)
+    await one.say("the second matter")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    await one.say("the third matter")
+    await one.say("the fourth matter", "whatsapp", AWA)
+    told = [str(message) for message in model.requests[-1].messages]
+    positions = [
+        next(n for n, text in enumerate(told) if words in text)
+        for words in ("first matter", "second matter", "third matter", "fourth matter")
+    ]
+    assert positions == sorted(positions)
+    [account] = await one.rows("SELECT * FROM account")
+    spent = await one.rows("SELECT sum(credits) AS n FROM turn WHERE account IS NOT NULL")
+    assert account["balance"] == 50 - spent[0]["n"]
+    assert await ledger.check(one.house.database) == []
+
+
+async def test_a_new_conversation_is_new_on_all_of_them(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(3)))
+    one = await phones(model)
+    await one.say("an old matter", "sms", AWA)
+    await one.say("again an old matter", "whatsapp", AWA)
+    await one.say("/new", "sms", AWA)
+    await one.say("a new one", "whatsapp", AWA)
+    assert "old matter" not in str(model.requests[-1].messages)
+
+
+async def test_other_conversations_are_told_of_a_new_place(phones: MakePhones) -> None:
+    one = await phones("Hello")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    told = "Your account is now used on Telegram too."
+    assert one.told("whatsapp", AWA)[-1].startswith(told)
+    assert one.told("sms", AWA) == []
+    assert not any("is now used" in text for text in one.told())
+
+
+async def test_the_persons_own_contact_needs_no_code(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact(AWA, owner="1"))
+    assert "You are logged in" in one.told()[-1]
+    assert one.whatsapp.delivered == one.sms.delivered == []
+
+
+async def test_a_forwarded_contact_proves_nothing(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact(AWA, owner="2"))
+    await one.say(SharedContact(AWA))
+    assert await one.account_of("telegram", "1") is None
+
+
+async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await execute(
+        one.house.database,
+        "INSERT INTO memory (account, fact, created_at) VALUES (:old, 'likes maths', {now})",
+        old=old,
+    )
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    new = await one.account_of("whatsapp", BINTA)
+    assert new != old
+    balances = await one.rows("SELECT id, balance FROM account ORDER BY id")
+    assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
+    [fact] = await one.rows("SELECT account FROM memory")
+    assert fact["account"] == new
+    assert await ledger.check(one.house.database) == []
+    await one.say("hi", "sms", BINTA)
+    assert await one.account_of("sms", BINTA) == new
+
+
+async def test_logging_out_makes_a_guest_who_knows_nothing_of_before(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(2)))
+    one = await phones(model)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say("my secret")
+    await one.say("/logout")
+    assert one.told()[-1].startswith("You are logged out here.")
+    await one.say("who am I?")
+    assert await one.account_of("telegram", "1") is None
+    assert "my secret" not in str(model.requests[-1].messages)
+
+
+async def test_a_joined_number_is_its_own_account_again_after_logging_out(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    await one.say("/logout", "whatsapp", BINTA)
+    await one.say("/solde", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == old
+    assert one.told("whatsapp", BINTA)[-1].startswith("You have 0")
+
+
+async def test_both_channels_of_a_number_leave_together(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say("hi", "sms", BINTA)
+    await one.say(f"/login {AWA}", "sms", BINTA)
+    await one.say(one.code(), "sms", BINTA)
+    await one.say("/logout", "sms", BINTA)
+    await one.say("solde", "sms", BINTA)
+    await one.say("solde", "whatsapp", BINTA)
+    assert await one.account_of("sms", BINTA) == await one.account_of("whatsapp", BINTA)
+
+
+async def test_the_language_that_a_guest_chose_stays(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say("/language fr")
+    await one.say(SharedContact(AWA, owner="1"))
+    assert one.told()[-1].startswith("Vous êtes connecté.")
+
+
+async def test_what_cannot_be_sent_was_never_asked_for(house: MakeHouse) -> None:
+    opened = await house(FakeChannel())
+    await opened.start(FakeModel())
+    for _ in range(2):
+        await opened.send(f"/login {AWA}")
+        await until(opened.settled)
+        assert opened.said()[-1].startswith("I cannot send codes here.")
+
+
+async def test_a_number_stays_its_own_account(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    before = await one.account_of("whatsapp", AWA)
+    await one.say("/logout", "whatsapp", AWA)
+    assert "stays logged in" in one.told("whatsapp", AWA)[-1]
+    assert await one.account_of("whatsapp", AWA) == before
+
+
+async def test_all_other_ways_can_be_ended(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    token = await one.house.house.people.issue_token(AWA)
+    await one.say("/logout tout", "whatsapp", AWA)
+    assert await one.account_of("telegram", "1") is None
+    assert await one.house.house.people.bearer(token) is None
+    assert await one.account_of("whatsapp", AWA) is not None

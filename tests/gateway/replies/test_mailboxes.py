@@ -1,0 +1,109 @@
+"""An e-mail address of one's own: asked for, proven by a code, forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.gateway.erasure import Erasure
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, fetch, until
+from tests.standins.mail import MailServer, serve_mail
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+ADDRESS = "awa@example.org"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[MailServer]:
+    async with serve_mail(tmp_path) as mail:
+        yield mail
+
+
+async def told(house: TestHouse, text: str) -> str:
+    await house.send(text)
+    await until(house.settled)
+    return house.said()[-1]
+
+
+async def opened(house: MakeHouse, server: MailServer) -> TestHouse:
+    one = await house(smtp_url=server.url, mail_from="Griot <griot@example.org>")
+    await one.log_in()
+    await one.start(FakeModel(reply("hm")))
+    return one
+
+
+async def code_of(server: MailServer) -> str:
+    async def has_come() -> bool:
+        return bool(server.arrived)
+
+    await until(has_come)
+    found = re.search(r"\b(\d{6})\b", str(server.arrived[-1].message.get_body(("plain",))))
+    assert found
+    return found[1]
+
+
+async def test_a_code_proves_the_address(house: MakeHouse, server: MailServer) -> None:
+    one = await opened(house, server)
+    assert ADDRESS in await told(one, f"/email {ADDRESS}")
+    assert await told(one, await code_of(server)) == f"Your letters go to {ADDRESS}."
+    assert await told(one, "/email") == f"Your letters go to {ADDRESS}."
+    [account] = await fetch(one.database, "SELECT email FROM account")
+    assert account["email"] == ADDRESS
+
+
+async def test_the_letter_is_kept_without_its_code(house: MakeHouse, server: MailServer) -> None:
+    one = await opened(house, server)
+    await told(one, f"/email {ADDRESS}")
+    code = await code_of(server)
+    assert code not in str(
+        [tuple(row) for row in await fetch(one.database, "SELECT * FROM letter")]
+    )
+
+
+async def test_a_wrong_code_proves_nothing(house: MakeHouse, server: MailServer) -> None:
+    one = await opened(house, server)
+    await told(one, f"/email {ADDRESS}")
+    code = await code_of(server)
+    assert "wrong" in await told(one, f"{(int(code) + 1) % 1_000_000:06d}")
+    [account] = await fetch(one.database, "SELECT email FROM account")
+    assert account["email"] == ""
+
+
+async def test_it_can_be_removed(house: MakeHouse, server: MailServer) -> None:
+    one = await opened(house, server)
+    await told(one, f"/email {ADDRESS}")
+    await told(one, await code_of(server))
+    assert "no more letters" in await told(one, "/email remove")
+    assert "name@example.org" in await told(one, "/email")
+
+
+@pytest.mark.parametrize("wrong", ["awa", "a b@example.org", "awa@", "x@y\r\nBcc: z@example.org"])
+async def test_what_is_no_address_gets_no_code(
+    house: MakeHouse, server: MailServer, wrong: str
+) -> None:
+    one = await opened(house, server)
+    assert "name@example.org" in await told(one, f"/email {wrong}")
+    assert await fetch(one.database, "SELECT id FROM code") == []
+
+
+async def test_guests_and_houses_without_mail_are_told_so(house: MakeHouse) -> None:
+    one = await house()
+    await one.start(FakeModel())
+    assert "/login" in await told(one, f"/email {ADDRESS}")
+    await one.log_in()
+    assert "No mail" in await told(one, f"/email {ADDRESS}")
+
+
+async def test_erasure_leaves_no_address(house: MakeHouse, server: MailServer) -> None:
+    one = await opened(house, server)
+    await told(one, f"/email {ADDRESS}")
+    await code_of(server)
+    await told(one, "/email other@example.org")
+    await Erasure(one.database, one.house.files, one.house.settings).erase_account(1)
+    for table in ("letter", "code", "account"):
+        kept = await fetch(one.database, f"SELECT * FROM {table}")
+        assert "example.org" not in str([tuple(row) for row in kept])

@@ -1,0 +1,451 @@
+"""Whoever is erased is gone: from every table, from the blob store, whatever runs meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import Column, LargeBinary, Table
+from sqlmodel import SQLModel
+
+import bot.storage.tables  # noqa: F401 (fills the metadata)
+from bot.accounts import ledger
+from bot.accounts.bonuses import Bonuses
+from bot.contracts import NewTask
+from bot.errors import LeaseLost, NotFound, ToolFailed
+from bot.gateway.erasure import Erasure
+from bot.gateway.lanes import Claim, Lanes, hold
+from bot.gateway.sending.courier import Courier
+from bot.gateway.turns.journal import TurnJournal
+from bot.gateway.turns.transcript import Record
+from bot.learning.exercises import Exercises
+from bot.learning.tasks import Tasks
+from bot.library.files import GUESTS
+from bot.library.memory import Memory
+from bot.messages import Person, Said, Say, Sender, Update, encode
+from tests.adapters.conformance.stage import SlowModel
+from tests.fakes import FakeModel, reply, tool_context
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.turns.test_journal import take_updates
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+TABLES = SQLModel.metadata.sorted_tables
+AWA, MOUSSA = "+2250701020304", "+22670123456"
+
+
+def erasure_of(house: TestHouse) -> Erasure:
+    return Erasure(house.database, house.house.files, house.house.settings)
+
+
+# Every table, whichever there will be -------------------------------------------------------------
+
+
+class Life:
+    """A person with a row in every table; each text of theirs holds `mark`."""
+
+    def __init__(self, mark: str, number: int, phone: str) -> None:
+        self.mark = mark
+        self.account = number
+        self.phone = phone
+        self.chat = f"{number}{number}{number}"
+        self.lane = f"telegram:{self.chat}"
+        self.session = f"{mark}-session"
+        self._numbers = itertools.count(number * 100_000)
+
+    @property
+    def traces(self) -> tuple[str, ...]:
+        """What may be left of them nowhere."""
+        return (self.mark, self.phone, self.lane)
+
+    def row(self, table: Table) -> dict[str, object]:
+        return {column.name: self._value(table, column) for column in table.columns}
+
+    def _value(self, table: Table, column: Column[Any]) -> object:
+        known: dict[str, object] = {
+            "account": self.account,
+            "account.id": self.account,
+            "phone": self.phone,
+            "part_of": None,
+            "channel": "telegram",
+            "address": self.chat,
+            "lane": self.lane,
+            "lane.id": self.lane,
+            "session.id": self.session,
+            "target": self.phone,
+            "thread": f"account:{self.account}",
+            "moved_to": None,
+            "day": "2026-01-31",
+            "file.id": f"{self.mark}-file",
+            "file": f"{self.mark}-file",
+            "chunk.id": self.account,
+            "chunk": self.account,
+            "turn": 10 + self.account,
+            "turn.id": 10 + self.account,
+            "seq": 10 + self.account,
+            "provider_id": f"{self.mark}-provider",
+            "account.mode": "pro",  # what says nothing of anybody is kept
+            "language": "en",
+            "ledger.kind": "settle",
+            "balance": 7,
+            "amount": 7,
+            "ledger.key": f"settle:{self.lane}/{10 + self.account}",
+            "erased": 0,
+            "tally.kind": "model",
+            "tally.name": f"m{self.account}",
+            "worker.owner": f"worker {self.account}",
+            "code.created_at": time.time(),
+            "code.id": f"{self.account:032x}",
+            "prefix": "225",
+            "code.state": "open",
+            "purchase.id": f"{self.account:024x}",  # books are kept, of what was bought
+            "pack": "500",
+            "provider": "stars",
+            "currency": "XTR",
+            "purchase.state": "paid",
+            "purchase.reason": "",
+            "reference": "r1",
+            "charge": "c1",
+            "part": 0,
+            "step": 0,
+            "inbox.body": self._update(),
+        }
+        for name in (f"{table.name}.{column.name}", column.name):
+            if name in known:
+                return known[name]
+        if isinstance(column.type, LargeBinary):
+            return self.mark.encode()
+        kind = column.type.python_type
+        return f"{self.mark} {column.name}" if kind is str else next(self._numbers)
+
+    def _update(self) -> str:
+        sender = Sender(self.chat, self.mark)
+        content = Said(f"{self.mark} said")
+        return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
+
+
+async def fill(house: TestHouse, life: Life) -> None:
+    async def work(tx: Any) -> None:
+        for table in TABLES:
+            row = life.row(table)
+            names = ", ".join(row)
+            values = ", ".join(f":{name}" for name in row)
+            await tx.execute(
+                f"INSERT INTO {table.name} ({names}) VALUES ({values})",
+                **row,
+            )
+
+    await house.database.write(work)
+
+
+async def everything(house: TestHouse) -> list[tuple[str, dict[str, Any]]]:
+    """Every row of every table."""
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for table in TABLES:
+        found = await fetch(house.database, f"SELECT * FROM {table.name}")
+        rows += [(table.name, dict(row)) for row in found]
+    return rows
+
+
+def holds(row: dict[str, Any], trace: str) -> bool:
+    return any(
+        trace in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
+        for value in row.values()
+    )
+
+
+async def test_nothing_is_left_of_one_and_all_of_the_other(house: MakeHouse) -> None:
+    one = await house()
+    awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
+    await fill(one, awa)
+    await fill(one, moussa)
+    before = [entry for entry in await everything(one) if holds(entry[1], moussa.mark)]
+
+    await erasure_of(one).erase_account(awa.account)
+
+    after = await everything(one)
+    left = [(name, row) for name, row in after for trace in awa.traces if holds(row, trace)]
+    assert left == []
+    named = {name for name, row in after if row.get("account") == awa.account}
+    assert named <= {"ledger", "purchase"}
+    kept = [(name, row) for name, row in after if holds(row, moussa.mark)]
+    assert kept == before
+    unmarked = {"ledger", "allowance", "code", "tally", "worker"}
+    assert {name for name, _ in kept} >= {table.name for table in TABLES} - unmarked
+
+
+async def test_the_account_stays_nameless_and_its_ledger_sums_to_its_balance(
+    house: MakeHouse,
+) -> None:
+    one = await house()
+    await fill(one, Life("zena", 3, AWA))
+
+    await erasure_of(one).erase_account(3)
+
+    [row] = await fetch(one.database, "SELECT * FROM account")
+    emptied = {"phone": None, "name": "", "email": "", "grade": "", "country": ""}
+    assert {name: row[name] for name in emptied} == emptied
+    assert (row["language"], row["balance"]) == ("en", 7)
+    assert await ledger.check(one.database) == []
+
+
+# Accounts -----------------------------------------------------------------------------------------
+
+
+async def test_who_comes_back_is_new_and_gets_no_second_welcome(house: MakeHouse) -> None:
+    one = await house(welcome_credits=50)
+    before = await one.log_in(phone=AWA)
+
+    await erasure_of(one).erase_account(before)
+
+    again = await one.log_in(phone=AWA)
+    assert again != before
+    rows = await fetch(one.database, "SELECT id, balance FROM account ORDER BY id")
+    assert [(row["id"], row["balance"]) for row in rows] == [(before, 50), (again, 0)]
+    assert await ledger.check(one.database) == []
+
+
+async def test_numbers_that_were_made_part_of_an_account_go_with_it(house: MakeHouse) -> None:
+    one = await house()
+    whole, part = await one.log_in("1", AWA), await one.log_in("2", MOUSSA)
+    await execute(one.database, "UPDATE account SET part_of = :w WHERE id = :p", w=whole, p=part)
+
+    await erasure_of(one).erase_account(part)
+
+    rows = await fetch(one.database, "SELECT phone FROM account")
+    assert [row["phone"] for row in rows] == [None, None]
+    assert await fetch(one.database, "SELECT * FROM identity") == []
+
+
+async def test_what_runs_for_an_erased_person_can_keep_nothing(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    await erasure_of(one).erase_account(account)
+    context = tool_context(account=account, lane="telegram:1", key="telegram:1/1/c")
+    courier = Courier(one.database, one.house.inbox, one.house.parts.adapters)
+    files = one.house.files
+
+    for attempt in (
+        Memory(one.database).save(account, "I like fractions"),
+        Tasks(one.database).add(NewTask("Revise", "normal", None, (), None), context),
+        Exercises(one.database).report("maths", correct=True, topic="", context=context),
+        Bonuses(one.database).award(2, context),
+        courier.send("telegram", [Say("hello")], context),
+        files.save(account, "a.md", b"a", mime_type="text/markdown", source="generated", key="k"),
+    ):
+        with pytest.raises(ToolFailed):
+            await attempt
+
+    tables = ("memory", "task", "exercise", "file", "inbox", "lane")
+    assert [await fetch(one.database, f"SELECT * FROM {name}") for name in tables] == [[]] * 6
+
+
+async def test_bytes_go_too_and_only_theirs(house: MakeHouse) -> None:
+    one = await house()
+    awa, moussa = await one.log_in("1", AWA), await one.log_in("2", MOUSSA)
+    files = one.house.files
+    kinds = {"mime_type": "text/markdown", "source": "generated"}
+    hers = await files.save(awa, "a.md", b"hers", key="a", **kinds)
+    his = await files.save(moussa, "b.md", b"his", key="b", **kinds)
+    found = await files.find(hers.file_id)
+
+    await erasure_of(one).erase_account(awa)
+
+    with pytest.raises(NotFound):
+        await files.find(hers.file_id)
+    folder = one.house.settings.blob_url.removeprefix("file:")
+    assert not await _exists(f"{folder}/{found.account}/{found.id}")
+    assert await files.read(his.file_id) == b"his"
+
+
+async def _exists(path: str) -> bool:
+    from pathlib import Path
+
+    return await asyncio.to_thread(Path(path).exists)
+
+
+# Guests -------------------------------------------------------------------------------------------
+
+
+async def test_a_guest_is_erased_too_and_gains_no_message_by_it(house: MakeHouse) -> None:
+    one = await house(guest_daily_messages=2)
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("first")
+    await until(one.settled)
+    picture = await one.house.files.save(
+        GUESTS, "p.png", b"p", mime_type="image/png", source="telegram", key="telegram:1/1/in/0"
+    )
+    asked = update("/delete confirm")
+
+    await erasure_of(one).erase(Person("telegram", "1"), asked)
+
+    for name in ("lane", "inbox", "turn", "journal", "outbox", "identity", "file"):
+        assert await fetch(one.database, f"SELECT * FROM {name}") == []
+    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+    assert row["address"].startswith("erased:")
+    with pytest.raises(NotFound):
+        await one.house.files.read(picture.file_id)
+    await one.send("second")
+    await one.send("third")
+    await until(one.settled)
+    assert one.said()[1] == "two"
+    assert "used up" in one.said()[2]
+    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+    assert (row["address"], row["used"]) == ("1", 2)
+
+
+# What runs meanwhile ------------------------------------------------------------------------------
+
+
+async def test_a_turn_of_another_process_writes_nothing_more(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    claim, pending = await take_updates(one.database, update("my words"))
+    journal = TurnJournal(one.database, claim, pending, Record())
+
+    await erasure_of(one).erase_account(account)
+
+    with pytest.raises(LeaseLost):
+        await journal.replied(reply("an answer"))
+    assert not await _holds(one, claim)
+    for name in ("lane", "inbox", "turn", "journal", "outbox"):
+        assert await fetch(one.database, f"SELECT * FROM {name}") == []
+
+
+async def _holds(house: TestHouse, claim: Claim) -> bool:
+    try:
+        await house.database.write(lambda tx: hold(tx, claim))
+    except LeaseLost:
+        return False
+    return True
+
+
+async def test_a_claim_on_what_was_erased_is_none_on_what_begins_anew(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    await one.send("before")
+    lanes = Lanes(one.database, 15, ["fake"])
+    [old] = await lanes.claim(1)
+    await erasure_of(one).erase_account(account)
+
+    await one.send("after")
+    [new] = await lanes.claim(1)
+
+    assert (new.lane, new.owner) == (old.lane, old.owner)
+    assert not await _holds(one, old)
+    assert await _holds(one, new)
+
+
+async def test_a_running_turn_ends_at_once_and_nothing_of_it_is_said(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    model = SlowModel(reply("never said"))
+    worker = await one.start(model)
+    await one.send("my words")
+    await model.begun.wait()
+
+    await erasure_of(one).erase_account(account)
+
+    async def idle() -> bool:
+        return not worker._runners
+
+    await until(idle)
+    assert one.said() == []
+    assert await fetch(one.database, "SELECT * FROM journal") == []
+    assert await ledger.check(one.database) == []
+
+
+# Where others speak too ---------------------------------------------------------------------------
+
+
+def in_group(text: str, speaker: str, key: str) -> Update:
+    one = update(text, chat="-100", key=key)
+    return msgspec.structs.replace(one, sender=Sender(speaker, f"name {speaker}"), group=True)
+
+
+async def test_of_a_group_only_their_own_words_go(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in("1")
+    await one.start(FakeModel(reply("zena, hello"), reply("moussa, hello"), reply("zena again")))
+    for text, speaker in (("zena speaks", "1"), ("moussa speaks", "2"), ("zena asks", "1")):
+        await one.house.inbox.store([in_group(text, speaker, text)])
+        await until(one.settled)
+
+    await erasure_of(one).erase_account(account)
+
+    rows = await everything(one)
+    assert [name for name, row in rows if holds(row, "zena")] == []
+    assert {name for name, row in rows if holds(row, "moussa speaks")} == {"inbox", "journal"}
+    assert {name for name, row in rows if holds(row, "moussa, hello")} == {"journal", "outbox"}
+
+
+async def test_a_turn_of_theirs_that_runs_in_a_group_loses_its_claim(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in("1")
+    claim, pending = await take_updates(one.database, in_group("words of one", "1", "k"))
+    await execute(
+        one.database,
+        "INSERT INTO turn (lane, id, account, started_at) VALUES (:lane, :turn, :account, {now})",
+        lane=claim.lane,
+        turn=pending.seq,
+        account=account,
+    )
+
+    await erasure_of(one).erase_account(account)
+
+    assert not await _holds(one, claim)
+    [lane] = await fetch(one.database, "SELECT id, owner FROM lane")
+    assert (lane["id"], lane["owner"]) == ("telegram:-100", None)
+    assert await fetch(one.database, "SELECT * FROM turn") == []
+
+
+async def test_a_summary_that_tells_of_them_is_made_again(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in("1")
+    await one.start(FakeModel(reply("a"), reply("b")))
+    for text, speaker in (("words of one", "1"), ("words of two", "2")):
+        await one.house.inbox.store([in_group(text, speaker, text)])
+        await until(one.settled)
+    await execute(
+        one.database,
+        "INSERT INTO journal (lane, turn, step, kind, body, at)"
+        " SELECT lane, max(turn), 1000000, 'summary', 'one said', 1 FROM journal GROUP BY lane",
+    )
+    await execute(one.database, "UPDATE lane SET summarised = 2")
+
+    await erasure_of(one).erase_account(account)
+
+    kinds = await fetch(one.database, "SELECT DISTINCT kind FROM journal ORDER BY kind")
+    assert [row["kind"] for row in kinds] == ["reply", "user"]
+    assert [row["summarised"] for row in await fetch(one.database, "SELECT * FROM lane")] == [-1]
+
+
+# Conversations that do not bear their address ----------------------------------------------------
+
+
+async def test_sessions_topics_and_shared_histories_go(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in("1")
+    lanes = ("http:s1", "telegram:1/7", "sms:+331", f"account:{account}", f"sms:{AWA}", "sms:+332")
+    for lane in lanes:
+        await execute(one.database, "INSERT INTO lane (id) VALUES (:lane)", lane=lane)
+    await execute(
+        one.database,
+        "UPDATE lane SET thread = :thread WHERE id = 'sms:+331'",
+        thread=f"account:{account}",
+    )
+    await execute(
+        one.database,
+        "INSERT INTO session (id, account, address, created_at) VALUES ('s1', :a, 'token:x', 1)",
+        a=account,
+    )
+    await execute(one.database, "UPDATE account SET phone = :phone", phone=AWA)
+
+    await erasure_of(one).erase_account(account)
+
+    assert [row["id"] for row in await fetch(one.database, "SELECT id FROM lane")] == ["sms:+332"]
+    assert await fetch(one.database, "SELECT * FROM session") == []

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+from structlog.testing import capture_logs
+
+from bot.accounts.cashier import AT_ONCE, Cashier
+from bot.gateway.reconciling import Reconciling
+
+
+class FakeCashier:
+    """Finds so many that are due at each look; a number below zero is an error."""
+
+    def __init__(self, *found: int) -> None:
+        self.looked = asyncio.Event()
+        self.looks = 0
+        self._found = list(found)
+
+    async def ask_due(self) -> int:
+        self.looks += 1
+        found = self._found.pop(0)
+        if not self._found:
+            self.looked.set()
+            await asyncio.sleep(60)
+        if found < 0:
+            raise OSError("no database")
+        return found
+
+
+async def test_as_long_as_much_is_due_it_goes_on_at_once() -> None:
+    cashier = FakeCashier(AT_ONCE, AT_ONCE, 0)
+    reconciling = Reconciling(cast("Cashier", cashier), look_every=3600)
+    reconciling.start()
+    await asyncio.wait_for(cashier.looked.wait(), 20)
+    await reconciling.stop()
+    assert cashier.looks == 3
+
+
+async def test_an_error_does_not_end_it() -> None:
+    cashier = FakeCashier(-1, 0)
+    reconciling = Reconciling(cast("Cashier", cashier), look_every=0)
+    with capture_logs() as logs:
+        reconciling.start()
+        await asyncio.wait_for(cashier.looked.wait(), 20)
+        await reconciling.stop()
+    assert [entry["event"] for entry in logs] == ["reconciling_failed"]
+
+
+async def test_it_can_be_stopped_before_it_began() -> None:
+    await Reconciling(cast("Cashier", FakeCashier(0))).stop()

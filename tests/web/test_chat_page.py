@@ -1,0 +1,123 @@
+"""The chat page as bytes: what it may load, how often it is loaded, and how few bytes that is."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+from bot.web.app import make_app
+from bot.web.assets import Assets
+from bot.web.chat_page import ChatPage
+from tests.fakes import FakeModel
+from tests.web.conftest import MakeSite
+
+MOST_BYTES = 32 * 1024
+"""Of the whole page, compressed: a few seconds at the edge of a village."""
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[TestClient]:
+    server = TestServer(make_app([ChatPage()]))
+    async with TestClient(server, auto_decompress=False) as client:
+        yield client
+
+
+async def read_page(http: TestClient) -> tuple[str, list[str]]:
+    """The page, and the addresses of all that it loads."""
+    async with http.get("/chat", headers={"Accept-Encoding": "identity"}) as answer:
+        assert answer.status == 200
+        page = await answer.text()
+    return page, sorted(set(re.findall(r'(?:src|href)="([^"]+)"', page)))
+
+
+async def test_it_runs_and_shows_nothing_but_its_own_files(http: TestClient) -> None:
+    async with http.get("/chat") as answer:
+        policy = answer.headers["Content-Security-Policy"]
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert "default-src 'none'; script-src 'self'" in policy
+    assert "unsafe" not in policy
+    page, loaded = await read_page(http)
+    assert not re.search(r"<style|<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", page)
+    assert all(path.startswith("/chat/") for path in loaded)
+
+
+async def test_every_file_of_the_page_is_there_and_may_be_kept_for_ever(http: TestClient) -> None:
+    _, loaded = await read_page(http)
+    kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+    for path in loaded:
+        async with http.get(path) as answer:
+            assert answer.status == 200, path
+            assert answer.content_type == kinds[Path(path).suffix]
+            assert "immutable" in answer.headers["Cache-Control"]
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_no_script_is_waited_for_because_another_names_it_first(http: TestClient) -> None:
+    _, loaded = await read_page(http)
+    folder = Path(__file__).parents[2] / "bot" / "web" / "pages" / "chat"
+    assert {path.name for path in folder.iterdir()} - {"index.html"} == {
+        path.rpartition("/")[2] for path in loaded
+    }
+
+
+async def test_the_whole_page_is_few_bytes(http: TestClient) -> None:
+    _, loaded = await read_page(http)
+    total = 0
+    for path in ("/chat", *loaded):
+        async with http.get(path, headers={"Accept-Encoding": "gzip"}) as answer:
+            total += len(await answer.read())
+    assert total < MOST_BYTES
+
+
+async def test_what_the_browser_has_is_not_sent_again(http: TestClient) -> None:
+    async with http.get("/chat") as answer:
+        tag = answer.headers["ETag"]
+        assert answer.headers["Cache-Control"] == "no-cache"
+    async with http.get("/chat", headers={"If-None-Match": tag}) as answer:
+        assert (answer.status, await answer.read()) == (304, b"")
+        assert "Content-Security-Policy" in answer.headers
+    async with http.get("/chat", headers={"If-None-Match": '"older"'}) as answer:
+        assert answer.status == 200
+
+
+async def test_compressed_only_for_who_understands(http: TestClient) -> None:
+    plain, packed = {"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip, br"}
+    async with http.get("/chat", headers=plain) as answer:
+        assert "Content-Encoding" not in answer.headers
+        page = await answer.read()
+    async with http.get("/chat", headers=packed) as answer:
+        assert answer.headers["Vary"] == "Accept-Encoding"
+        assert gzip.decompress(await answer.read()) == page
+
+
+async def test_a_page_of_an_older_version_still_works_and_keeps_nothing(http: TestClient) -> None:
+    async with http.get("/chat/000000000000/chat.js") as answer:
+        assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-cache")
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "..%2F..%2Fchat.py", "%2Fetc%2Fhosts", ""])
+async def test_no_other_file_is_served(http: TestClient, name: str) -> None:
+    async with http.get(f"/chat/x/{name}") as answer:
+        assert answer.status == 404
+
+
+def test_the_version_changes_with_any_file(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("1")
+    (tmp_path / "b.html").write_text("$version")
+    before = Assets(tmp_path).version
+    assert Assets(tmp_path).version == before
+    (tmp_path / "a.js").write_text("2")
+    assert Assets(tmp_path).version != before
+
+
+async def test_every_process_of_the_web_serves_it(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    async with aiohttp.ClientSession() as session, session.get(f"{griot.url}/chat") as answer:
+        assert (answer.status, answer.content_type) == (200, "text/html")

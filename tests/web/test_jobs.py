@@ -1,0 +1,171 @@
+"""Jobs over HTTP: begun, looked at, cancelled; what they know and whose they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bot.contracts import ModelRequest
+from bot.events import Emit
+from bot.messages import ModelReply
+from tests.fakes import FakeModel, Step, reply
+from tests.gateway.conftest import fetch, until
+from tests.site import Site, parse_sse
+
+MakeSite = Callable[..., Awaitable[Site]]
+NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
+
+
+class Thinking(FakeModel):
+    """Answers nothing before it may."""
+
+    def __init__(self, *steps: Step) -> None:
+        super().__init__(*steps)
+        self.begun = asyncio.Event()
+        self.may_go_on = asyncio.Event()
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        self.begun.set()
+        await self.may_go_on.wait()
+        return await super().ask(request, emit)
+
+
+async def begin(site: Site, message: str = "write it", **fields: Any) -> str:
+    body = {"message": message, "background": True} | fields
+    status, answer = await site.request("POST", "/api/v1/chat", json=body)
+    assert status == 202
+    return answer["job_id"]
+
+
+async def look(site: Site, job: str) -> dict[str, Any]:
+    status, answer = await site.request("GET", f"/api/v1/jobs/{job}")
+    assert status == 200
+    return answer
+
+
+async def ended(site: Site, job: str) -> dict[str, Any]:
+    async def has_ended() -> bool:
+        return (await look(site, job))["status"] not in {"queued", "running"}
+
+    await until(has_ended)
+    return await look(site, job)
+
+
+async def test_a_job_is_done_while_nobody_waits(site: MakeSite) -> None:
+    one = await site(FakeModel(reply("", NOTE), reply("Here it is.")))
+    await one.log_in()
+    done = await ended(one, await begin(one))
+    assert (done["status"], done["step"], done["max_steps"]) == ("done", 2, 10)
+    assert done["text"] == "Here it is."
+    assert [file["filename"] for file in done["files"]] == ["fiche.md"]
+    assert done["started_at"] <= done["finished_at"]
+    async with one.session.get(done["files"][0]["url"]) as download:
+        assert b"fractions" in await download.read()
+
+
+async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: MakeSite) -> None:
+    model = Thinking(reply("too late"))
+    one = await site(model)
+    await one.log_in()
+    job = await begin(one)
+    await model.begun.wait()
+    running = await look(one, job)
+    assert (running["status"], running["finished_at"]) == ("running", None)
+    status, _ = await one.request("DELETE", f"/api/v1/jobs/{job}")
+    assert status == 202
+    assert (await ended(one, job))["status"] == "cancelled"
+    [turn] = await fetch(one.house.database, "SELECT credits FROM turn WHERE reason = 'cancelled'")
+    assert turn["credits"] == 0
+
+
+async def test_one_that_has_ended_stays_as_it_is(site: MakeSite) -> None:
+    one = await site(FakeModel(reply("Here.")))
+    await one.log_in()
+    job = await begin(one)
+    await ended(one, job)
+    await one.request("DELETE", f"/api/v1/jobs/{job}")
+    assert (await look(one, job))["status"] == "done"
+
+
+async def test_its_events_are_shown_as_they_happen_and_again_afterwards(site: MakeSite) -> None:
+    model = Thinking(reply("Here it is."))
+    one = await site(model)
+    await one.log_in()
+    job = await begin(one)
+    await model.begun.wait()
+    url = f"{one.url}/api/v1/jobs/{job}/events"
+    async with one.session.get(url, headers=one.headers) as stream:
+        model.may_go_on.set()
+        live = parse_sse(await stream.text())
+    assert ("content", {"text": "Here it is."}) in live
+    assert live[-1] == ("end", {"reason": "answered"})
+    async with one.session.get(url, headers=one.headers) as stream:
+        again = parse_sse(await stream.text())
+    assert ("content", {"text": "Here it is."}) in again
+    assert again[-1] == ("end", {"reason": "answered"})
+
+
+async def test_it_says_every_two_seconds_where_it_is(site: MakeSite) -> None:
+    model = Thinking(reply("Here it is."))
+    one = await site(model)
+    await one.log_in()
+    job = await begin(one)
+    await model.begun.wait()
+    url = f"{one.url}/api/v1/jobs/{job}/events"
+    async with one.session.get(url, headers=one.headers) as stream:
+        asyncio.get_running_loop().call_later(4.5, model.may_go_on.set)
+        events = parse_sse(await stream.text())
+    told = [data for name, data in events if name == "progress"]
+    assert len(told) >= 2
+    assert told[-1] == {"step": 1, "max_steps": 10, "action": "think", "target": ""}
+
+
+async def test_it_knows_its_session_and_the_session_knows_it(site: MakeSite) -> None:
+    model = FakeModel(reply("Hello."), reply("The essay."), reply("As I wrote."))
+    one = await site(model)
+    await one.log_in()
+    await one.chat("my name is Awa", session_id="s1")
+    await ended(one, await begin(one, "write an essay", session_id="s1"))
+    assert "my name is Awa" in str(model.requests[1].messages)
+    await one.chat("what did you write?", session_id="s1")
+    assert "The essay." in str(model.requests[2].messages)
+
+
+async def test_somebody_elses_is_not_found(site: MakeSite) -> None:
+    one = await site(FakeModel(reply("Here.")))
+    await one.log_in()
+    job = await begin(one)
+    await one.log_in("+2250701020305")
+    for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/events")):
+        assert (await one.request(method, f"/api/v1/jobs/{job}{path}"))[0] == 404
+    assert (await one.request("GET", "/api/v1/jobs/nothing"))[0] == 404
+    status, _ = await one.request(
+        "POST", "/api/v1/chat", json={"message": "x", "background": True, "session_id": "s9"}
+    )
+    assert status == 404
+
+
+async def test_one_that_may_not_begin_has_failed_and_says_why(site: MakeSite) -> None:
+    one = await site(FakeModel(), max_person_day_usd=0)
+    await one.log_in()
+    failed = await ended(one, await begin(one))
+    assert failed["status"] == "failed"
+    assert failed["error"]
+
+
+async def test_commands_are_answered_at_once(site: MakeSite) -> None:
+    one = await site(FakeModel())
+    body = {"message": "/balance", "background": True}
+    assert (await one.request("POST", "/api/v1/chat", json=body))[0] == 400
+
+
+async def test_a_job_has_more_time_than_a_turn(site: MakeSite) -> None:
+    model = Thinking(reply("Slowly."))
+    one = await site(model, turn_timeout=0.2)
+    await one.log_in()
+    job = await begin(one)
+    await model.begun.wait()
+    await asyncio.sleep(0.4)
+    model.may_go_on.set()
+    assert (await ended(one, job))["text"] == "Slowly."

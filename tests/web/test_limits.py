@@ -1,0 +1,125 @@
+"""Who asks too much is told so, and when to come back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from bot.contracts import ModelRequest
+from bot.events import Content, Emit
+from bot.messages import ModelReply
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import fetch
+from tests.site import Site
+from tests.web.conftest import MakeSite
+from tests.web.test_login import MakeWeb, web, whatsapp
+
+__all__ = ["web"]
+FENCE = "SELECT fence FROM lane WHERE id = 'http:s1'"
+COMPLETION = {"model": "griot", "messages": [{"role": "user", "content": "x"}]}
+
+
+async def _refused(griot: Site, path: str, body: object) -> tuple[int, str, int]:
+    """Status, code and the seconds to wait of one request."""
+    url = griot.url + path
+    async with griot.session.post(url, json=body, headers=griot.headers) as answer:
+        text = await answer.text()
+        error = json.loads(text)["error"] if answer.status >= 400 else {}
+        return answer.status, error.get("code", ""), int(answer.headers.get("Retry-After", 0))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/v1/chat", {"message": "/help"}),
+        ("/api/v1/quizzes/x/answer", {"index": 0}),
+        ("/v1/chat/completions", COMPLETION | {"messages": [{"role": "user", "content": "/help"}]}),
+    ],
+)
+async def test_a_person_in_a_hurry_is_told_to_wait_a_minute(
+    site: MakeSite, path: str, body: object
+) -> None:
+    griot = await site(FakeModel(), rate_limit_per_minute=1)
+    await griot.log_in()
+    first = [(await _refused(griot, path, body))[0] for _ in range(2)]
+    assert 429 not in first
+    status, code, after = await _refused(griot, path, body)
+    assert (status, code) == (429, "too_fast")
+    assert 0 < after <= 60
+
+
+async def test_a_second_token_is_not_a_second_person(site: MakeSite) -> None:
+    griot = await site(FakeModel(), rate_limit_per_minute=1)
+    for _ in range(2):
+        await griot.log_in()
+        await griot.chat("/help")
+    await griot.log_in()
+    assert (await _refused(griot, "/api/v1/chat", {"message": "/help"}))[0] == 429
+
+
+async def test_a_guest_whose_day_is_used_up_is_told_when_the_next_begins(site: MakeSite) -> None:
+    griot = await site(FakeModel(), guest_daily_messages=0)
+    status, code, after = await _refused(griot, "/api/v1/chat", {"message": "x"})
+    assert (status, code) == (429, "allowance_used_up")
+    assert 0 < after <= 24 * 3600
+
+
+@pytest.mark.parametrize("path", ["/api/v1/login/otp", "/api/v1/login/verify"])
+async def test_a_network_in_a_hurry_to_log_in_is_told_to_wait(site: MakeSite, path: str) -> None:
+    griot = await site(FakeModel(), rate_limit_per_minute=1)
+    body = {"phone": "nobody", "code": "000000"}
+    answers = [await _refused(griot, path, body) for _ in range(61)]
+    assert {status for status, _, _ in answers[:60]} == {400}
+    assert answers[60] == (429, "too_fast", 60)
+
+
+async def test_who_asks_for_another_code_too_soon_is_told_when(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.ask()
+    status, code, after = await _refused(one.site, "/api/v1/login/otp", {"phone": "+2250701020304"})
+    assert (status, code) == (429, "too_many_codes")
+    assert 0 < after <= 60
+
+
+async def test_a_country_that_is_not_served_is_no_matter_of_waiting(web: MakeWeb) -> None:
+    one = await web(whatsapp(), otp_countries="221")
+    told = await _refused(one.site, "/api/v1/login/otp", {"phone": "+2250701020304"})
+    assert told == (400, "country_not_served", 0)
+
+
+class _Long(FakeModel):
+    """Answers when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = asyncio.Event()
+        self.free = asyncio.Event()
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        self.begun.set()
+        await self.free.wait()
+        emit(Content("at last"))
+        return reply("at last")
+
+
+async def test_a_session_stays_busy_when_its_turn_outlives_the_lease(site: MakeSite) -> None:
+    """The lease is renewed: nobody takes a live turn over, and nothing is said or charged twice."""
+    model = _Long()
+    griot = await site(model, lease_seconds=1)
+    await griot.log_in()
+    running = asyncio.create_task(griot.chat("a long question", session_id="s1"))
+    await model.begun.wait()
+    fences = await fetch(griot.house.database, FENCE)
+    for _ in range(5):
+        await asyncio.sleep(0.7)
+        told = await _refused(griot, "/api/v1/chat", {"message": "again", "session_id": "s1"})
+        assert told[:2] == (409, "busy")
+    assert await fetch(griot.house.database, FENCE) == fences
+    model.free.set()
+    events = await running
+    assert [fields["text"] for name, fields in events if name == "content"] == ["at last"]
+    assert events[-1] == ("end", {"reason": "answered"})
+    [turn] = await fetch(griot.house.database, "SELECT attempts FROM turn")
+    assert turn["attempts"] == 1

@@ -1,0 +1,221 @@
+"""Logging in over HTTP: a code to a phone, and the code back for a bearer token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import aiohttp
+import pytest
+
+from bot.messages import TextBody
+from bot.serving import running
+from bot.settings import Settings
+from tests.fakes import FakeChannel, FakeModel, reply
+from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.replies.test_logins import SMS, WHATSAPP
+from tests.ports import free_port
+from tests.site import Site
+
+AWA, BINTA = "+2250701020304", "+2250701020305"
+CODE = re.compile(r"\b(\d{6})\b")
+
+
+class Web:
+    """A browser's client, and two phones."""
+
+    def __init__(self, site: Site, *phones: FakeChannel) -> None:
+        self.site = site
+        self.phones = phones
+
+    async def ask(self, phone: Any = AWA, **headers: str) -> tuple[int, Any]:
+        return await self.site.request(
+            "POST", "/api/v1/login/otp", json={"phone": phone}, headers=headers
+        )
+
+    async def give(self, code: Any, phone: Any = AWA) -> tuple[int, Any]:
+        return await self.site.request(
+            "POST", "/api/v1/login/verify", json={"phone": phone, "code": code}
+        )
+
+    async def code(self) -> str:
+        await until(self._has_arrived)
+        return self._codes()[-1]
+
+    async def _has_arrived(self) -> bool:
+        return bool(self._codes())
+
+    def _codes(self) -> list[str]:
+        bodies = [one.body for phone in self.phones for one in phone.delivered]
+        texts = [body.text for body in bodies if isinstance(body, TextBody)]
+        return [match[1] for text in texts if (match := CODE.search(text))]
+
+
+MakeWeb = Callable[..., Awaitable[Web]]
+
+
+@pytest.fixture
+async def web(
+    make_settings: Callable[..., Settings],
+) -> AsyncIterator[MakeWeb]:
+    async with AsyncExitStack() as stack:
+
+        async def make(*phones: FakeChannel, **values: object) -> Web:
+            settings = make_settings(**{"port": free_port(), "rate_limit_per_minute": 0} | values)
+            model = FakeModel(*[reply("hello")] * 3)
+            house = await stack.enter_async_context(running(settings, more=phones, model=model))
+            session = await stack.enter_async_context(aiohttp.ClientSession())
+            site = Site(f"http://127.0.0.1:{settings.port}", house, session)
+            return Web(site, *phones)
+
+        yield make
+
+
+def whatsapp() -> FakeChannel:
+    return FakeChannel("wa", "whatsapp", WHATSAPP)
+
+
+def sms() -> FakeChannel:
+    return FakeChannel("sms", "sms", SMS)
+
+
+async def test_a_code_is_exchanged_for_a_token_that_is_the_numbers_account(web: MakeWeb) -> None:
+    one = await web(whatsapp(), welcome_credits=50)
+    assert await one.ask() == (202, {"phone": AWA})
+    status, answer = await one.give(await one.code())
+    assert status == 200
+    one.site.headers["Authorization"] = f"Bearer {answer['token']}"
+    status, me = await one.site.request("GET", "/api/v1/me")
+    assert (status, me["balance"]) == (200, 50)
+    assert {"channel": "http", "address": "session"} in me["identities"]
+
+
+async def test_asking_makes_no_account(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.ask()
+    await one.code()
+    database = one.site.house.database
+    await until(lambda: fetch(database, "SELECT id FROM outbox WHERE state = 'sent'"))
+    assert await fetch(database, "SELECT id FROM account") == []
+
+
+@pytest.mark.parametrize("phone", ["", "12", "+33 1 42 68 53 00", "+1 900 555 0100", "x" * 5000])
+async def test_what_is_no_mobile_number_is_400(web: MakeWeb, phone: str) -> None:
+    one = await web(whatsapp())
+    status, answer = await one.ask(phone)
+    assert (status, answer["error"]["code"]) == (400, "invalid_number")
+
+
+@pytest.mark.parametrize("body", [{}, {"phone": 5}, [], "x", None])
+async def test_a_body_of_another_shape_is_400(web: MakeWeb, body: Any) -> None:
+    one = await web(whatsapp())
+    for path in ("otp", "verify"):
+        status, answer = await one.site.request("POST", f"/api/v1/login/{path}", json=body)
+        assert (status, answer["error"]["code"]) == (400, "bad_request")
+
+
+async def test_too_soon_and_too_many_are_429(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    assert (await one.ask())[0] == 202
+    status, answer = await one.ask()
+    assert (status, answer["error"]["code"]) == (429, "too_many_codes")
+    for _ in range(4):
+        await execute(one.site.house.database, "UPDATE code SET created_at = created_at - 61")
+        assert (await one.ask())[0] == 202
+    await execute(one.site.house.database, "UPDATE code SET created_at = created_at - 61")
+    assert (await one.ask())[0] == 429
+
+
+async def test_everything_wrong_is_said_alike(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    unknown = await one.give("123456", BINTA)
+    await one.ask()
+    code = await one.code()
+    wrong = await one.give(f"{(int(code) + 1) % 1_000_000:06d}")
+    assert (await one.give(code))[0] == 200
+    used = await one.give(code)
+    nonsense = await one.give("", "nobody")
+    assert unknown == wrong == used == nonsense
+    assert unknown[0] == 400
+
+
+async def test_five_tries_and_no_more(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.ask()
+    code = await one.code()
+    for n in range(1, 6):
+        assert (await one.give(f"{(int(code) + n) % 1_000_000:06d}"))[0] == 400
+    assert (await one.give(code))[0] == 400
+
+
+async def test_where_no_phone_can_be_reached_it_is_said(web: MakeWeb) -> None:
+    one = await web(FakeChannel())
+    status, answer = await one.ask()
+    assert (status, answer["error"]["code"]) == (503, "unavailable")
+
+
+async def test_errors_speak_the_clients_language(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.ask()
+    _, english = await one.ask(**{"Accept-Language": "en-GB,en;q=0.9"})
+    assert english["error"]["message"].startswith("A code is on its way.")
+
+
+async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
+    phone = whatsapp()
+    one = await web(phone)
+    await one.ask()
+    code = await one.code()
+    database = one.site.house.database
+    await execute(database, "UPDATE lane SET heard_at = {now}")
+    await execute(
+        database,
+        "INSERT INTO account (id, phone, language, created_at) VALUES (7, :phone, 'en', {now})",
+        phone=AWA,
+    )
+    await execute(
+        database,
+        "INSERT INTO identity (channel, address, account, created_at)"
+        " VALUES ('whatsapp', :phone, 7, {now})",
+        phone=AWA,
+    )
+    assert (await one.give(code))[0] == 200
+
+    async def told() -> bool:
+        texts = [getattr(each.body, "text", "") for each in phone.delivered]
+        return any(text.startswith("Your account is now used on web too.") for text in texts)
+
+    await until(told)
+
+
+async def test_logging_out_ends_the_token(web: MakeWeb) -> None:
+    one = await web(whatsapp(), sms())
+    await one.ask()
+    _, answer = await one.give(await one.code())
+    one.site.headers["Authorization"] = f"Bearer {answer['token']}"
+    events = await one.site.chat("/logout")
+    assert "déconnecté" in str(events)
+    assert (await one.site.request("GET", "/api/v1/me"))[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("phone", "country"),
+    [("07 01 02 03 04", "ci"), (AWA, "FR"), ("00225 0701020304", "GH"), (AWA, "")],
+)
+async def test_a_number_may_be_written_as_in_its_country(
+    web: MakeWeb, phone: str, country: str
+) -> None:
+    one = await web(whatsapp())
+    body = {"phone": phone, "country": country}
+    assert await one.site.request("POST", "/api/v1/login/otp", json=body) == (202, {"phone": AWA})
+    assert (await one.give(await one.code()))[0] == 200
+
+
+async def test_what_is_wrong_with_a_number_is_said_in_the_askers_language(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    for tag, words in (("fr-CI", "indicatif du pays"), ("en", "country code")):
+        status, answer = await one.ask("0701", **{"Accept-Language": tag})
+        assert (status, answer["error"]["code"]) == (400, "invalid_number")
+        assert words in answer["error"]["message"]

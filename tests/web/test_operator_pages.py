@@ -1,0 +1,278 @@
+"""What the operator page tells, what it hides, and what it does."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.accounts import ledger
+from bot.gateway.records import show_turn
+from bot.web.operator.view import PAGE
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import execute, fetch, until
+from tests.site import Site
+from tests.web.conftest import MakeSite
+from tests.web.test_operator import TOKEN, bearer, log_in, see, send
+
+PHONE = "+2250701020304"
+HOSTILE = "<script>alert(1)</script>"
+
+
+async def person(site: Site) -> int:
+    await site.log_in(PHONE)
+    [row] = await fetch(site.house.database, "SELECT id FROM account")
+    return row["id"]
+
+
+async def dead_turn(site: Site) -> int:
+    """A turn that has failed for good, on WhatsApp."""
+    database = site.house.database
+    lane = f"whatsapp:{PHONE}"
+    await execute(database, "INSERT INTO lane (id, via) VALUES (:lane, 'none')", lane=lane)
+    await execute(
+        database,
+        "INSERT INTO inbox (seq, lane, delivery_key, message_key, body, ready_at, state, stored_at)"
+        " VALUES (7, :lane, 'd', 'm', '{}', 0, 'dead', {now})",
+        lane=lane,
+    )
+    await execute(
+        database,
+        "INSERT INTO turn (lane, id, state, reason, error, attempts, started_at, ended_at)"
+        " VALUES (:lane, 7, 'dead', 'failed', :error, 5, {now}, {now})",
+        lane=lane,
+        error=f"{HOSTILE} for whatsapp:{PHONE}",
+    )
+    await execute(
+        database,
+        "INSERT INTO outbox (lane, turn, part, body, state, due_at, error, created_at)"
+        " VALUES (:lane, 7, -1, '{}', 'refused', 0, :error, {now})",
+        lane=lane,
+        error=f"no such number {PHONE}",
+    )
+    return 7
+
+
+async def test_numbers_are_masked_wherever_they_stand(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    turn = await dead_turn(one)
+    pages = ("", "/turns", "/turns?state=dead", f"/turns/{turn}", f"/turns?like={turn}")
+    for path in (*pages, "/deliveries", "/people", f"/people/{account}", "/money"):
+        status, page, _ = await see(one, path, **bearer())
+        assert status == 200
+        for digits in (PHONE, PHONE[1:], PHONE[5:]):
+            assert digits not in page, path
+    _, page, _ = await see(one, f"/people/{account}", **bearer())
+    assert "+225••••••••04" in page
+
+
+async def test_a_number_is_shown_on_a_click_that_is_logged(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    with capture_logs() as logs:
+        _, page, _ = await see(one, f"/people/{account}?number=1", **bearer())
+    assert PHONE in page
+    acted = {"event": "operator_acted", "action": "read_number", "operator": "bearer"}
+    assert [log for log in logs if acted.items() <= log.items()]
+
+
+async def test_names_errors_and_models_are_text(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    turn = await dead_turn(one)
+    await execute(
+        one.house.database, "UPDATE account SET name = :name", name=f"{HOSTILE}\u202e\" onload='x"
+    )
+    await execute(
+        one.house.database,
+        "INSERT INTO spending (lane, turn, kind, name, calls) VALUES (:lane, 7, 'model', :name, 1)",
+        lane=f"whatsapp:{PHONE}",
+        name=HOSTILE,
+    )
+    for path in ("", "/turns", f"/turns/{turn}", "/people", f"/people/{account}"):
+        _, page, _ = await see(one, path, **bearer())
+        assert "&lt;script&gt;alert(1)" in page, path
+        assert "<script>" not in page
+        assert '" onload' not in page
+        assert "\u202e" not in page
+
+
+async def test_texts_are_shown_only_on_a_click_that_is_logged(site: MakeSite) -> None:
+    one = await site(FakeModel(reply(f"the secret answer {HOSTILE}")), operator_token=TOKEN)
+    await person(one)
+    await one.chat("my secret question")
+    [row] = await fetch(one.house.database, "SELECT max(id) AS id FROM turn")
+    path = f"/turns/{row['id']}"
+    _, page, _ = await see(one, path, **bearer())
+    assert "user_message" in page
+    assert "secret" not in page
+    with capture_logs() as logs:
+        _, page, _ = await see(one, f"{path}?texts=1", **bearer())
+    assert "my secret question" in page
+    assert "the secret answer &lt;script&gt;" in page
+    assert "personal" in page
+    assert [log for log in logs if log.get("action") == "read_texts"]
+
+
+async def test_a_dead_turn_is_replayed_once(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    turn = await dead_turn(one)
+    key = await log_in(one)
+    _, page, _ = await see(one, f"/turns/{turn}")
+    assert f'action="/operator/turns/{turn}/replay"' in page
+    with capture_logs() as logs:
+        status, _, headers = await send(one, f"/turns/{turn}/replay", key=key)
+    assert (status, headers["Location"]) == (303, f"/operator/turns/{turn}?told=replayed")
+    [acted] = [log for log in logs if log["event"] == "operator_acted"]
+    assert (acted["action"], acted["turn"]) == ("replayed", turn)
+    assert re.fullmatch("[0-9a-f]{12}", acted["operator"])
+    assert (await show_turn(one.house.database, turn))["state"] == "running"
+    _, page, _ = await see(one, headers["Location"].removeprefix("/operator"))
+    assert "It waits to be tried again." in page
+    status, page, _ = await send(one, f"/turns/{turn}/replay", key=key)
+    assert status == 409
+    assert "only a dead turn" in page
+
+
+async def test_a_grant_is_booked_once_a_form(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    key = await log_in(one)
+    path = f"/people/{account}"
+    _, page, _ = await see(one, path)
+    [once] = re.findall(r'name="once" value="([0-9a-f]+)"', page)
+    with capture_logs() as logs:
+        first = await send(one, f"{path}/grant", key=key, amount="25", once=once)
+        second = await send(one, f"{path}/grant", key=key, amount="25", once=once)
+    assert first[2]["Location"] == f"/operator{path}?told=granted"
+    assert second[2]["Location"] == f"/operator{path}?told=before"
+    balance, entries = await ledger.entries(one.house.database, account)
+    assert (balance, entries[-1].kind, entries[-1].amount) == (75, "grant", 25)
+    [acted] = [log for log in logs if log["event"] == "operator_acted"]
+    assert (acted["action"], acted["account"], acted["amount"]) == ("granted", account, 25)
+    _, page, _ = await see(one, f"{path}?told=granted")
+    assert "The credits are booked." in page
+    assert "+25" in page
+
+
+@pytest.mark.parametrize("amount", ["", "0", "-5", "1.5", "1e3", "1000001", "9" * 30, "٣"])
+async def test_no_other_amount_is_granted(site: MakeSite, amount: str) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    sent = await send(
+        one, f"/people/{account}/grant", headers=bearer(), amount=amount, once="0123456789"
+    )
+    assert sent[0] == 400
+    assert (await ledger.entries(one.house.database, account))[0] == 50
+
+
+async def test_nobody_who_is_erased_is_given_credits(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    await execute(one.house.database, "UPDATE account SET phone = NULL")
+    form = {"amount": "5", "once": "0123456789"}
+    assert (await send(one, f"/people/{account}/grant", headers=bearer(), **form))[0] == 404
+    _, page, _ = await see(one, f"/people/{account}", **bearer())
+    assert "erased" in page
+    assert "/grant" not in page
+
+
+@pytest.mark.parametrize("wanted", [PHONE, "225 07 01 02 03 04", "1"])
+async def test_people_are_found_by_number_and_id(site: MakeSite, wanted: str) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    asked = str(account) if wanted == "1" else wanted
+    status, _, headers = await send(one, "/people/find", headers=bearer(), wanted=asked)
+    assert (status, headers["Location"]) == (303, f"/operator/people/{account}")
+
+
+@pytest.mark.parametrize("wanted", ["", "nobody", "99", "+33612345678", "9" * 40, "' OR 1=1"])
+async def test_whoever_is_not_here_is_not_found(site: MakeSite, wanted: str) -> None:
+    one = await site(operator_token=TOKEN)
+    await person(one)
+    assert (await send(one, "/people/find", headers=bearer(), wanted=wanted))[0] == 404
+
+
+async def test_turns_are_found_by_id_and_by_conversation(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    turn = await dead_turn(one)
+    for wanted, place in (
+        (f"{turn}", f"/turns/{turn}"),
+        (f"whatsapp:{PHONE}", f"/turns?like={turn}"),
+    ):
+        _, _, headers = await send(one, "/turns/find", headers=bearer(), wanted=wanted)
+        assert headers["Location"] == f"/operator{place}"
+    assert (await send(one, "/turns/find", headers=bearer(), wanted="telegram:0"))[0] == 404
+
+
+async def test_lists_are_paged(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    for number in range(PAGE + 1):
+        await one.house.people.issue_token(f"+22507010203{number:02d}")
+    _, page, _ = await see(one, "/people", **bearer())
+    assert page.count("<li>") == PAGE
+    [older] = re.findall(r'href="/operator(/people\?before=\d+)" rel="next"', page)
+    _, page, _ = await see(one, older, **bearer())
+    assert page.count("<li>") == 1
+    assert 'rel="next"' not in page
+
+
+async def test_the_overview_counts_what_there_is(site: MakeSite) -> None:
+    one = await site(FakeModel(reply("yes")), operator_token=TOKEN)
+    await person(one)
+    await one.chat("one")
+    await dead_turn(one)
+
+    async def alive() -> bool:
+        _, page, _ = await see(one, **bearer())
+        return "<dt>Workers alive</dt><dd>1</dd>" in page
+
+    await until(alive)
+    _, page, _ = await see(one, **bearer())
+    assert re.search(r"Dead turns</a>.*?</dt><dd>1</dd>", page)
+    assert re.search(r"Refused in 24 h</a>.*?</dt><dd>1</dd>", page)
+    for span in ("", "?span=month"):
+        _, page, _ = await see(one, span, **bearer())
+        assert re.search(r'<h2 id="turns">Turns</h2><strong>2</strong>', page)
+        assert "whatsapp" in page
+
+
+async def test_what_needs_a_look_among_purchases(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    for number, (state, charge, asked, reason) in enumerate(
+        [("paid", "c", 1, ""), ("failed", "c", 1, "400 XOF paid"), ("failed", "", 1, "declined"),
+         ("open", "", 9, ""), ("open", "", 0, "")]
+    ):  # fmt: skip
+        await execute(
+            one.house.database,
+            "INSERT INTO purchase (id, key, account, lane, address, pack, credits, provider,"
+            " currency, amount, state, reason, charge, asked, created_at) VALUES (:id, :id, 1, '',"
+            " '', '500', 500, 'wave', 'XOF', 500, :state, :reason, :charge, :asked, :at)",
+            id=f"{number:024x}",
+            state=state,
+            reason=reason,
+            charge=charge,
+            asked=asked,
+            at=time.time() - number,
+        )
+    _, page, _ = await see(one, "/money?show=look", **bearer())
+    assert re.findall(r"<code><bdi>0+(\d)", page) == ["1", "3"]
+    assert "to look at <b>2</b>" in page
+    assert "400 XOF paid" in page
+    _, page, _ = await see(one, "/money?show=failed", **bearer())
+    assert re.findall(r"<code><bdi>0*(\d)<", page) == ["1", "2"]
+
+
+async def test_books_that_do_not_sum_up_are_told(site: MakeSite) -> None:
+    one = await site(operator_token=TOKEN)
+    account = await person(one)
+    _, page, _ = await see(one, "/money?check=1", **bearer())
+    assert "The books sum up" in page
+    assert "Every balance is the sum of its entries." in page
+    await execute(one.house.database, "UPDATE account SET balance = 51")
+    _, page, _ = await see(one, "/money?check=1", **bearer())
+    assert "The books do not sum up" in page
+    assert f"/operator/people/{account}" in page
