@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from bot.accounts.cashier import Cashier
 from bot.accounts.codes import Codes
@@ -46,6 +47,8 @@ class House:
     shop: Shop
     proving: Proving | None
     """Set: a service makes the codes for numbers."""
+    leaving: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set: the process drains, and wants no new visitors."""
 
     @property
     def logins(self) -> Logins:

@@ -196,7 +196,8 @@ class Metrics:
     Attributes:
         turns: (reason), as in `bot.events.EndReason`.
         turn_seconds: from claim to commit.
-        stage_seconds: (stage): ack, queue, prepare, model, tool, commit, deliver.
+        stage_seconds: (stage): ack, a webhook's; queue, until a turn begins; prepare; model, all
+            its calls; tool, each; commit; deliver, each.
         tool_calls: (tool, outcome). model_calls: (model, outcome).
         tokens: (model, direction): input, cached, output. usd: (model).
         compactions: (outcome): done, failed.

@@ -55,9 +55,10 @@ async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> Non
         loop.add_signal_handler(number, stop.set)
     end_tracing = start_tracing()
     try:
-        async with running(settings, web_part=web_part, worker_part=worker_part):
+        async with running(settings, web_part=web_part, worker_part=worker_part) as house:
             await stop.wait()
             log.info("stopping")
+            house.leaving.set()
     finally:
         await asyncio.to_thread(end_tracing)  # what is left is sent
 
@@ -115,7 +116,7 @@ def _calm_collector() -> None:
 
 
 def _routes(house: House, web_part: bool) -> list[Routes]:
-    health: list[Routes] = [Health(house.parts)]
+    health: list[Routes] = [Health(house.parts, house.leaving)]
     if not web_part:
         return health
     return [

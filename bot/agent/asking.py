@@ -92,6 +92,7 @@ class Asker:
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
         watched = _Watched(emit)
+        began = turn.monotonic()
         try:
             with span("model", model=request.model or "first"):
                 reply = await self._model.ask(request, watched)
@@ -111,6 +112,8 @@ class Asker:
             raise
         except TimeoutError:
             raise OutOfTime from None
+        finally:
+            turn.seconds_asking += turn.monotonic() - began
         self._window.learn(request, reply)
         return reply
 

@@ -130,22 +130,22 @@ class Toolbox:
 
         async def execute(job: _Job) -> Finished:
             async with places:
-                with span("tool", tool=job.call.name if job.tool else "unknown"):
-                    return await self._execute(job, turn)
+                return await self._execute(job, turn)
 
         return list(await asyncio.gather(*map(execute, jobs)))
 
     async def _execute(self, job: _Job, turn: Turn) -> Finished:
         """The call's result, whatever happens; failures become words for the model."""
         call = job.call
+        name = call.name if job.tool else "unknown"
         try:
             self._check_budget(job, turn)
-            text = await self._run(job, turn)
+            with span("tool", tool=name), self._metrics.stage_seconds("tool").time():
+                text = await self._run(job, turn)
             failed = False
         except ToolFailed as error:
             text, failed = _cut(str(error), _MOST_OF_A_FAILURE), True
             job.outgoing.clear()
-        name = call.name if job.tool else "unknown"
         self._metrics.tool_calls(name, "failed" if failed else "done").inc()
         result = ToolResult(call.id, call.name, text, is_error=failed)
         return Finished(result, tuple(job.outgoing), tuple(job.spent))

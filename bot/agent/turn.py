@@ -73,6 +73,8 @@ class Turn:
         default_factory=dict[tuple[str, str], tuple[int, Usage]]
     )
     """(`model` or `tool`, name) → calls and usage."""
+    seconds_asking: float = 0.0
+    """For which its models were waited for, in this process."""
     is_free: bool = False
     """Nothing came of it: the person owes nothing."""
     prose: list[str] = field(default_factory=list[str])

@@ -23,14 +23,19 @@ class Alive(msgspec.Struct, frozen=True):
 
 
 class Readiness(msgspec.Struct, frozen=True):
-    status: Literal["ok", "unavailable"]
+    status: Literal["ok", "unavailable", "draining"]
     database: str
     momentary: str
 
 
 class Health:
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, leaving: asyncio.Event) -> None:
+        """
+        Args:
+            leaving: set once the process drains.
+        """
         self._parts = parts
+        self._leaving = leaving
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -44,13 +49,14 @@ class Health:
         return json_response(Alive())
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """200 when the database can be read and written, its tables are up to date, and Redis, if
-        set, answers."""
+        """200 when the database can be read and written, its tables are up to date, Redis, if set,
+        answers, and the process does not drain."""
         database = await self._check(self._database_ready())
         momentary = await self._check(_reachable(self._parts.momentary))
-        ready = database == momentary == "ok"
-        readiness = Readiness("ok" if ready else "unavailable", database, momentary)
-        return json_response(readiness, 200 if ready else 503)
+        well = database == momentary == "ok"
+        status = "draining" if self._leaving.is_set() else "ok" if well else "unavailable"
+        readiness = Readiness(status, database, momentary)
+        return json_response(readiness, 200 if status == "ok" else 503)
 
     async def metrics(self, request: web.Request) -> web.Response:
         """Prometheus' text format; the gauges are read from the database now.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -47,6 +48,13 @@ async def test_a_writer_that_has_died_is_not_ready(site: MakeSite) -> None:
     assert (status, body["database"]) == (503, "ConnectionError")
 
 
+async def test_a_process_that_drains_wants_no_new_visitors(site: MakeSite) -> None:
+    griot = await site(FakeModel())
+    griot.house.leaving.set()
+    status, body = await griot.request("GET", "/readyz")
+    assert (status, body["status"], body["database"]) == (503, "draining", "ok")
+
+
 async def test_with_an_operator_token_metrics_are_for_operators(site: MakeSite) -> None:
     griot = await site(FakeModel(), operator_token="opérateur")
     for header in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic opérateur"}):
@@ -66,6 +74,19 @@ async def test_metrics_count_turns_and_deliveries(site: MakeSite) -> None:
     assert 'griot_turns_total{reason="answered"} 1.0' in text
     assert "griot_lanes_waiting 0.0" in text
     assert "griot_dead_turns 0.0" in text
+
+
+async def test_metrics_tell_how_long_each_stage_of_a_turn_took(site: MakeSite) -> None:
+    call = ("save_memory", '{"fact": "Awa is in 4e"}')
+    griot = await site(FakeModel(reply("", call), reply("Noted.")))
+    await griot.log_in()
+    await griot.chat("remember that I am in 4e")
+    counted: dict[str, str] = {}
+    while "deliver" not in counted:
+        _, text = await griot.request("GET", "/metrics")
+        counted = dict(re.findall(r'griot_stage_seconds_count\{stage="(\w+)"\} (\S+)', text))
+    stages = ("queue", "prepare", "model", "tool", "commit", "deliver")
+    assert counted == dict.fromkeys(stages, "1.0")
 
 
 async def test_the_front_page_says_what_this_is(site: MakeSite) -> None:

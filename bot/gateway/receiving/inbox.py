@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import structlog
@@ -37,6 +37,8 @@ class Pending:
     """How often its turn was begun before."""
     members: tuple[int, ...] = ()
     """Numbers of the others."""
+    waited: float = 0.0
+    """Seconds since it was ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,7 @@ class Inbox:
             ready = row["ready_in"] is not None and row["ready_in"] <= 0
             if ready or mail:
                 pending = await _read_burst(tx, claim.lane, row) if ready else None
+                pending = pending and replace(pending, waited=-row["ready_in"])
                 return Waiting(pending, mail, placed=bool(row["placed"]))
             await release(tx, claim)
             return None

@@ -234,7 +234,10 @@ class Outbox:
             # Surely not sent; if the lane is still ours, the database will say so.
             return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
         try:
-            with span("delivery", via=taken.via, delivery=taken.delivery.id):
+            with (
+                span("delivery", via=taken.via, delivery=taken.delivery.id),
+                self._metrics.stage_seconds("deliver").time(),
+            ):
                 sent = await adapter.deliver(self._complete(adapter, taken.delivery))
         except DeliveryError as error:
             return self._failed(error, taken)

@@ -116,6 +116,7 @@ class Turns:
         running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
         if is_job(running.claim.lane):
             running.live.emit(Progress(1, self._parts.settings.max_iterations, "think"))
+        self._parts.metrics.stage_seconds("queue").observe(running.pending.waited)
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
         if opened.stopping:
             stop.request()
@@ -215,7 +216,8 @@ class Turns:
             beside = self._parts.posting.compose(question, running.adapter, turn.person.language)
             return await close(tx, running.claim, running.pending, turn, ending, beside)
 
-        charged = await self._parts.database.write(work)
+        with self._parts.metrics.stage_seconds("commit").time():
+            charged = await self._parts.database.write(work)
         for event in self._parts.posting.events(outgoing):
             turn.emit(event)
         usage = turn.usage
@@ -264,6 +266,7 @@ class Turns:
         metrics = self._parts.metrics
         metrics.turns(reason).inc()
         metrics.turn_seconds.observe(turn.limits.seconds - turn.seconds_left)
+        metrics.stage_seconds("model").observe(turn.seconds_asking)
         for (kind, name), (calls, usage) in turn.spending.items():
             if kind == "model":
                 metrics.model_calls(name, "answered").inc(calls)
