@@ -17,7 +17,7 @@ from bot.library import file_rows, memory
 from bot.messages import Channel, Person, Say, Update
 from bot.texts import say
 
-_NAMES = {"http": "web", "sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
+_NAMES = {"sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
 
 
 class Joining:
@@ -77,7 +77,7 @@ class Joining:
         words = say(
             language,
             "Your account is now used on {channel} too. Was it not you? Send /logout all.",
-            channel=_NAMES.get(channel, channel),
+            channel=_name(language, channel),
         )
         reached = [spot for each in others if (spot := await self._find(tx, *each))]
         free = [spot for spot in reached if spot.channel != "sms"]
@@ -105,3 +105,7 @@ class Joining:
         ):
             await adopt(tx, account, into)
         await unite(tx, account, into)
+
+
+def _name(language: str, channel: Channel) -> str:
+    return say(language, "the website") if channel == "http" else _NAMES.get(channel, channel)

@@ -110,7 +110,7 @@ class Jobs:
         """The caller's own job. Raises `NotFound`: it is someone else's, or nobody's."""
         person = await caller(request, self._people, self._parts.settings)
         job_id = request.match_info["id"]
-        await self._sessions.check(person, name_job(job_id))
+        await self._sessions.check_job(person, name_job(job_id))
         return await self._parts.database.read(lambda tx: jobs.find_job(tx, job_id))
 
     def _describe(self, job: Job) -> ShownJob:

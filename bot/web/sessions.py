@@ -47,6 +47,13 @@ class Sessions:
 
         await self._database.read(work)
 
+    async def check_job(self, person: Person, session_id: str) -> None:
+        """Raises `NotFound` unless the job is the person's."""
+        try:
+            await self.check(person, session_id)
+        except NotFound:
+            raise NotFound("There is no such job.") from None
+
 
 async def _check_owner(tx: Transaction, person: Person, session_id: str) -> None:
     row = await tx.fetch_one("SELECT account, address FROM session WHERE id = :id", id=session_id)

@@ -139,7 +139,8 @@ async def test_somebody_elses_is_not_found(site: MakeSite) -> None:
     await one.log_in("+2250701020305")
     for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/events")):
         assert (await one.request(method, f"/api/v1/jobs/{job}{path}"))[0] == 404
-    assert (await one.request("GET", "/api/v1/jobs/nothing"))[0] == 404
+    status, answer = await one.request("GET", "/api/v1/jobs/nothing")
+    assert (status, answer["error"]["message"]) == (404, "There is no such job.")
     status, _ = await one.request(
         "POST", "/api/v1/chat", json={"message": "x", "background": True, "session_id": "s9"}
     )

@@ -185,7 +185,7 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
 
     async def told() -> bool:
         texts = [getattr(each.body, "text", "") for each in phone.delivered]
-        return any(text.startswith("Your account is now used on web too.") for text in texts)
+        return any("now used on the website too." in text for text in texts)
 
     await until(told)
 

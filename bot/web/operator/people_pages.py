@@ -163,7 +163,9 @@ def _write_facts(
 
 def _place(channel: Channel, where: str) -> str:
     """Numbers are masked; a web session's address is a hash that tells nobody anything."""
-    return "" if channel == "http" else mask_all(f"{channel}:{where}").replace(f"{channel}:", "", 1)
+    if channel == "http":
+        return ""
+    return show(mask(where) if where.startswith("+") else where)
 
 
 def _write_grant(view: View, account: Account) -> str:
