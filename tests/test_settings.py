@@ -53,6 +53,28 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         load({name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("PORT", "99999", "PORT: must be at most 65535"),
+        ("MAX_ITERATIONS", "-1", "MAX_ITERATIONS: must be at least 0"),
+        ("MAX_ITERATIONS", "many", "MAX_ITERATIONS: must be a whole number"),
+        ("TURN_TIMEOUT", "long", "TURN_TIMEOUT: must be a number"),
+        ("VERIFY", "perhaps", "VERIFY: must be true or false"),
+        ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
+        (
+            "QUIET_HOURS",
+            "at night",
+            "QUIET_HOURS: is not of the form that is expected; use hours of the day, such as 21-7",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_of_ours(name: str, value: str, words: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        load({name: value})
+    assert str(raised.value) == words
+
+
 def test_every_wrong_value_is_named_at_once() -> None:
     with pytest.raises(SettingsError) as caught:
         load({"PORT": "x", "DATABASE_URL": "mysql://x", "MAX_ITERATIONS": "many"})
@@ -113,6 +135,13 @@ def test_a_misspelt_variable_is_named_with_the_one_that_was_meant() -> None:
 def test_what_belongs_to_a_payment_provider_is_meant_for_us(name: str) -> None:
     [line] = unknown({name: "x"})
     assert line.startswith(f"{name}: unknown setting")
+
+
+def test_a_misspelt_variable_of_the_file_is_known_by_less(tmp_path: Path) -> None:
+    path = tmp_path / ".env"
+    path.write_text("MODLE=gpt\n")
+    assert unknown({}, path) == ["MODLE: unknown setting; did you mean MODEL?"]
+    assert unknown({"MODLE": "gpt"}) == []
 
 
 def test_an_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:

@@ -8,7 +8,13 @@ from typing import Final
 
 from bot.checks.findings import Finding
 from bot.checks.groups import GROUPS, TWILIO, WHATSAPP, check_group
-from bot.checks.values import check_mail, check_operator_token, check_prices, check_verify
+from bot.checks.values import (
+    can_be_guessed,
+    check_mail,
+    check_operator_token,
+    check_prices,
+    check_verify,
+)
 from bot.errors import SettingsError
 from bot.settings import Settings
 
@@ -58,14 +64,12 @@ def refuse(settings: Settings) -> None:
 
 
 def _check_secret(settings: Settings) -> Finding:
-    if settings.secret_key:
-        return Finding("ok", "SECRET_KEY", "set")
-    return Finding(
-        "error",
-        "SECRET_KEY",
-        "not set: it signs links and hashes codes",
-        "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'",
-    )
+    advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+    if not settings.secret_key:
+        return Finding("error", "SECRET_KEY", "not set: it signs links and hashes codes", advice)
+    if can_be_guessed(settings.secret_key):
+        return Finding("warning", "SECRET_KEY", "short enough to be guessed", advice)
+    return Finding("ok", "SECRET_KEY", "set")
 
 
 def _check_previous_secret(settings: Settings) -> Iterator[Finding]:

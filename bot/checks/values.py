@@ -18,6 +18,11 @@ _VARIED_TOKEN: Final = 8
 _E164: Final = re.compile(r"\+[1-9][0-9]{6,14}")
 
 
+def can_be_guessed(secret: str) -> bool:
+    """Whether somebody who tries, and who may try at home, would come to it."""
+    return len(secret) < _LONG_TOKEN or len(set(secret)) < _VARIED_TOKEN
+
+
 def check_mail(settings: Settings) -> Iterator[Finding]:
     """Whether the server and all addresses can be read, and whom reports of faults reach."""
     from bot.mail.addresses import read_operators, read_sender
@@ -53,7 +58,7 @@ def check_operator_token(settings: Settings) -> Iterator[Finding]:
     token = settings.operator_token
     if not token:
         yield Finding("ok", "OPERATOR_TOKEN", "not set: there is no operator page")
-    elif len(token) < _LONG_TOKEN or len(set(token)) < _VARIED_TOKEN:
+    elif can_be_guessed(token):
         advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
         yield Finding("warning", "OPERATOR_TOKEN", "short enough to be guessed", advice)
     else:

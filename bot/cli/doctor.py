@@ -46,12 +46,12 @@ async def _examine(*, offline: bool) -> list[Finding]:
     from bot.cli.probes import probe
 
     settings, findings = _read_settings()
+    wrong = {item.name for item in findings}
     for line in environment.unknown(env_file=ENV_FILE):
         name, _, message = line.partition(": ")
         findings.append(Finding("warning", name, message, "correct or remove it"))
-    findings.extend(check(settings))
-    findings.extend(await probe(settings, offline=offline))
-    return findings
+    others = [*check(settings), *await probe(settings, offline=offline)]
+    return findings + [item for item in others if item.name not in wrong]
 
 
 def _read_settings() -> tuple[Settings, list[Finding]]:

@@ -26,8 +26,25 @@ _HINTS: Mapping[str, str] = {
     "advisors": 'use a JSON list: [{"name": "…", "description": "…", "prompt": "…", "tools": []}]',
     "a2a_agents": 'use a JSON list: [{"name": "…", "url": "https://…"}]',
     "packs": 'use a JSON list: [{"fcfa": 500, "credits": 100, "stars": 50}]',
+    "mtn_momo_user": "use the API user's id, without a colon",
+    "quiet_hours": "use hours of the day, such as 21-7",
     "debug_mock_responses": 'use a JSON list of texts or {"tool_calls": [{"name", "arguments"}]}',
 }
+_WORDS: Mapping[str, str] = {
+    "string_pattern_mismatch": "is not of the form that is expected",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a number",
+    "bool_parsing": "must be true or false",
+    "greater_than": "must be greater than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be one of {expected}",
+    "value_error": "{error}",
+}
+"""What is wrong, by pydantic's name and context of it; where it is not here, in its own words."""
 _FAMILIES = (
     "TELEGRAM_",
     "TWILIO_",
@@ -69,7 +86,8 @@ def _explain(error: ValidationError) -> list[str]:
     for item in error.errors(include_input=False, include_url=False):
         name = str(item["loc"][0]) if item["loc"] else ""
         hint = _HINTS.get(name)
-        line = f"{name.upper()}: {item['msg']}"
+        words = _WORDS.get(item["type"], item["msg"]).format_map(item.get("ctx", {}))
+        line = f"{name.upper()}: {words}"
         lines.append(f"{line}; {hint}" if hint else line)
     return lines
 
@@ -84,7 +102,8 @@ def unknown(
     for name in sorted(from_file | set(os.environ if environment is None else environment)):
         if name.upper() in known:
             continue
-        near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.87)
+        likeness = 0.7 if name in from_file else 0.87  # what the file has was meant for Griot
+        near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=likeness)
         if name in from_file or near or name.startswith(_FAMILIES):
             lines.append(
                 f"{name}: unknown setting" + (f"; did you mean {near[0]}?" if near else "")

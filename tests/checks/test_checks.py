@@ -14,10 +14,11 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 
 TOKEN = "123456:" + "A" * 35
+SECRET = "q4Wm-8sVx2LrTz0KpYb6NcEh"
 
 
 def complaints(**values: object) -> list[tuple[str, str]]:
-    sound = {"secret_key": "x", "openai_api_key": "x", "tavily_api_key": "x"}
+    sound = {"secret_key": SECRET, "openai_api_key": "x", "tavily_api_key": "x"}
     found = check(Settings.model_validate(sound | values))
     return [(item.level, item.name) for item in found if item.level != "ok"]
 
@@ -27,19 +28,20 @@ def complaints(**values: object) -> list[tuple[str, str]]:
     [
         ({}, []),
         ({"secret_key": ""}, [("error", "SECRET_KEY")]),
+        ({"secret_key": "x"}, [("warning", "SECRET_KEY")]),
         ({"openai_api_key": ""}, [("error", "OPENAI_API_KEY")]),
         ({"openai_api_key": "", "openai_base_url": "http://127.0.0.1:11434/v1"}, []),
         ({"openai_api_key": "", "debug_mock_responses": "[]"}, []),
         ({"operator_token": "secret"}, [("warning", "OPERATOR_TOKEN")]),
         ({"operator_token": "ababababababababababababab"}, [("warning", "OPERATOR_TOKEN")]),
-        ({"operator_token": "q4Wm-8sVx2LrTz0KpYb6NcEh"}, []),
+        ({"operator_token": SECRET}, []),
         ({"model": "nobody-knows-it"}, [("warning", "MODEL")]),
         ({"tavily_api_key": ""}, []),
         ({"tavily_api_key": "", "disabled_tools": "web_search"}, []),
         ({"disabled_tools": "wev_search"}, [("warning", "DISABLED_TOOLS")]),
         ({"redis_url": "redis://x"}, [("warning", "DATABASE_URL")]),
         ({"secret_key_previous": "y"}, []),
-        ({"secret_key_previous": "x"}, [("warning", "SECRET_KEY_PREVIOUS")]),
+        ({"secret_key_previous": SECRET}, [("warning", "SECRET_KEY_PREVIOUS")]),
         ({"redis_url": "redis://x", "database_url": "postgresql://x/y"}, []),
         ({"public_url": "http://griot.example"}, [("warning", "PUBLIC_URL")]),
         ({"public_url": "https://griot.example"}, []),

@@ -39,6 +39,14 @@ def test_everything_wrong_is_explained_at_once(griot: Run, tmp_path: Path) -> No
     assert "hidden" not in examined.stdout + examined.stderr
 
 
+def test_what_is_wrong_is_not_called_sound_as_well(griot: Run) -> None:
+    examined = griot("doctor", "--offline", "--json", PUBLIC_URL="here", DATABASE_URL="mysql://x/y")
+
+    found = [(item["level"], item["name"]) for item in json.loads(examined.stdout)]
+    for name in ("PUBLIC_URL", "DATABASE_URL"):
+        assert [level for level, named in found if named == name] == ["error"]
+
+
 def test_a_sound_installation_passes(griot: Run) -> None:
     examined = griot("doctor", "--offline", OPENAI_API_KEY="key", SEARXNG_URL="http://127.0.0.1:1")
 
