@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from bot import settings as environment
 from bot.accounts.people import People
-from bot.cli.desk import DatabaseErrors, warn
+from bot.cli.desk import DatabaseErrors, run, warn
 from bot.demo import tutor
 from bot.demo.page import DemoPage, DemoSession
 from bot.demo.person import person_number
@@ -34,7 +34,7 @@ def live(values: Mapping[str, str], orders: int, news: int) -> NoReturn:
     try:
         configure_logging("warning", json=False)
         with DatabaseErrors():
-            asyncio.run(_serve(environment.load(values), orders, news))
+            run(_serve(environment.load(values), orders, news))
         code = 0
     except (GriotError, OSError) as error:
         warn(str(error))

@@ -33,6 +33,7 @@ from bot.demo.providers.twilio_person import SMS_NUMBER, WHATSAPP_NUMBER, Twilio
 from bot.demo.proxy import Proxy
 from bot.demo.stage import free_port, going_on, listening
 from bot.demo.supervisor import GatewayFailed, Supervisor, first_of
+from bot.errors import DatabaseInUse, SettingsError
 from bot.observe import configure_logging
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
@@ -129,11 +130,16 @@ async def _open_stage(
 
 
 async def _prepare_folder(*, keep: bool) -> Path:
-    """The demo's folder, emptied unless it is to be kept. Raises `DatabaseInUse`."""
+    """The demo's folder, emptied unless it is to be kept. Raises `SettingsError`."""
     FOLDER.mkdir(mode=0o700, exist_ok=True)
-    async with hold_lanes(Settings(database_url=_database(FOLDER))):
-        if not keep:
-            shutil.rmtree(FOLDER)
+    try:
+        async with hold_lanes(Settings(database_url=_database(FOLDER))):
+            if not keep:
+                shutil.rmtree(FOLDER)
+    except DatabaseInUse:
+        raise SettingsError(
+            f"A demo runs in {FOLDER.absolute()} already: end it, or start this one elsewhere"
+        ) from None
     FOLDER.mkdir(mode=0o700, exist_ok=True)
     return FOLDER
 

@@ -76,7 +76,7 @@ def test_a_second_demo_in_the_same_folder_leaves_the_first_alone(tmp_path: Path)
             COMMAND, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90
         )
         assert second.returncode == 1
-        assert "another griot process" in second.stderr
+        assert "A demo runs in " in second.stderr
         assert len(second.stderr.splitlines()) == 1
         assert running.end()[0] == 0
     assert (tmp_path / ".demo" / "griot.db").exists()
