@@ -75,7 +75,8 @@ def test_elsewhere_a_bare_word_is_talk(channel: Channel, name: str) -> None:
 def test_french_words_are_commands(word: str, name: str) -> None:
     assert find_command("telegram", Said(f"/{word}")) == Command(name)
     assert find_command("sms", Said(word)) == Command(name)
-    assert find_command("whatsapp", Said(word.upper())) == Command(name)
+    bare = None if name == "more" else Command(name)
+    assert find_command("whatsapp", Said(word.upper())) == bare
 
 
 @pytest.mark.parametrize(
