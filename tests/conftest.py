@@ -57,6 +57,30 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def make_sqlite(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], str]:
+    """Makes SQLite databases of empty tables, for tests that need several."""
+
+    def make() -> str:
+        path = tmp_path_factory.mktemp("made") / "griot.db"
+        return _copy(sqlite_template, path)
+
+    return make
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """A SQLite database of empty tables, in the test's own folder."""
+    return _copy(sqlite_template, tmp_path / "griot.db")
+
+
+def _copy(template: Path, path: Path) -> str:
+    shutil.copy(template, path)
+    return f"sqlite:///{path}"
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A database of empty tables: every test that asks runs on SQLite and on Postgres.
@@ -65,9 +89,10 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     """
     is_blank = request.node.get_closest_marker("blank_database") is not None
     if request.param == "sqlite":
-        if not is_blank:
-            shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path)
-        yield f"sqlite:///{tmp_path}/griot.db"
+        if is_blank:
+            yield f"sqlite:///{tmp_path}/griot.db"
+        else:
+            yield request.getfixturevalue("sqlite_url")
         return
     if is_blank:
         server: PostgresServer = request.getfixturevalue("postgres")

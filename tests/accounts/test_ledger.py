@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -132,11 +133,10 @@ _STEPS = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(steps=_STEPS)
 def test_no_order_of_bookings_breaks_the_sum(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+    make_sqlite: Callable[[], str], steps: list[tuple[str, int, int]]
 ) -> None:
     async def scenario() -> None:
-        url = f"sqlite:///{tmp_path_factory.mktemp('ledger')}/x.db"
-        async with open_database(Settings(database_url=url)) as database:
+        async with open_database(Settings(database_url=make_sqlite())) as database:
             account = await _account(database, 15)
             held: dict[str, int] = {}
             for number, (kind, turn, amount) in enumerate(steps):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -27,9 +26,9 @@ CARDS = FakeProvider("stripe", "Carte (Stripe)", ("XOF", "XAF"))
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """One engine is enough here: the table of purchases has its own tests on both."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 def take_orders(

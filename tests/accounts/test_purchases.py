@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -261,11 +262,10 @@ _EVENTS = st.lists(
 @settings(max_examples=30, deadline=None)
 @given(events=_EVENTS)
 def test_no_order_of_payments_refunds_and_turns_breaks_the_sum(
-    tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, int]]
+    make_sqlite: Callable[[], str], events: list[tuple[str, int]]
 ) -> None:
     async def scenario() -> None:
-        url = f"sqlite:///{tmp_path_factory.mktemp('purchases')}/x.db"
-        async with open_database(Settings(database_url=url)) as database:
+        async with open_database(Settings(database_url=make_sqlite())) as database:
             await _play(database, events)
 
     asyncio.run(scenario())

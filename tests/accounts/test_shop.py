@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -18,9 +17,9 @@ CARDS = FakeProvider("stripe", "Carte (Stripe)", ("XOF", "XAF"))
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """One engine is enough here: the table of buttons has its own tests on both."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 def open_shop(

@@ -10,7 +10,6 @@ import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,9 +57,9 @@ EMOJI = "👩🏽‍🏫"
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """The dialects are compared elsewhere."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import subprocess
@@ -12,32 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings
-from bot.storage.database import open_database
-
 GRIOT = Path(sys.executable).with_name("griot")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _KEPT = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START")
 
 
-@pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with all tables and nothing in them: to copy it is quicker than to migrate."""
-    path = tmp_path_factory.mktemp("tables") / "console.db"
-    settings = Settings(database_url=f"sqlite:///{path}")
-
-    async def migrate() -> None:
-        async with open_database(settings):
-            return
-
-    asyncio.run(migrate())
-    return path
-
-
 @pytest.fixture
-def environment(tmp_path: Path, tables: Path) -> dict[str, str]:
+def environment(tmp_path: Path, sqlite_template: Path) -> dict[str, str]:
     """What a process of the command line sees: nothing of ours, and a folder of the test's."""
-    shutil.copy(tables, tmp_path)
+    shutil.copy(sqlite_template, tmp_path / "console.db")
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
         **kept,

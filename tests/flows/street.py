@@ -101,7 +101,7 @@ class Street:
 
 
 @asynccontextmanager
-async def open_street(model: str, folder: Path) -> AsyncGenerator[Street]:
+async def open_street(model: str, database_url: str, folder: Path) -> AsyncGenerator[Street]:
     async with (
         Wiretap() as wire,
         TelegramStandIn() as telegram,
@@ -121,7 +121,7 @@ async def open_street(model: str, folder: Path) -> AsyncGenerator[Street]:
             **addresses,
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(REPOSITORY),
-            "DATABASE_URL": f"sqlite:///{folder}/griot.db",
+            "DATABASE_URL": database_url,
             "BLOB_URL": f"file:{folder}/files",
             "SECRET_KEY": "a secret for tests only",
             "TELEGRAM_BOT_TOKEN": telegram.token,

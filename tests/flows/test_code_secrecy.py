@@ -21,11 +21,6 @@ _FRACTION = re.compile(r"\d+\.\d+")
 pytestmark = [pytest.mark.timeout(180)]
 
 
-@pytest.fixture
-def database_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/griot.db"
-
-
 def codes(street: Street, phone: str) -> list[str]:
     """Those that the phone shows."""
     return [found for each in street.twilio.chat(phone) for found in _CODE.findall(each.body)]
@@ -70,8 +65,13 @@ def dump(path: Path) -> dict[str, str]:
         }
 
 
-async def test_no_code_is_kept_logged_or_told_to_anybody_else(tmp_path: Path) -> None:
-    async with endpoint(stream(text("Oui."))) as model, open_street(model.url, tmp_path) as street:
+async def test_no_code_is_kept_logged_or_told_to_anybody_else(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    async with (
+        endpoint(stream(text("Oui."))) as model,
+        open_street(model.url, sqlite_url, tmp_path) as street,
+    ):
         typed = [*await log_in_on_telegram(street), *await log_in_on_the_web(street)]
         told = {
             **await asyncio.to_thread(dump, tmp_path / "griot.db"),

@@ -36,11 +36,6 @@ ASKED = (("un quiz", QUESTION, 1), ("une faute", QUESTION, 2), ("vrai ou faux", 
 pytestmark = [pytest.mark.timeout(180)]
 
 
-@pytest.fixture
-def database_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/griot.db"
-
-
 # The model
 
 
@@ -153,10 +148,13 @@ async def answer(street: Street) -> None:
     street.streamed.append(await street.request("POST", path, json={"index": 0}))
 
 
-async def live(right: int, folder: Path) -> tuple[list[str], str]:
+async def live(right: int, database_url: str, folder: Path) -> tuple[list[str], str]:
     """All that was heard before any answer, and what came after the answers."""
     await asyncio.to_thread(folder.mkdir)
-    async with endpoint(tutor(right)) as model, open_street(model.url, folder) as street:
+    async with (
+        endpoint(tutor(right)) as model,
+        open_street(model.url, database_url, folder) as street,
+    ):
         before = await hear_before(street)
         count = len(street.wire.heard)
         await answer(street)
@@ -164,9 +162,11 @@ async def live(right: int, folder: Path) -> tuple[list[str], str]:
         return before, "\n".join(heard(street)[count:])
 
 
-async def test_nothing_tells_the_answer_of_a_quiz_before_it_is_given(tmp_path: Path) -> None:
-    before, after = await live(0, tmp_path / "first")
-    other_before, other_after = await live(1, tmp_path / "second")
+async def test_nothing_tells_the_answer_of_a_quiz_before_it_is_given(
+    make_sqlite: Callable[[], str], tmp_path: Path
+) -> None:
+    before, after = await live(0, make_sqlite(), tmp_path / "first")
+    other_before, other_after = await live(1, make_sqlite(), tmp_path / "second")
     for told in (*before, *other_before):
         assert [mark for mark in MARKS if mark in told] == [], told
     assert MARKS[2] in after

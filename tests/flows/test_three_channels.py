@@ -16,11 +16,6 @@ SAID = ("je m'appelle Awa, par SMS", "et me voici sur Telegram", "enfin sur What
 pytestmark = [pytest.mark.timeout(180)]
 
 
-@pytest.fixture
-def database_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/griot.db"
-
-
 def shown(street: Street, channel: str) -> list[str]:
     """What Awa's phones show, oldest first."""
     if channel == "telegram":
@@ -58,11 +53,11 @@ def heard_by(model: FakeEndpoint) -> list[str]:
 
 
 async def test_sms_then_telegram_then_whatsapp_are_one_history_and_one_balance(
-    tmp_path: Path,
+    sqlite_url: str, tmp_path: Path
 ) -> None:
     async with (
         endpoint(*(stream(text(f"Réponse {number}")) for number in range(3))) as model,
-        open_street(model.url, tmp_path) as street,
+        open_street(model.url, sqlite_url, tmp_path) as street,
     ):
         await say(street, "sms", SAID[0], "Réponse 0")
         await log_in(street)

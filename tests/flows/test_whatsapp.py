@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import AsyncIterator, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,8 +28,8 @@ NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/griot.db"
+def database_url(sqlite_url: str) -> str:
+    return sqlite_url
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -152,10 +150,10 @@ async def test_an_update_stored_while_the_lane_is_owned_is_not_lost(database: Da
     assert waiting.pending.seq == 2
 
 
-def test_our_own_clock_tells_when_a_lease_may_be_lost(tmp_path: Path) -> None:
+def test_our_own_clock_tells_when_a_lease_may_be_lost(sqlite_url: str) -> None:
     async def scenario() -> None:
         clock = Clock()
-        async with open_database(Settings(database_url=f"sqlite:///{tmp_path}/x.db")) as database:
+        async with open_database(Settings(database_url=sqlite_url)) as database:
             lanes = Lanes(database, 15, ["fake"], monotonic=clock)
             await Inbox(database).store([update("hello"), update("hello", chat="2")])
             [old] = await lanes.claim(1)
@@ -190,7 +188,7 @@ class LaneMachine(RuleBasedStateMachine):
         super().__init__()
         self.loop = asyncio.new_event_loop()
         self.database: Database
-        self._context = open_database(Settings(database_url=f"sqlite:///{_folder()}/lanes.db"))
+        self._context = open_database(Settings(database_url=_make_url()))
         self.database = self._do(self._context.__aenter__())
         self.inbox = Inbox(self.database)
         self.processes = [Lanes(self.database, 1000, ["fake"]) for _ in range(3)]
@@ -283,16 +281,12 @@ class LaneMachine(RuleBasedStateMachine):
         self.loop.close()
 
 
-_make_folder: Callable[[], Path]
+_make_url: Callable[[], str]
 
 
-def _folder() -> Path:
-    return _make_folder()
-
-
-def test_no_order_of_events_breaks_a_lane(tmp_path_factory: pytest.TempPathFactory) -> None:
-    global _make_folder  # a state machine takes no arguments
-    _make_folder = lambda: tmp_path_factory.mktemp("lanes")  # noqa: E731
+def test_no_order_of_events_breaks_a_lane(make_sqlite: Callable[[], str]) -> None:
+    global _make_url  # a state machine takes no arguments
+    _make_url = make_sqlite
     machine = LaneMachine.TestCase()
     machine.settings = settings(
         max_examples=25,

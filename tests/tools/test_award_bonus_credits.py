@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,9 @@ from tools.award_bonus_credits import TOOL, AwardBonusCredits, award_bonus_credi
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """One engine is enough here: the service is asked on both in its own tests."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 @pytest.fixture

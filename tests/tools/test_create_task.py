@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,9 +17,9 @@ NOW = datetime(2026, 5, 29, 12, tzinfo=UTC).timestamp()
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """One engine is enough here: the service is asked on both in its own tests."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 @pytest.fixture

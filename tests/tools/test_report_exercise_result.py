@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +16,9 @@ RIGHT: dict[str, Any] = {"subject": "Maths", "correct": True, "topic": "fraction
 
 
 @pytest.fixture
-def database_url(tmp_path: Path) -> str:
+def database_url(sqlite_url: str) -> str:
     """One engine is enough here: the service is asked on both in its own tests."""
-    return f"sqlite:///{tmp_path}/griot.db"
+    return sqlite_url
 
 
 @pytest.fixture
