@@ -46,8 +46,10 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def shelf(postgres: PostgresServer) -> Shelf:
-    return Shelf(postgres)
+def shelf(postgres: PostgresServer) -> Iterator[Shelf]:
+    one = Shelf(postgres)
+    yield one
+    one.close()
 
 
 @pytest.fixture(scope="session")
