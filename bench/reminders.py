@@ -1,4 +1,5 @@
-"""Reminders: how late they leave, when a thousand are due within one minute, and all at once."""
+"""Reminders: how late they leave, when a thousand are due within one minute, with a kill in its
+middle as well, and all at once."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.reminders_restarted import lateness, read_due
 from bench.results import Result
 from bot.assembly import open_house, open_worker
-from bot.contracts import Database, Transaction
 from bot.messages import Delivery, Sent, TextBody
 from bot.settings import Settings, load
 from tests.agendas import fill_agendas
@@ -50,6 +51,9 @@ def measure(*, quick: bool) -> list[Result]:
                 url = server.create_database() if name == "postgres" else ""
                 late = asyncio.run(_lateness(url, tasks, seconds))
                 results += _results(f"reminders.{name}.{when}", late)
+            url = server.create_database() if name == "postgres" else ""
+            late = lateness(url, tasks, minute)
+            results += _results(f"reminders.{name}.restarted", late)
     return results
 
 
@@ -72,17 +76,9 @@ async def _lateness(url: str, tasks: int, seconds: float) -> list[float]:
             open_worker(house, model=FakeModel()),
         ):
             titles = await fill_agendas(house.database, tasks, tasks, begin=BEGIN, seconds=seconds)
-            due = await _read_due(house.database)
+            due = await read_due(house.database)
             await asyncio.wait_for(channel.complete.wait(), seconds + 120)
     return [channel.at[f"Reminder: {title}"] - due[title] for title in titles]
-
-
-async def _read_due(database: Database) -> dict[str, float]:
-    async def work(tx: Transaction) -> dict[str, float]:
-        rows = await tx.fetch("SELECT title, due_at FROM task")
-        return {row["title"]: row["due_at"] for row in rows}
-
-    return await database.read(work)
 
 
 def _settings(folder: str, url: str) -> Settings:

@@ -87,12 +87,12 @@ class Stage:
             time.sleep(0.1)
 
     def answered(self) -> int:
-        return _get(self.telegram, "/counts").get("sendMessage", 0)
+        return get_json(self.telegram, "/counts").get("sendMessage", 0)
 
     def starts(self) -> tuple[dict[int, float], int]:
         """Since last asked: when each message's turn began, and how many the model held at once
         at most."""
-        report = _get(self.endpoint, "/starts")
+        report = get_json(self.endpoint, "/starts")
         return {int(n): at for n, at in report["starts"].items()}, report["held_at_most"]
 
     def cpu(self) -> float:
@@ -178,7 +178,7 @@ def _show_log(log: Path) -> None:
         print(f"griot logged {len(lines)} lines; the first:", *lines[:5], sep="\n", file=sys.stderr)
 
 
-def _get(port: int, path: str) -> Any:
+def get_json(port: int, path: str) -> Any:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
         return json.load(answer)
 

@@ -1,11 +1,13 @@
 """A Telegram that answers at once and checks nothing: `python -m bench.telegram`.
 
-`GET /counts` tells how often each method was called.
+`GET /counts` tells how often each method was called, `GET /said` when each text was first sent, by
+the system's clock.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 
 import msgspec
@@ -22,6 +24,7 @@ _MESSAGE = (
 
 class _Sent(msgspec.Struct):
     chat_id: int | str = 0
+    text: str = ""
 
 
 _read = msgspec.json.Decoder(_Sent, strict=False).decode
@@ -30,10 +33,14 @@ _read = msgspec.json.Decoder(_Sent, strict=False).decode
 class Telegram:
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self._said: dict[str, float] = {}
 
     async def respond(self, request: Request, transport: asyncio.Transport) -> None:
         if request.path == "/counts":
             transport.write(response(msgspec.json.encode(dict(self._counts))))
+            return
+        if request.path == "/said":
+            transport.write(response(msgspec.json.encode(self._said)))
             return
         method = request.path.rpartition("/")[2]
         self._counts[method] += 1
@@ -44,7 +51,9 @@ class Telegram:
             case "getMe":
                 return _BOT
             case "sendMessage":
-                return _MESSAGE % (self._counts[method], int(_read(body).chat_id))
+                sent = _read(body)
+                self._said.setdefault(sent.text, time.time())
+                return _MESSAGE % (self._counts[method], int(sent.chat_id))
             case _:
                 return _DONE
 

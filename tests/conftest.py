@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +20,9 @@ from bot.storage.database import open_database
 from tests.databases import Shelf, migrate
 from tests.postgres_server import PostgresServer, start_postgres
 
+_ROOM = 4 * 1024**3
+"""Bytes; what failed is kept until the end."""
+
 # How quick the machine is, is no property of Griot's.
 hypothesis_settings.register_profile(
     "griot",
@@ -31,6 +36,21 @@ hypothesis_settings.load_profile("griot")
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """The event loop that Griot runs in."""
     return {"uvloop": uvloop.new_event_loop}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the tests' folders in memory, where that has room: each of their databases syncs to
+    disk at every commit."""
+    memory = Path("/dev/shm")
+    if config.option.basetemp is None and memory.is_dir() and _room_in(memory) > _ROOM:
+        folder = tempfile.mkdtemp(prefix="griot-tests-", dir=memory)
+        config.option.basetemp = f"{folder}/tests"
+        config.add_cleanup(lambda: shutil.rmtree(folder))
+
+
+def _room_in(folder: Path) -> int:
+    return shutil.disk_usage(folder).free if os.access(folder, os.W_OK) else 0
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -55,6 +55,21 @@ def test_text_grows_as_it_streams_and_credits_go_down(page: Page) -> None:
     expect(page.locator("#balance")).not_to_have_text(str(balance))
 
 
+def test_what_is_written_before_the_page_has_come_whole_is_kept(
+    started: Demo, make_page: MakePage
+) -> None:
+    page = make_page()
+    held: list[Route] = []
+    page.route("**/chat.js*", held.append)
+    page.goto(f"{started.url}/demo/chat", wait_until="commit")
+    box, send = page.locator("#message"), page.locator("#send")
+    box.fill("Bonjour")
+    expect(send).to_be_disabled()
+    held[0].continue_()
+    expect(send).to_be_enabled()
+    expect(box).to_have_value("Bonjour")
+
+
 def test_a_tapped_quiz_shows_the_verdict_and_why(page: Page) -> None:
     ask(page, "Fais-moi un quiz sur les fractions")
     page.get_by_role("button", name="2/6").click()

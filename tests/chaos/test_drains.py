@@ -8,13 +8,15 @@ import time
 import pytest
 
 from bot.contracts import Database
-from tests.chaos.cluster import LEASE, Cluster, Node
+from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
 from tests.chaos.load import Load, answer_to, answers, open_load
 from tests.standins.model import Hold, ModelStandIn
 from tests.standins.telegram import TelegramStandIn
 
 DRAIN = 4.0
+LEASE = 30.0
+"""So long that nobody who waits for its end is taken for quick, on a slow machine either."""
 TO_CLOSE = 5.0
 """Seconds that closing connections may take beyond the drain."""
 
@@ -44,7 +46,7 @@ async def finish_with(node: Node, database: Database) -> None:
 async def test_a_running_turn_ends_and_what_waits_behind_it_is_left_to_the_next_process(
     cluster: Cluster, model: ModelStandIn, telegram: TelegramStandIn, database: Database
 ) -> None:
-    node = await cluster.start("serve", DRAIN_SECONDS=DRAIN)
+    node = await cluster.start("serve", DRAIN_SECONDS=DRAIN, LEASE_SECONDS=LEASE)
     async with open_load(telegram, node) as load:
         hold = await start_turn(load, model)
         node.terminate()
@@ -61,7 +63,7 @@ async def test_a_running_turn_ends_and_what_waits_behind_it_is_left_to_the_next_
 async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_by_the_next_process(
     cluster: Cluster, model: ModelStandIn, telegram: TelegramStandIn, database: Database
 ) -> None:
-    node = await cluster.start("serve", DRAIN_SECONDS=1)
+    node = await cluster.start("serve", DRAIN_SECONDS=1, LEASE_SECONDS=LEASE)
     async with open_load(telegram, node) as load:
         await start_turn(load, model)
         began = time.monotonic()

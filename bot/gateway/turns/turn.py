@@ -183,7 +183,7 @@ class Turns:
             words = say(
                 turn.person.language, "My answer broke off. Please ask again; this one is free."
             )
-            turn.say(words)
+            turn.prose.append(words)  # who follows it live is told by the failure
             turn.emit(Failure("stream_broken", words))
             return "failed"
         except asyncio.CancelledError:

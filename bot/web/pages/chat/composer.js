@@ -26,7 +26,7 @@ export class Composer {
       event.preventDefault();
       form.requestSubmit();
     });
-    this.text = visitor.draft;
+    this.text = this.#box.value || visitor.draft; // on a slow line one writes before this runs
   }
 
   get text() {
