@@ -45,8 +45,10 @@ LOOK_EVERY: Final = 0.5
 FOLLOW_EVERY: Final = 2.0
 """Seconds between two looks at what became of it."""
 _BREATH: Final = 0.02
-_AT_ONCE: Final = 50
-"""Reminders that are handed over in one transaction."""
+_AT_ONCE: Final = 10
+"""Reminders that are handed over in one transaction: they leave while the next ones are."""
+_FOLLOWED: Final = 500
+"""Of how many at most it is looked up at once what became of them."""
 _REST: Final = 60.0
 """Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
 _PUSHED: Final[tuple[RemindBy, ...]] = ("telegram", "whatsapp", "sms")
@@ -214,10 +216,10 @@ class Reminders:
         return len(fates)
 
     async def _list_fates(self, tx: Transaction) -> list[Fate]:
-        fates = await list_fates(tx, _AT_ONCE * 10)
+        fates = await list_fates(tx, _FOLLOWED)
         if self._letters is None:
             return fates
-        for handed in await list_letters(tx, _AT_ONCE):
+        for handed in await list_letters(tx, _FOLLOWED // 10):
             state, message_id = await self._letters.find_fate(tx, handed.lane)
             if state != "pending":
                 fates.append(Fate(handed, message_id, state != "refused"))
