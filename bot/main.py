@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from bot.cli.lightly import without_rich  # first: it says why
+
+# isort: split
 import typer
 
 from bot.cli import chat, database, doctor, events, inventory, ledger, people, turns
@@ -81,8 +84,9 @@ def demo(
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:
-    from bot.serving import serve
-    from bot.settings.secret import with_secret
+    with without_rich():
+        from bot.serving import serve
+        from bot.settings.secret import with_secret
 
-    settings = with_secret(load_settings(), required=True)
-    run(serve(settings, web_part=web_part, worker_part=worker_part))
+        settings = with_secret(load_settings(), required=True)
+        run(serve(settings, web_part=web_part, worker_part=worker_part))
