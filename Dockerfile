@@ -1,5 +1,5 @@
-# Two stages: the first has uv and builds, the second has only what runs: 280 MB over python:slim,
-# 110 of them to be fetched.
+# Two stages: the first has uv and builds, the second has only what runs: 270 MB over python:slim,
+# a hundred of them to be fetched.
 #
 # requirements-runtime.lock is requirements.lock without the development tools, same versions:
 #   uv pip compile pyproject.toml --constraint requirements.lock --universal --generate-hashes \
