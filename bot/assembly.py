@@ -18,7 +18,6 @@ from bot.accounts.people import People
 from bot.accounts.shop import Shop
 from bot.agent.catalogue import Catalogue
 from bot.agent.delegation import Advisors
-from bot.agent.late import LateModel
 from bot.agent.loop import Loop
 from bot.agent.prices import facts_of
 from bot.agent.remote.a2a import A2aAgents
@@ -158,7 +157,7 @@ async def open_worker(
 ) -> AsyncGenerator[Worker]:
     """A worker over the house's parts; `model` stands in for the one that the settings name."""
     settings, parts = house.settings, house.parts
-    asked = model or LateModel(_open_model(settings, house.files))
+    asked = model or await _open_model(settings, house.files)
     transcriber, window = Transcriber(settings), Window(settings)
     lanes = Lanes(house.database, settings.lease_seconds, parts.adapters)
     failures = Failures(parts, house.background)
@@ -189,8 +188,6 @@ async def open_worker(
         for sweeper in sweepers:
             sweeper.start()
         try:
-            if isinstance(asked, LateModel):
-                await asked.opened()
             yield worker
         finally:
             for sweeper in sweepers:
