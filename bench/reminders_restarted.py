@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bench.processes import MEASURED, OTHERS, running, serving
-from bench.stage import GRIOT, free_port, get_json
-from bench.start import await_ready
+from bench.stage import GRIOT, START_SECONDS, free_port, get_json
 from bot.contracts import Database, Transaction
 from bot.settings import load
 from bot.storage.database import open_database
@@ -94,10 +93,14 @@ def _consult(settings: Mapping[str, str], work: Callable[[Database], Awaitable[T
 
 @contextmanager
 def _griot(settings: Mapping[str, str], folder: Path) -> Generator[subprocess.Popen[str]]:
-    """A process that is ready, until the context ends."""
-    cores = MEASURED | OTHERS
-    with running(GRIOT, "serve", cores=cores, env=settings, cwd=folder) as process:
-        await_ready(process, int(settings["PORT"]))
+    """A process whose lanes run as well, until the context ends: it logs that it is ready."""
+    cores, log = MEASURED | OTHERS, folder / f"log-{time.time_ns()}"
+    with running(GRIOT, "serve", cores=cores, env=settings, cwd=folder, log=log) as process:
+        deadline = time.monotonic() + START_SECONDS
+        while '"event":"ready"' not in log.read_text():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise TimeoutError(log.read_text())
+            time.sleep(0.01)
         yield process
 
 
@@ -108,7 +111,7 @@ def _settings(folder: Path, url: str, telegram: int) -> dict[str, str]:
         "PORT": str(free_port()),
         "PUBLIC_URL": "https://griot.example",
         "SECRET_KEY": "only for measuring",
-        "LOG_LEVEL": "error",
+        "LOG_LEVEL": "info",
         "OPENAI_BASE_URL": "http://127.0.0.1:1",
         "TELEGRAM_BOT_TOKEN": "7000000001:AAbenchbenchbenchbenchbenchbenchben",
         "TELEGRAM_WEBHOOK_SECRET": "bench",

@@ -55,14 +55,14 @@ def _start(folder: Path) -> Started:
     with running(
         GRIOT, "serve", cores=MEASURED | OTHERS, env=_settings(folder, port), cwd=folder
     ) as process:
-        await_ready(process, port)
+        _await_ready(process, port)
         ready = time.monotonic() - began
         cpu = family_cpu_seconds(process.pid)
         time.sleep(IDLE_SECONDS)
         return Started(ready, cpu, rss_kb(process.pid) / 1024)
 
 
-def await_ready(process: subprocess.Popen[str], port: int) -> None:
+def _await_ready(process: subprocess.Popen[str], port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
