@@ -86,7 +86,8 @@ def _explain(error: ValidationError) -> list[str]:
     for item in error.errors(include_input=False, include_url=False):
         name = str(item["loc"][0]) if item["loc"] else ""
         hint = _HINTS.get(name)
-        words = _WORDS.get(item["type"], item["msg"]).format_map(item.get("ctx", {}))
+        ours = _WORDS.get(item["type"])
+        words = ours.format_map(item.get("ctx", {})) if ours else item["msg"]
         line = f"{name.upper()}: {words}"
         lines.append(f"{line}; {hint}" if hint else line)
     return lines
