@@ -129,24 +129,12 @@ def set_up(
     ):
         folder = Path(name)
         port, secret = free_port(), secrets.token_hex(16)
+        url = database_url or f"sqlite:///{folder}/griot.db"
         settings = {
-            "DATABASE_URL": database_url or f"sqlite:///{folder}/griot.db",
-            "BLOB_URL": f"file:{folder}/files",
-            "PORT": str(port),
-            "PUBLIC_URL": f"http://127.0.0.1:{port}",
-            "SECRET_KEY": secrets.token_hex(32),
-            "LOG_LEVEL": "warning",
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{endpoint}/v1",
-            "MODEL": "gpt-4o-mini",
-            "TELEGRAM_BOT_TOKEN": "7000000001:AAbenchbenchbenchbenchbenchbenchben",
+            **_settings(folder, url, port),
             "TELEGRAM_WEBHOOK_SECRET": secret,
-            "TELEGRAM_PER_SECOND": "1000000",  # neither pace nor waiting is what is measured
-            "BURST_SECONDS": "0",
             "TELEGRAM_API_URL": f"http://127.0.0.1:{telegram}",
-            "WELCOME_CREDITS": "100000",
-            "RATE_LIMIT_PER_MINUTE": "0",
-            "MAX_PERSON_DAY_USD": "1000000",
-            "PATH": os.environ["PATH"],
+            "OPENAI_BASE_URL": f"http://127.0.0.1:{endpoint}/v1",
             **more,
         }
         command = (GRIOT, role)
@@ -157,6 +145,26 @@ def set_up(
                 yield Stage(process.pid, port, endpoint, telegram, secret, settings)
             finally:
                 _show_log(log)
+
+
+def _settings(folder: Path, database_url: str, port: int) -> dict[str, str]:
+    """Under which neither pace nor waiting is what is measured, and nobody runs out of anything."""
+    return {
+        "DATABASE_URL": database_url,
+        "BLOB_URL": f"file:{folder}/files",
+        "PORT": str(port),
+        "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        "SECRET_KEY": secrets.token_hex(32),
+        "LOG_LEVEL": "warning",
+        "MODEL": "gpt-4o-mini",
+        "TELEGRAM_BOT_TOKEN": "7000000001:AAbenchbenchbenchbenchbenchbenchben",
+        "TELEGRAM_PER_SECOND": "1000000",
+        "BURST_SECONDS": "0",
+        "WELCOME_CREDITS": "100000",
+        "RATE_LIMIT_PER_MINUTE": "0",
+        "MAX_PERSON_DAY_USD": "1000000",
+        "PATH": os.environ["PATH"],
+    }
 
 
 def await_listening(process: subprocess.Popen[str], port: int) -> None:
