@@ -24,13 +24,14 @@ COPY bot bot
 COPY adapters adapters
 COPY tools tools
 RUN VIRTUAL_ENV=/opt/griot uv pip install --no-cache --no-deps . \
-    && cd / && /opt/griot/bin/python /src/ops/compile.py
+    && cd / && for _ in 1 2; do /opt/griot/bin/python /src/ops/compile.py /opt/griot || exit 1; done \
+    && DATABASE_URL=sqlite:////tmp/tried.db /opt/griot/bin/griot db upgrade
 
 FROM python:3.12-slim
 # tini hands signals on and reaps what commands leave behind; bubblewrap is bash_execute's sandbox.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends bubblewrap tini \
-    && rm -rf /var/lib/apt/lists/* \
+    && rm -rf /var/lib/apt/lists/* /var/cache/debconf/*-old /var/lib/dpkg/*-old /var/log/* \
     && useradd --uid 10001 --create-home griot \
     && install --directory --owner griot --group griot /data
 COPY --from=build /opt/griot /opt/griot

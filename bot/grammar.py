@@ -21,16 +21,21 @@ from markdown_it.rules_inline import StateInline
 
 NAME = re.compile(r"__[^\W_]\w*?__(?!\w)")
 """A name between underscores, as in programs; it is not bold."""
+_OFF = dict.fromkeys(("html", "strikethrough_single_tilde", "tasklists", "alerts"), False)
+"""Said, because the parser asks for each of them at every turn, and missing ones cost most."""
 _DEEPEST = 16
 """Levels of quotes and lists (a list counts twice) that are still read as such."""
 _URL = re.compile(r"https?://[^\s<>`\"]+")
 _URL_TAIL = ".,;:!?'*_~»”’…"
-_MATHS = (
-    re.compile(r"\$\$(?P<maths>[^$]{1,4000})\$\$"),
-    re.compile(r"\$(?P<maths>(?!\s)(?:[^$\\\n]|\\.){1,1000}(?<![\s\\]))\$(?![\w$])"),
-    re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),
-    re.compile(r"\\\[(?P<maths>(?:[^\\]|\\[^()\[\]]){1,4000})\\\]"),
-)
+_MATHS = {
+    "$$": re.compile(r"\$\$(?P<maths>[^$]{1,4000})\$\$"),
+    "$": re.compile(r"\$(?P<maths>(?!\s)(?:[^$\\\n]|\\.){1,1000}(?<![\s\\]))\$(?![\w$])"),
+    "\\(": re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),
+    "\\[": re.compile(r"\\\[(?P<maths>(?:[^\\]|\\[^()\[\]]){1,4000})\\\]"),
+}
+"""By how they begin."""
+_CLOSINGS = {"$$": "$$", "\\[": "\\]"}
+"""Of blocks of maths."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
 
@@ -48,7 +53,7 @@ def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
     def read_url(state: StateInline, silent: bool) -> bool:
         return _read_url(state, silent, address)
 
-    md = MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+    md = MarkdownIt("commonmark", {**_OFF, "maxNesting": 100})
     md.enable(["table", "strikethrough"])
     md.disable(["reference", "html_block", "html_inline"])
     md.block.ruler.before("table", "depth", _keep_depth, {"alt": []})
@@ -82,10 +87,11 @@ def _find_end(state: StateBlock, line: int, end: int) -> int:
 
 def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """`$$` or `\\[` at the start of a line up to its closing, which ends a line."""
-    first = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
-    closing = {"$$": "$$", "\\[": "\\]"}.get(first[:2])
+    start = state.bMarks[line] + state.tShift[line]
+    closing = _CLOSINGS.get(state.src[start : start + 2])
     if closing is None or state.is_code_block(line):
         return False
+    first = state.src[start : state.eMarks[line]]
     last = line
     text = first[2:].rstrip()
     while not text.endswith(closing):
@@ -101,18 +107,19 @@ def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> b
 
 
 def _read_maths(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] not in "$\\":
+    first = state.src[state.pos]
+    if first not in "$\\":
         return False
-    for pattern in _MATHS:
-        found = pattern.match(state.src, state.pos, state.posMax)
-        if found and _is_maths(state, found):
-            if not silent:
-                token = state.push("maths", "", 0)
-                token.content = found["maths"].strip()
-                token.markup = "$$" if found[0].startswith(("$$", "\\[")) else "$"
-            state.pos = found.end()
-            return True
-    return False
+    pattern = _MATHS.get(state.src[state.pos : state.pos + 2]) or _MATHS.get(first)
+    found = pattern and pattern.match(state.src, state.pos, state.posMax)
+    if not found or not _is_maths(state, found):
+        return False
+    if not silent:
+        token = state.push("maths", "", 0)
+        token.content = found["maths"].strip()
+        token.markup = "$$" if found[0].startswith(("$$", "\\[")) else "$"
+    state.pos = found.end()
+    return True
 
 
 def _is_maths(state: StateInline, found: re.Match[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import Annotated
 
 from bot.cli.lightly import without_rich  # first: it says why
@@ -18,6 +19,7 @@ app = typer.Typer(
     no_args_is_help=False,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # usage and errors are plain lines, as logs and scripts want them
 )
 app.add_typer(people.app, name="people")
 app.add_typer(ledger.app, name="credits")
@@ -40,8 +42,15 @@ def main() -> None:
 
 
 @app.callback(invoke_without_command=True)
-def default(context: typer.Context) -> None:
+def default(
+    context: typer.Context,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Say which Griot this is.")] = False,
+) -> None:
     """Without a command: serve."""
+    if version:
+        typer.echo(f"griot {metadata.version('griot')}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         serve()
 

@@ -13,9 +13,13 @@ rm -f "$packages"/phonenumbers/geodata/data*.py
 # Dates are written in French and English (`bot/texts.py`).
 find "$packages"/babel/locale-data -name '*.dat' \
     ! -name 'root.dat' ! -name 'fr*.dat' ! -name 'en*.dat' -delete
-# Of Twilio's products: messages, their contents, typing.
+# Words of a hundred languages by which text is told from menus, in a way that we do not use.
+rm -f "$packages"/justext/stoplists/*.txt
+# Forms of version 1, which nobody here speaks; schemas of XML; what Pillow shows on a screen.
+rm -rf "$packages"/pydantic/v1 "$packages"/lxml/isoschematron "$packages"/PIL/_imagingtk*.so
+# Of Twilio's products: messages, their contents, typing, codes.
 find "$packages"/twilio/rest -mindepth 1 -maxdepth 1 -type d \
-    ! -name api ! -name content ! -name messaging ! -name __pycache__ -exec rm -rf {} +
+    ! -name api ! -name content ! -name messaging ! -name verify ! -name __pycache__ -exec rm -rf {} +
 # Photos come as JPEG, PNG or WebP; documents are read as trees, not as objects; the framework for
 # bots stands beside the client that we use.
 rm -rf "$packages"/PIL/_avif*.so "$packages"/pillow.libs/libavif* \

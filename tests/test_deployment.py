@@ -74,3 +74,14 @@ def test_the_image_is_built_from_what_is_let_in() -> None:
     assert names <= let_in
     assert all((ROOT / name).exists() for name in names)
     assert re.search(r"^USER (?!root)", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_image_keeps_what_adapters_use_of_twilio() -> None:
+    kept = set(re.findall(r"! -name (\w+)", (ROOT / "ops/slim.sh").read_text()))
+    sources = "\n".join(path.read_text() for path in (ROOT / "adapters").glob("*twilio*.py"))
+    used = {
+        name
+        for pair in re.findall(r"client\.(\w+)\.v\d|twilio\.rest\.(\w+)", sources)
+        for name in pair
+    }
+    assert {"content", "messaging", "verify"} <= used - {""} <= kept

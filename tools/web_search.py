@@ -108,7 +108,7 @@ async def _ask_engines(query: Query, context: ToolContext) -> list[Any]:
     """Public search engines, by their pages: no key, no promise."""
     workshop, request = context.services.workshop, msgspec.msgpack.encode(query)
     try:
-        answer = await workshop.run(ASKER, request, seconds=_ENGINES_SECONDS)
+        answer = await workshop.run(ASKER, request, seconds=_ENGINES_SECONDS, online=True)
     except ToolFailed:  # its own words are about work that is too large
         raise WebFailed("The search engines could not be reached.") from None
     return msgspec.msgpack.decode(answer, type=list[Any])

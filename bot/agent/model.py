@@ -8,11 +8,11 @@ only `bot/assembly.py` imports this module, late.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import httpx2
@@ -48,14 +48,22 @@ ReadFile = Callable[[str], Awaitable[bytes]]
 TRIES = 2
 """At one endpoint."""
 _BROKEN = (openai.APIConnectionError, httpx2.RequestError, aiohttp.ClientError, BadStream)
-_HEADERS = {
+_TELEMETRY = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+"""Headers in which the SDK tells of our machine: bytes that nobody here wants sent."""
+_HEADERS: Mapping[str, Any] = {
     "X-Stainless-Raw-Response": "stream",  # the SDK hands over the response unread
     "Accept-Encoding": "identity",  # compression holds back tokens
     "Content-Type": "application/json",
+    **{f"X-Stainless-{name}": openai.omit for name in _TELEMETRY},
 }
-
-_OPTIONS: RequestOptions = {"idempotency_key": "none"}
-"""Else the SDK makes a random one for each request, and sends none."""
+_OPTIONS: RequestOptions = {
+    "headers": {"X-Stainless-Retry-Count": openai.omit, "X-Stainless-Read-Timeout": openai.omit},
+    "idempotency_key": "none",  # else the SDK makes a random one for each request, and sends none
+    # What is left out is copied from the SDK's defaults for each request.
+    "max_retries": 0,
+    "params": {},
+    "security": {"bearer_auth": True},
+}
 
 log = structlog.get_logger()
 
@@ -165,7 +173,6 @@ class OpenAIModel:
         client = openai.AsyncOpenAI(
             base_url=endpoint.base_url,
             api_key=endpoint.api_key or "none",  # the SDK wants one, Ollama does not
-            max_retries=0,
             http_client=self._http,
             default_headers=_HEADERS,
         )

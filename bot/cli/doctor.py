@@ -26,7 +26,7 @@ def doctor(as_json: Json = False, offline: Offline = False) -> None:
 
     Each provider that is set is asked whether it knows us; nothing is sent. Exit code 1 if anything
     is an error, else 0: a provider that gave no answer is a warning. With --offline, 0 says no more
-    than that the settings, the database, the files and the sandbox are sound.
+    than that settings, database, files, workshop and sandbox are sound.
     """
     configure_logging("error", json=False)
     findings = run(_examine(offline=offline))

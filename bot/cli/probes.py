@@ -1,4 +1,4 @@
-"""What has to be tried out: database, Redis, blob store, mail, sandbox, and the providers.
+"""What has to be tried out: database, Redis, blob store, mail, workshop, sandbox, the providers.
 
 All at once, each within seconds.
 """
@@ -13,7 +13,8 @@ from bot.checks import Finding
 from bot.checks.providers import ask_providers
 from bot.cli.database import read_revision
 from bot.cli.desk import DatabaseErrors
-from bot.errors import GriotError, SettingsError
+from bot.errors import GriotError, SettingsError, ToolFailed
+from bot.kernel import seclusion
 from bot.settings import Settings
 
 _SECONDS: Final = 5.0
@@ -25,7 +26,7 @@ async def probe(settings: Settings, *, offline: bool = False) -> list[Finding]:
     Args:
         offline: no provider is asked, mail among them; what is Griot's own still is.
     """
-    tried = [_probe_database(settings), _probe_blobs(settings)]
+    tried = [_probe_database(settings), _probe_blobs(settings), _probe_workshop()]
     if settings.redis_url:
         tried.append(_probe_redis(settings))
     if "bash_execute" not in settings.disabled_tools:
@@ -56,6 +57,25 @@ async def _probe_mail(settings: Settings) -> Finding:
         advice = "check the host, the port, and the user and password in SMTP_URL"
         return Finding("error", "mail", f"the server takes nothing from us: {reason}", advice)
     return Finding("ok", "mail", f"{server.host} lets us in")
+
+
+async def _probe_workshop() -> Finding:
+    """A process shuts itself in, works on a request, and ends."""
+    from bot.library.workshop import Workshop
+
+    try:
+        await Workshop().run("bot.library.workshop.echo", b"", seconds=_SECONDS)
+    except (ToolFailed, OSError):
+        advice = "look for what keeps Python from being started, or a kernel that allows less"
+        return Finding("error", "documents", "no process can work on them", advice)
+    if seclusion.is_possible():
+        return Finding("ok", "documents", "worked on in processes that are shut in")
+    return Finding(
+        "warning",
+        "documents",
+        "worked on in processes that are limited, but could read what Griot can",
+        "use Linux 5.13 or newer with Landlock, on x86-64 or ARM",
+    )
 
 
 async def _probe_sandbox() -> Finding:

@@ -8,8 +8,11 @@ from typing import Literal, Protocol
 
 
 class Workshop(Protocol):
-    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+    async def run(
+        self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+    ) -> bytes:
         """What `serve(request)` of our module `program` returns, in a process that may be killed.
+        It has the network only if it is `online`, where the kernel can refuse it.
 
         Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
         ...

@@ -36,7 +36,7 @@ from bot.demo.supervisor import GatewayFailed, Supervisor, first_of
 from bot.errors import DatabaseInUse, SettingsError
 from bot.observe import configure_logging
 from bot.settings import Settings
-from bot.storage.database import hold_lanes
+from bot.storage.database import hold_lanes, open_database
 
 FOLDER: Final = Path(".demo")
 _BORROWED: Final = (
@@ -70,11 +70,14 @@ async def demo(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
         values = _environment(await _prepare_folder(keep=keep))
+        tables = asyncio.create_task(_make_tables(values["DATABASE_URL"]))
+        await stack.enter_async_context(going_on(tables))
         screens = Screens()
         if "OPENAI_API_KEY" not in values:
             values |= await _hire_tutor(stack, screens, pause)
         gateway = Supervisor(nursery, screens)
         url = await _open_stage(stack, screens, gateway, values, free_port(port))
+        await tables
         await gateway.wait()
         typer.echo(f"Griot is ready: open {url} in a browser. Ctrl-C ends it.")
         if open_browser:
@@ -142,6 +145,12 @@ async def _prepare_folder(*, keep: bool) -> Path:
         ) from None
     FOLDER.mkdir(mode=0o700, exist_ok=True)
     return FOLDER
+
+
+async def _make_tables(url: str) -> None:
+    """As the gateway would, while the nursery still imports what that needs."""
+    async with open_database(Settings(database_url=url)):
+        pass
 
 
 def _database(folder: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -19,10 +20,13 @@ from bot.settings import Settings
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
-_BEHIND: Final = 0.002
-"""Seconds for one round of the event loop from which it counts as being behind."""
+_ROUNDS: Final = 8
+"""Of the event loop, over which it is seen whether it is behind."""
+_BEHIND: Final = 0.001
+"""Seconds for one round, on the average, from which it counts as being behind."""
 _BREATH: Final = 0.002
-_BREATHS: Final = 100
+_PATIENCE: Final = 0.2
+"""Seconds after which a turn begins even so."""
 log = structlog.get_logger()
 
 
@@ -119,13 +123,14 @@ class Worker:
     async def _breathe(self) -> None:
         """Begin no more while the event loop is behind.
 
-        What is stored waits safely in its lane; what arrives must be acknowledged in time.
+        What is stored waits safely in its lane; what arrives must be acknowledged in time. The
+        loop's own clock stands still within a round, and shows whole milliseconds.
         """
-        loop = asyncio.get_running_loop()
-        for _ in range(_BREATHS):
-            before = loop.time()
-            await asyncio.sleep(0)
-            if loop.time() - before < _BEHIND or self._stopping.is_set():
+        end = time.perf_counter() + _PATIENCE
+        while (before := time.perf_counter()) < end and not self._stopping.is_set():
+            for _ in range(_ROUNDS):
+                await asyncio.sleep(0)
+            if time.perf_counter() - before < _ROUNDS * _BEHIND:
                 return
             await asyncio.sleep(_BREATH)
 

@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from bot.library.spawning import end, spawn
 from bot.library.typesetting import MAX_LENGTH
 from bot.library.typesetting.chart import Chart
 from bot.library.typesetting.frames import LENGTH, READY
@@ -66,9 +67,7 @@ class _Child:
 
     async def end(self) -> int | None:
         """Kill it and clear its folder away; how it ended."""
-        if self.process.returncode is None:
-            self.process.kill()
-        await self.process.communicate()  # a pipe that is full would keep it from being reaped
+        await end(self.process)
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode
 
@@ -154,14 +153,10 @@ class Typesetter:
     async def _start(self) -> _Child:
         folder = Path(tempfile.mkdtemp(prefix="griot-formulas-"))
         try:
-            process = await asyncio.create_subprocess_exec(
+            process = await spawn(
                 *self._command,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
                 cwd=folder,
                 env={"PYTHONPATH": str(_ROOT), "LANG": "C.UTF-8", "RAYON_NUM_THREADS": "1"},
-                start_new_session=True,
             )
         except BaseException:
             shutil.rmtree(folder)

@@ -20,8 +20,8 @@ from typing import Final
 
 import msgspec
 
+from bot.kernel.filter import assemble
 from bot.sandbox.command_line import Ends, compose
-from bot.sandbox.filter import assemble
 from bot.sandbox.limits import Limits
 from bot.sandbox.pipes import Pipe, Source
 from bot.sandbox.processes import descendants, owner, step_back

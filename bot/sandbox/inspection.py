@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from bot.kernel.filter import is_known
 from bot.sandbox import command_line
 from bot.sandbox.cell import NotStarted
-from bot.sandbox.filter import is_known
 from bot.sandbox.launching import Launcher
 from bot.sandbox.limits import Limits
 

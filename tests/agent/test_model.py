@@ -128,6 +128,13 @@ async def test_an_answer_is_streamed_and_returned() -> None:
     assert (sent["model"], sent["stream"], sent["user"]) == ("main", True, "p1")
 
 
+async def test_no_request_tells_of_our_machine() -> None:
+    async with house(GOOD) as it:
+        await it.ask()
+    telling = [name for name in it.fakes[0].headers[0] if name.lower().startswith("x-stainless-")]
+    assert [name.lower() for name in telling] == ["x-stainless-raw-response"]
+
+
 async def test_without_reported_usage_it_is_estimated_and_priced() -> None:
     async with house(GOOD) as it:
         reply = await it.ask(messages=(SystemMessage("x" * 4000), *ASKED))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.probes import probe
+from bot.kernel import seclusion
 from bot.settings import Settings
 from tests.standins.mail import serve_mail
 
@@ -48,6 +49,13 @@ async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -
     assert "bash_execute" not in [item.name for item in await probe(off)]
 
 
+async def test_documents_are_worked_on_in_processes_that_are_shut_in(make_settings) -> None:
+    shut_in = ("ok", "worked on in processes that are shut in")
+    limited = ("warning", "worked on in processes that are limited, but could read what Griot can")
+    expected = shut_in if seclusion.is_possible() else limited
+    assert await find(make_settings(), "documents") == expected
+
+
 async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
     settings = make_settings(
         smtp_url="smtp://127.0.0.1:1", searxng_url="http://127.0.0.1:1", **MAIL_FROM
@@ -55,4 +63,4 @@ async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
 
     found = {item.name for item in await probe(settings, offline=True)}
 
-    assert found == {"DATABASE_URL", "BLOB_URL", "bash_execute"}
+    assert found == {"DATABASE_URL", "BLOB_URL", "documents", "bash_execute"}

@@ -221,10 +221,14 @@ async def test_erasure_takes_the_job_with_it(stage: MakeStage) -> None:
     await one.heard("/delete confirm")
     await one.say("/delete confirm")
 
+    async def erased() -> bool:
+        return await one.rows("SELECT id FROM lane WHERE erased = 0") == []
+
     async def gone() -> bool:
-        model.may_go_on.set()
         return await one.rows("SELECT id FROM lane WHERE id LIKE '%job:%'") == []
 
+    await until(erased)
+    model.may_go_on.set()
     await until(gone)
     assert not any("Un secret." in text for text in one.words())
     assert await one.rows("SELECT seq FROM inbox WHERE body LIKE '%synthese%'") == []

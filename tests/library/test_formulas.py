@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.kernel import seclusion
 from bot.library.formulas import MOST, Patience, Typesetter
 from bot.library.typesetting import MAX_LENGTH
 
@@ -158,6 +159,7 @@ async def test_the_child_may_do_little_in_an_empty_folder(typesetter: Typesetter
     assert "Max open files            32" in limits
     assert "Max cpu time              unlimited" not in limits
     assert read(f"/proc/{pid}/environ").count("\0") == 3
+    assert ("Seccomp:\t2" in read(f"/proc/{pid}/status")) == seclusion.is_possible()
 
 
 async def test_one_child_makes_many_pictures_and_is_replaced_after_its_number() -> None:

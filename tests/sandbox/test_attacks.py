@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.filter import REFUSED
+from bot.kernel.calls import REFUSED
 from tests.sandbox.opening import Opened
 
 MIB = 1024 * 1024

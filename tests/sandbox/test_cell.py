@@ -14,10 +14,10 @@ from subprocess import Popen
 
 import pytest
 
+from bot.kernel.filter import assemble
 from bot.sandbox import command_line
 from bot.sandbox.cell import Cell, NotStarted, _spawn
 from bot.sandbox.command_line import Ends
-from bot.sandbox.filter import assemble
 from bot.sandbox.limits import Limits
 from bot.sandbox.pipes import Pipe
 from tests.sandbox.opening import FIRST_UID, is_running, processes, until

@@ -101,7 +101,9 @@ async def test_a_page_that_costs_too_much_to_read_is_an_error_that_says_what_to_
     site: Website,
 ) -> None:
     class TooSlow:
-        async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+        async def run(
+            self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+        ) -> bytes:
             raise ToolFailed("Take a smaller part of it.")
 
     context = tool_context(services=make_services(workshop=TooSlow()))

@@ -30,8 +30,11 @@ class Engines:
     """None: they cannot be reached."""
     asked: list[Query] = field(default_factory=list)
 
-    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+    async def run(
+        self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+    ) -> bytes:
         assert program == ASKER
+        assert online
         self.asked.append(msgspec.msgpack.decode(request, type=Query))
         if self.found is None:
             raise ToolFailed("Take a smaller part of it.")

@@ -16,7 +16,11 @@ from bot.agent.wire.halves import Halves
 from bot.agent.wire.sse import BadStream
 
 
-class ContentPart(msgspec.Struct):
+class _Struct(msgspec.Struct, gc=False):
+    """Holds no cycle, so that the collector need not look at the thousands that a stream brings."""
+
+
+class ContentPart(_Struct):
     """Mistral sends content as parts: `text`, or `thinking` that holds parts itself; OpenAI's
     form knows `refusal` parts too."""
 
@@ -26,25 +30,25 @@ class ContentPart(msgspec.Struct):
     thinking: str | list[ContentPart] | None = None
 
 
-class FunctionDelta(msgspec.Struct):
+class FunctionDelta(_Struct):
     name: str | None = None
     arguments: str | dict[str, Any] | None = None
 
 
-class CallDelta(msgspec.Struct):
+class CallDelta(_Struct):
     index: int | None = None
     id: str | None = None
     function: FunctionDelta | None = None
 
 
-class ReasoningDetail(msgspec.Struct):
+class ReasoningDetail(_Struct):
     """OpenRouter's form; encrypted details have no text and say nothing to us."""
 
     text: str | None = None
     summary: str | None = None
 
 
-class Delta(msgspec.Struct):
+class Delta(_Struct):
     content: str | list[ContentPart] | None = None
     refusal: str | None = None
     """What OpenAI's models say in place of content when they decline."""
@@ -54,7 +58,7 @@ class Delta(msgspec.Struct):
     reasoning_details: list[ReasoningDetail] | None = None
 
 
-class Choice(msgspec.Struct):
+class Choice(_Struct):
     index: int | None = None
     delta: Delta | None = None
     message: Delta | None = None
@@ -62,11 +66,11 @@ class Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
-class PromptDetails(msgspec.Struct):
+class PromptDetails(_Struct):
     cached_tokens: float | None = None
 
 
-class ReportedUsage(msgspec.Struct):
+class ReportedUsage(_Struct):
     """Numbers are floats here because some servers write `12.0`."""
 
     prompt_tokens: float | None = None
@@ -78,12 +82,9 @@ class ReportedUsage(msgspec.Struct):
     """US dollars, from OpenRouter."""
 
 
-NOTHING: Final = msgspec.Raw(b"null")
-
-
-class Chunk(msgspec.Struct):
+class Chunk(_Struct):
     choices: list[Choice] | None = None
-    usage: msgspec.Raw = NOTHING
+    usage: ReportedUsage | None = None
     model: str | None = None
     error: Any = None
     """An object with a `message`, or a text."""
@@ -95,15 +96,6 @@ _TOGETHER = msgspec.json.Decoder(list[Chunk])
 _UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _PATIENT = json.JSONDecoder(strict=False)
 _USAGE_DECODER = msgspec.json.Decoder(ReportedUsage | None)
-
-
-def read_reported(usage: msgspec.Raw) -> ReportedUsage | None:
-    """What a chunk reports as used; None if nothing, or nothing that makes sense: an answer is
-    not thrown away for its bill."""
-    try:
-        return _USAGE_DECODER.decode(usage)
-    except msgspec.MsgspecError:
-        return None
 
 
 class ChunkReader:
@@ -163,13 +155,14 @@ class ChunkReader:
 
     def _read_patiently(self, payload: bytes) -> Chunk | None:
         """The same for payloads that the strict decoder refuses: with bytes that are no UTF-8,
-        halves of characters, control characters; or an error in a chunk of another shape."""
+        halves of characters, control characters, a usage that makes no sense; or an error in a
+        chunk of another shape."""
         try:
             tree = self._halves.join(_PATIENT.decode(payload.decode("utf-8", "replace")))
             if not isinstance(tree, dict):
                 return None
             fields = cast("dict[str, Any]", tree)
-            fields["usage"] = msgspec.Raw(json.dumps(fields.get("usage")).encode())
+            fields["usage"] = _sensible(fields.get("usage"))
         except (ValueError, RecursionError):
             return None
         try:
@@ -177,6 +170,16 @@ class ChunkReader:
         except msgspec.ValidationError:
             error = fields.get("error")
             return None if error is None else Chunk(error=error)
+
+
+def _sensible(usage: Any) -> Any:
+    """The usage, None if it is none that we can read: no answer is thrown away for its bill.
+
+    It is read as strictly as where nothing is wrong: Python's reader takes `NaN` and `1e999`."""
+    try:
+        return _USAGE_DECODER.decode(json.dumps(usage))
+    except (msgspec.MsgspecError, ValueError):
+        return None
 
 
 def said_text(parts: list[ContentPart]) -> str:

@@ -77,10 +77,11 @@ class EventStream:
 
     def _payloads(self, block: bytes) -> list[bytes]:
         """The payloads of events without the blank line after the last."""
-        if block.startswith(b"data:") and block.count(b"\n") == 2 * block.count(b"\n\ndata:"):
-            found = block[5:].split(b"\n\ndata:")  # only events of one line, as nearly always
-        else:
+        lines = block.split(b"\n")
+        found = [line[5:] for line in lines[::2] if line.startswith(b"data:")]
+        if 2 * len(found) != len(lines) + 1 or any(lines[1::2]):
             found = [_joined_data(event) for event in block.split(b"\n\n")]
+        # Else only events of one line, as nearly always.
         if len(block) > MAX_EVENT:
             small = [event for event in found if len(event) <= MAX_EVENT]
             self.dropped += len(found) - len(small)

@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from bot.agent.rescue import CallFilter
 from bot.agent.wire.calls import GrowingCalls, make_id
 from bot.agent.wire.chunks import (
-    NOTHING,
     CallDelta,
     Chunk,
     ChunkReader,
     Delta,
     ReportedUsage,
-    read_reported,
     said_text,
     thought_text,
 )
@@ -102,8 +100,7 @@ class Answer:
                 self._take_delta(delta)
             if choice.finish_reason:
                 self.finish_reason = choice.finish_reason
-        if chunk.usage != NOTHING and (used := read_reported(chunk.usage)) is not None:
-            self.usage = used
+        self.usage = chunk.usage or self.usage
         self.model = self.model or chunk.model or ""
 
     def stop(self) -> None:

@@ -6,6 +6,8 @@ hold no other entity), 100 entities a message.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable
 
 from bot.gateway.render.styled import Span, Styled
@@ -13,6 +15,8 @@ from bot.messages import Entity
 
 MOST = 100
 """Entities that Telegram takes in one message; it ignores the others."""
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+"""Takes two code units."""
 
 
 def to_entities(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
@@ -39,9 +43,5 @@ def _to_entity(span: Span, text: str, lead: int, place: Callable[[int], int]) ->
 
 def _utf16_places(text: str) -> Callable[[int], int]:
     """From an index in code points to one in UTF-16 code units."""
-    if text.isascii() or max(text) <= "\uffff":
-        return lambda index: index
-    places = [0]
-    for char in text:
-        places.append(places[-1] + (2 if char > "\uffff" else 1))
-    return places.__getitem__
+    wide = [found.start() for found in _WIDE.finditer(text)]
+    return (lambda index: index + bisect_left(wide, index)) if wide else int

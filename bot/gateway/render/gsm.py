@@ -27,7 +27,8 @@ _GSM7 = re.compile(f"[{re.escape(BASIC + EXTENDED)}]*")
 _EXTENDED = re.compile(f"[{re.escape(EXTENDED)}]")
 _URL = re.compile(r"(https?://[^\s<>\"“”«»]*[^\s<>\"“”«».,;:!?'*_~’…)\]])")
 _HOST = re.compile(r"(?<=://)[^/?#:@]+(?=[/?#:]|$)")
-_WORD = re.compile(r"[^\W\d_]{4,}")
+_WORD = re.compile("[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
+"""In the letters whose accents are left off."""
 
 
 class Segments(NamedTuple):
@@ -53,7 +54,7 @@ def to_gsm7(text: str) -> str:
     parts[::2] = map(substitute, parts[::2])
     parts[1::2] = map(_escape_url, parts[1::2])
     spelled = "".join(parts)
-    fair = is_gsm7(spelled) and count_cost(spelled) <= max(count_cost(text), 160)
+    fair = is_gsm7(spelled) and count_septets(spelled) <= max(count_cost(text), 160)
     return spelled if fair and not _merges_words(text) else text
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import Any, ClassVar
 
 from bot.gateway.render import matrices
 from bot.gateway.render.symbols import (
@@ -24,12 +25,11 @@ from bot.gateway.render.symbols import (
     letter,
     words,
 )
+from bot.gateway.render.units import Unit, fraction, join
 
 _TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
 _DOLLARS = re.compile(r"\$([^\s$](?:[^$\n]*[^\s$])?)\$(?!\d)")
 _DEEPEST = 40
-_SINGLE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_][²³¹⁰-ₜ′]*|[√∛∜]?\([^()]*\)")
-_TERM = re.compile(r"\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
 _SIZES = words("left right middle big Big bigg Bigg bigl bigr Bigl Bigr")
 _TRANSPARENT = words(
@@ -42,17 +42,14 @@ class _Malformed(Exception):
     """The formula stays as it is."""
 
 
-class _Unit(NamedTuple):
-    """What stands together; `kind` says what may touch it unchanged."""
-
-    text: str
-    kind: Literal["plain", "fraction", "function", "script"] = "plain"
-
-
+@lru_cache(maxsize=1024)
 def to_text(source: str) -> str:
-    """The formula `source` (without its dollar signs) as text; as it is if it is malformed."""
+    """The formula `source` (without its dollar signs) as text; as it is if it is malformed.
+
+    Remembered, because drafts show the same formulas again and again while an answer grows.
+    """
     try:
-        return _join(_Formula(source).read()).strip()
+        return join(_Formula(source).read()).strip()
     except _Malformed:
         return source
 
@@ -62,29 +59,6 @@ def spell_formulas(text: str) -> str:
     return _DOLLARS.sub(lambda found: to_text(found[1]), text)
 
 
-def _join(units: Sequence[_Unit]) -> str:
-    """The units in a row: fractions in brackets, and names apart, where they would touch others."""
-    parts: list[str] = []
-    before = ""
-    for index, unit in enumerate(units):
-        after = units[index + 1].text[:1] if index + 1 < len(units) else ""
-        text = unit.text
-        follows = before.isalnum() or before == ")"
-        if unit.kind == "fraction" and (follows or after.isalnum() or after in tuple("(√!")):
-            text = f" ({text})" if before.isdigit() else f"({text})"
-        if unit.kind == "function" and follows:
-            text = " " + text
-        if unit.kind in ("function", "script") and (after.isalnum() or after in tuple("√∛∜")):
-            text += " "
-        parts.append(text)
-        before = text[-1:] or before
-    return "".join(parts)
-
-
-def _bracket(text: str, simple: re.Pattern[str]) -> str:
-    return text if simple.fullmatch(text) else f"({text})"
-
-
 class _Formula:
     """Reads one formula, token by token."""
 
@@ -92,17 +66,8 @@ class _Formula:
         self._tokens: list[str] = _TOKEN.findall(source)
         self._at = 0
         self._depth = 0
-        self._structures: Mapping[str, Callable[[], _Unit]] = {
-            **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), self._fraction),
-            "sqrt": self._root,
-            "binom": self._binomial,
-            "begin": self._environment,
-            "not": self._negation,
-            "pmod": lambda: _Unit(f"(mod {self._text()})", "function"),
-            "tag": lambda: _Unit(f"({self._text()})", "function"),
-        }
 
-    def read(self) -> list[_Unit]:
+    def read(self) -> list[Unit]:
         return self._sequence(())
 
     def _next(self) -> str:
@@ -113,12 +78,12 @@ class _Formula:
         self._at += 1
         return part
 
-    def _sequence(self, stops: Sequence[str]) -> list[_Unit]:
+    def _sequence(self, stops: Sequence[str]) -> list[Unit]:
         """What comes before one of `stops` (which is not taken), or before the end."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _Malformed
-        units: list[_Unit] = []
+        units: list[Unit] = []
         while (part := self._next()) and part not in stops:
             self._at += 1
             self._read_token(part, units)
@@ -127,7 +92,7 @@ class _Formula:
         self._depth -= 1
         return units
 
-    def _read_token(self, part: str, units: list[_Unit]) -> None:
+    def _read_token(self, part: str, units: list[Unit]) -> None:
         if part == "}":
             raise _Malformed
         if part == "{":
@@ -138,16 +103,16 @@ class _Formula:
             self._command(part, units)
         elif part.isspace() or part == "~":
             if units and not units[-1].text.endswith((" ", "\n")):
-                units.append(_Unit(" "))
+                units.append(Unit(" "))
         else:
-            units.append(_Unit("′" if part == "'" else part))
+            units.append(Unit("′" if part == "'" else part))
 
-    def _group(self) -> list[_Unit]:
+    def _group(self) -> list[Unit]:
         """What stands before the closing brace; one unit in brackets if a script follows."""
         units = self._sequence("}")
         self._take()
         if self._next() in ("^", "_") and len(units) > 1:
-            return [_Unit(f"({_join(units)})")]
+            return [Unit(f"({join(units)})")]
         return units
 
     def _text(self) -> str:
@@ -159,20 +124,20 @@ class _Formula:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _Malformed
-        units: list[_Unit] = []
+        units: list[Unit] = []
         if part == "{":
             units = self._sequence("}")
             self._take()
         else:
             self._read_token(part, units)
         self._depth -= 1
-        return _join(units).strip()
+        return join(units).strip()
 
-    def _script(self, part: str, units: list[_Unit]) -> None:
+    def _script(self, part: str, units: list[Unit]) -> None:
         letters = SUPERSCRIPTS if part == "^" else SUBSCRIPTS
-        base = units.pop() if units else _Unit("")
+        base = units.pop() if units else Unit("")
         if base.kind == "fraction" or (part == "^" and base.text[-1:] in letters.values()):
-            base = _Unit(f"({base.text})")
+            base = Unit(f"({base.text})")
         text = self._text()
         bare = text.replace(" ", "")
         kind = base.kind
@@ -183,38 +148,38 @@ class _Formula:
         else:
             script = part + (text if len(text) == 1 else f"({text})")
             kind = "script" if len(text) == 1 and kind == "plain" else kind
-        units.append(_Unit(base.text + script, kind))
+        units.append(Unit(base.text + script, kind))
 
-    def _command(self, part: str, units: list[_Unit]) -> None:
+    def _command(self, part: str, units: list[Unit]) -> None:
         name = part[1:]
         if name in SYMBOLS:
-            units.append(_Unit(SYMBOLS[name]))
+            units.append(Unit(SYMBOLS[name]))
             self._close_up(units)
         elif name in SPACES:
-            units.append(_Unit(SPACES[name]))
+            units.append(Unit(SPACES[name]))
         elif name in FUNCTIONS:
-            units.append(_Unit(name, "function"))
+            units.append(Unit(name, "function"))
         elif name in _SIZES:
             self._skip_spaces()
             self._at += self._next() == "."  # no bracket on this side
-        elif structure := self._structures.get(name):
-            units.append(structure())
+        elif structure := self._STRUCTURES.get(name):
+            units.append(structure(self))
         else:
             self._styled_or_unknown(part, units)
 
-    def _styled_or_unknown(self, part: str, units: list[_Unit]) -> None:
+    def _styled_or_unknown(self, part: str, units: list[Unit]) -> None:
         name = part[1:]
         if name in _TRANSPARENT and self._next() == "{":
             self._take()
             units.extend(self._group())
         elif name in FONTS:
-            units.append(_Unit("".join(letter(name, char) for char in self._text())))
+            units.append(Unit("".join(letter(name, char) for char in self._text())))
         elif name in ACCENTS:
-            units.append(_Unit(accent(name, self._text())))
+            units.append(Unit(accent(name, self._text())))
         else:
-            units.append(_Unit(part + self._raw_groups()))
+            units.append(Unit(part + self._raw_groups()))
 
-    def _close_up(self, units: list[_Unit]) -> None:
+    def _close_up(self, units: list[Unit]) -> None:
         """Drop the space that only ended a command's name: `2\\pi r` is `2πr`."""
         spaced = len(units) > 1 and units[-2].text.endswith((" ", "\n"))
         if spaced or not self._next().isspace():
@@ -237,39 +202,45 @@ class _Formula:
             raise _Malformed
         return "".join(self._tokens[start : self._at])
 
-    def _fraction(self) -> _Unit:
+    def _fraction(self) -> Unit:
         above, below = self._text(), self._text()
-        return _Unit(f"{_bracket(above, _TERM)}/{_bracket(below, _SINGLE)}", "fraction")
+        return fraction(above, below)
 
-    def _root(self) -> _Unit:
+    def _root(self) -> Unit:
         degree = ""
         if self._next() == "[":
             self._take()
-            degree = _join(self._sequence("]")).strip()
+            degree = join(self._sequence("]")).strip()
             self._take()
         body = self._text()
         if degree in _ROOTS:
-            return _Unit(f"{_ROOTS[degree]}({body})")
-        return _Unit(f"root({degree}; {body})", "function")
+            return Unit(f"{_ROOTS[degree]}({body})")
+        return Unit(f"root({degree}; {body})", "function")
 
-    def _binomial(self) -> _Unit:
-        return _Unit(f"C({self._text()}, {self._text()})")
+    def _binomial(self) -> Unit:
+        return Unit(f"C({self._text()}, {self._text()})")
 
-    def _negation(self) -> _Unit:
+    def _negation(self) -> Unit:
         self._skip_spaces()
         part = self._take()
         if part in ("", "{", "}"):
             raise _Malformed
         text = SYMBOLS.get(part[1:], part)
-        return _Unit(NEGATED.get(text, text + "\u0338"))
+        return Unit(NEGATED.get(text, text + "\u0338"))
 
-    def _environment(self) -> _Unit:
+    def _modulus(self) -> Unit:
+        return Unit(f"(mod {self._text()})", "function")
+
+    def _tag(self) -> Unit:
+        return Unit(f"({self._text()})", "function")
+
+    def _environment(self) -> Unit:
         name, _, columns = self._raw_groups()[1:].partition("}")
         if columns and name != "array":
             raise _Malformed
         rows: list[list[str]] = [[]]
         while True:
-            rows[-1].append(_join(self._sequence(("&", "\\\\", "\\end"))))
+            rows[-1].append(join(self._sequence(("&", "\\\\", "\\end"))))
             stop = self._take()
             if stop == "\\\\":
                 rows.append([])
@@ -280,4 +251,17 @@ class _Formula:
         text = matrices.lay_out(name, [row for row in rows if any(map(str.strip, row))])
         if text is None:
             raise _Malformed
-        return _Unit(text)
+        return Unit(text)
+
+    _STRUCTURES: ClassVar[Mapping[str, Callable[[Any], Unit]]] = {
+        "frac": _fraction,
+        "dfrac": _fraction,
+        "tfrac": _fraction,
+        "cfrac": _fraction,
+        "sqrt": _root,
+        "binom": _binomial,
+        "begin": _environment,
+        "not": _negation,
+        "pmod": _modulus,
+        "tag": _tag,
+    }

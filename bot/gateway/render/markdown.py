@@ -20,8 +20,7 @@ _STYLES: Mapping[str, Kind] = {
     "s_open": "strikethrough",
     "s_close": "strikethrough",
 }
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_UNSHOWABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _TASKS = {"[ ] ": False, "[x] ": True, "[X] ": True}
 _LINKABLE = ("http://", "https://", "tg://")
 
@@ -42,10 +41,11 @@ class Layout:
 def read(markdown: str, layout: Layout) -> Styled:
     """`markdown` as styled text: all of its text, links included, nothing of its markup.
 
-    Control characters, which providers refuse or phones show as boxes, are left out.
+    Control characters, which providers refuse or phones show as boxes, are left out; half a
+    character shows that something is missing.
     """
     reader = _Reader(layout)
-    text = _CONTROL.sub("", _LONE_SURROGATE.sub("\ufffd", markdown))
+    text = _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
     reader.read_blocks(parser().parse(text))
     return reader.writer.finish()
 

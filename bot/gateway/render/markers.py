@@ -20,7 +20,7 @@ from bot.messages import Entity
 ZERO_WIDTH = "\u200b"
 _MARKS: Mapping[Kind, str] = {"bold": "*", "italic": "_", "strikethrough": "~"}
 _LINE = re.compile(r"[^\n]+")
-_RUN = re.compile(r"\*+|_+|~+|`+")
+_RUN = re.compile(r"([*_~`])\1*")
 _LINE_MARK = re.compile(r"^(?:>|[*-] )", re.MULTILINE)
 
 

@@ -5,6 +5,7 @@ It answers requests (`frames`) from its standard input on its standard output, a
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import time
@@ -15,6 +16,7 @@ import msgspec
 import pypdfium2
 import typst
 
+from bot.kernel.seclusion import seclude
 from bot.library.typesetting import chart as charts
 from bot.library.typesetting.chart import Chart
 from bot.library.typesetting.formula import to_parts
@@ -163,4 +165,6 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave some of its own open
+    seclude("bot")  # before Typst has threads, which would not be held to it
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -8,20 +8,19 @@ memory, time and disk is limited (`child.py`). It refuses by raising `ToolFailed
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import shutil
-import signal
 import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import structlog
 
 from bot.errors import ToolFailed
+from bot.library.spawning import end, kill, spawn
 from bot.library.workshop.child import KEPT, REFUSED
 
 log = structlog.get_logger()
@@ -43,13 +42,16 @@ class Workshop:
     def __init__(self, most: int = 2) -> None:
         self._places: dict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(most))
 
-    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+    async def run(
+        self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+    ) -> bytes:
         """What `serve(request)` of the module `program` returns.
 
         Args:
             program: the dotted name of one of our own modules.
             request: at most `MAX_REQUEST` bytes.
             seconds: of work; waiting for a place does not count.
+            online: whether it may reach the network.
 
         Raises:
             ToolFailed: the program refuses the request and says why, or goes beyond its limits.
@@ -59,52 +61,45 @@ class Workshop:
         async with self._places[program]:
             folder = Path(tempfile.mkdtemp(prefix="griot-workshop-"))
             try:
-                return await self._run(program, request, seconds, folder)
+                process = await _start((program, *(("online",) if online else ())), folder)
+                return await _work(process, program, request, seconds)
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    async def _run(self, program: str, request: bytes, seconds: float, folder: Path) -> bytes:
-        process = await _start(program, folder)
-        try:
-            async with asyncio.timeout(seconds):
-                answer = await _exchange(process, request)
-                status = await process.wait()
-        except TimeoutError:
-            log.warning("workshop_too_slow", program=program, seconds=seconds)
-            raise ToolFailed(
-                f"This was not done within {seconds:g} seconds. Take a smaller part of it."
-            ) from None
-        finally:
-            await _end(process)
-        if status == 0 and answer[:1] == KEPT:
-            return answer[1:]
-        if status == 0 and answer[:1] == REFUSED:
-            raise ToolFailed(answer[1:].decode(errors="replace"))
-        log.warning("workshop_failed", program=program, status=status, size=len(answer))
+
+async def _work(process: Process, program: str, request: bytes, seconds: float) -> bytes:
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await _exchange(process, request)
+            status = await process.wait()
+    except TimeoutError:
+        log.warning("workshop_too_slow", program=program, seconds=seconds)
         raise ToolFailed(
-            "This went beyond what may be used (memory, time or size), or could not be read. Take "
-            "a smaller or simpler part of it."
-        )
-
-
-async def _start(program: str, folder: Path) -> Process:
-    return await asyncio.create_subprocess_exec(
-        *_CHILD,
-        program,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        cwd=folder,
-        env={
-            "PYTHONPATH": str(_ROOT),
-            "LANG": "C.UTF-8",
-            "HOME": str(folder),
-            "TMPDIR": str(folder),
-            "RAYON_NUM_THREADS": "1",
-            "MALLOC_ARENA_MAX": "1",  # of glibc: each arena takes address space, which is limited
-        },
-        start_new_session=True,
+            f"This was not done within {seconds:g} seconds. Take a smaller part of it."
+        ) from None
+    finally:
+        await end(process)
+    if status == 0 and answer[:1] == KEPT:
+        return answer[1:]
+    if status == 0 and answer[:1] == REFUSED:
+        raise ToolFailed(answer[1:].decode(errors="replace"))
+    log.warning("workshop_failed", program=program, status=status, size=len(answer))
+    raise ToolFailed(
+        "This went beyond what may be used (memory, time or size), or could not be read. Take "
+        "a smaller or simpler part of it."
     )
+
+
+async def _start(arguments: Sequence[str], folder: Path) -> Process:
+    environment = {
+        "PYTHONPATH": str(_ROOT),
+        "LANG": "C.UTF-8",
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "RAYON_NUM_THREADS": "1",
+        "MALLOC_ARENA_MAX": "1",  # of glibc: each arena takes address space, which is limited
+    }
+    return await spawn(*_CHILD, *arguments, cwd=folder, env=environment)
 
 
 async def _exchange(process: Process, request: bytes) -> bytes:
@@ -118,16 +113,5 @@ async def _exchange(process: Process, request: bytes) -> bytes:
     while len(taken) <= MAX_ANSWER and (part := await answers.read(65_536)):
         taken += part
     if len(taken) > MAX_ANSWER:
-        _kill(process)
+        kill(process)
     return bytes(taken)
-
-
-async def _end(process: Process) -> None:
-    """Nothing of it stays: neither itself, nor what it has started, nor a pipe."""
-    _kill(process)
-    await process.communicate()  # a pipe that is full would keep it from being reaped
-
-
-def _kill(process: Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)

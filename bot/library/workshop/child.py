@@ -1,4 +1,9 @@
-"""The process in which a program of the workshop runs: `python -m … PROGRAM`, once."""
+"""The process in which a program of the workshop runs: `python -m … PROGRAM [online]`, once.
+
+Before it reads what strangers sent it gives up whatever it will not need: more memory and time than
+its share, every file but Python's libraries and its own folder, other programs, and, unless it is
+`online`, the network.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,8 @@ import resource
 import sys
 from importlib import import_module
 from typing import Final
+
+from bot.kernel.seclusion import seclude
 
 KEPT: Final = b"+"
 REFUSED: Final = b"-"
@@ -17,12 +24,13 @@ _FILE = 64 * 1024 * 1024
 """Bytes of any file that it writes."""
 
 
-def main(program: str) -> None:
+def main(program: str, *, online: bool) -> None:
     """Read a request to its end, answer it, and end."""
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an event loop may leave some of its own open
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no answer
     _limit_resources()
+    seclude("bot", program.partition(".")[0], online=online)
     answers.write(_answer(program, sys.stdin.buffer.read()))
     answers.flush()
     os._exit(0)  # clearing up would only take time
@@ -49,4 +57,4 @@ def _limit_resources() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], online="online" in sys.argv[2:])

@@ -81,6 +81,16 @@ def test_a_chunk_that_says_nothing_shows_nothing(chunk: dict[str, Any]) -> None:
     assert not read.answer.is_final
 
 
+@pytest.mark.parametrize(
+    "usage",
+    ['{"prompt_tokens": NaN}', '{"completion_tokens": 1e999}', '{"cost": Infinity}', '"12"'],
+)
+def test_a_bill_that_makes_no_sense_is_none_and_costs_no_answer(usage: str) -> None:
+    bill = f'data: {{"choices": [], "usage": {usage}}}\n\n'.encode()
+    read = Read(delta("stop", content="a"), bill)
+    assert (read.answer.text, read.answer.usage) == ("a", None)
+
+
 def test_usage_is_read_from_a_chunk_without_choices_numbers_as_floats() -> None:
     usage = {
         "prompt_tokens": 12.0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from bot.library.browsing import Query
@@ -10,6 +12,8 @@ from tests.library.browsing.engines import Engines
 
 
 def serve(request: bytes) -> bytes:
-    query, port, authorities = msgspec.msgpack.decode(request, type=tuple[Query, int, str])
-    with Engines(port, authorities).tunnel() as tunnel:
-        return msgspec.msgpack.encode(search(query, tunnel, authorities, seconds=30))
+    query, port, certificates = msgspec.msgpack.decode(request, type=tuple[Query, int, str])
+    authorities = Path("authorities.pem")
+    authorities.write_text(certificates)
+    with Engines(port, str(authorities)).tunnel() as tunnel:
+        return msgspec.msgpack.encode(search(query, tunnel, str(authorities), seconds=30))

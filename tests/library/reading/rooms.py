@@ -45,7 +45,9 @@ class OpenWorkshop:
         self.runs = 0
         self.failing: Callable[[bytes], bool] = lambda _: False
 
-    async def run(self, program: str, request: bytes, *, seconds: float = 30.0) -> bytes:
+    async def run(
+        self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+    ) -> bytes:
         self.runs += 1
         if self.failing(request):
             raise ToolFailed("This was not done within 20 seconds.")

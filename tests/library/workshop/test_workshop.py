@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ToolFailed
+from bot.kernel import seclusion
 from bot.library.workshop import MAX_REQUEST, Workshop
 
 PROGRAM = "tests.library.workshop.program"
+shut_in = pytest.mark.skipif(not seclusion.is_possible(), reason="the kernel has no Landlock")
 
 
 @pytest.fixture
@@ -20,16 +22,28 @@ def workshop() -> Workshop:
     return Workshop()
 
 
-async def _until(path: Path) -> int:
-    """The process id that is written there."""
+async def _workers(count: int = 1) -> list[int]:
+    """The processes of the workshop that run now, as soon as there are so many."""
     async with asyncio.timeout(30):
-        while not (written := _read(path)):
+        while len(found := [pid for pid in _children() if _works(pid)]) < count:
             await asyncio.sleep(0.01)
-    return int(written)
+    return found
 
 
-def _read(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
+def _children() -> list[int]:
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [int(pid) for task in tasks for pid in task.read_text().split()]
+
+
+def _works(pid: int) -> bool:
+    try:
+        return b"workshop.child" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return False
+
+
+def _is_untouched(secret: Path) -> bool:
+    return secret.read_text() == "OPENAI_API_KEY=secret" and len(list(secret.parent.iterdir())) == 1
 
 
 def _is_cleared(folder: str) -> bool:
@@ -79,29 +93,25 @@ async def test_a_request_beyond_its_size_starts_nothing(workshop: Workshop) -> N
         await workshop.run("no.such.module", bytes(MAX_REQUEST + 1))
 
 
-async def test_one_that_takes_too_long_is_killed(workshop: Workshop, tmp_path: Path) -> None:
-    note = tmp_path / "pid"
+async def test_one_that_takes_too_long_is_killed(workshop: Workshop) -> None:
+    running = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep", seconds=2))
+    (pid,) = await _workers()
     with pytest.raises(ToolFailed, match="2 seconds"):
-        await workshop.run(PROGRAM, f"sleep {note}".encode(), seconds=2)
-    assert await _gone(await _until(note))
+        await running
+    assert await _gone(pid)
 
 
-async def test_one_that_nobody_waits_for_any_more_is_killed(
-    workshop: Workshop, tmp_path: Path
-) -> None:
-    note = tmp_path / "pid"
-    running = asyncio.ensure_future(workshop.run(PROGRAM, f"sleep {note}".encode()))
-    pid = await _until(note)
+async def test_one_that_nobody_waits_for_any_more_is_killed(workshop: Workshop) -> None:
+    running = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep"))
+    (pid,) = await _workers()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
     assert await _gone(pid)
 
 
-async def test_what_it_has_started_ends_with_it(workshop: Workshop, tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    assert await workshop.run(PROGRAM, f"leave_a_child {note}".encode()) == b"left"
-    assert await _gone(await _until(note))
+async def test_what_it_has_started_ends_with_it(workshop: Workshop) -> None:
+    assert await _gone(int(await workshop.run(PROGRAM, b"leave_a_child")))
 
 
 async def test_it_sees_an_empty_folder_and_no_secret(
@@ -116,14 +126,101 @@ async def test_it_sees_an_empty_folder_and_no_secret(
     assert json.loads(await workshop.run(PROGRAM, b"inherit")) == []
 
 
-async def test_so_many_run_at_a_time(tmp_path: Path) -> None:
+async def test_so_many_run_at_a_time() -> None:
     workshop = Workshop(most=1)
-    first = asyncio.ensure_future(workshop.run(PROGRAM, f"sleep {tmp_path / 'a'}".encode()))
-    await _until(tmp_path / "a")
-    second = asyncio.ensure_future(workshop.run(PROGRAM, f"sleep {tmp_path / 'b'}".encode()))
+    first = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep"))
+    before = await _workers()
+    second = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep"))
     await asyncio.sleep(0.3)
-    assert not (tmp_path / "b").exists()
+    assert await _workers() == before
     first.cancel()
-    await _until(tmp_path / "b")
+    await asyncio.gather(first, return_exceptions=True)
+    assert await _workers() != before
     second.cancel()
-    await asyncio.gather(first, second, return_exceptions=True)
+    await asyncio.gather(second, return_exceptions=True)
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    """A file of ours that every user of the machine may read and change."""
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    path = tmp_path / ".env"
+    path.write_text("OPENAI_API_KEY=secret")
+    path.chmod(0o666)
+    return path
+
+
+@shut_in
+@pytest.mark.parametrize(
+    "task",
+    [
+        "read {secret}",
+        "list {folder}",
+        "write {secret}",
+        "write {folder}/new",
+        "read /etc/passwd",
+        "read /proc/{pid}/environ",
+        "list /proc",
+        "run /bin/echo out",
+        "connect tcp",
+        "connect udp",
+        "connect unix",
+        "signal {pid}",
+        "limit {pid}",
+        "slow_down {pid}",
+        "change_the_mode {secret}",
+        "touch {secret}",
+        "cut_off {secret}",
+        "pair",
+    ],
+)
+async def test_it_is_shut_in(workshop: Workshop, secret: Path, task: str) -> None:
+    request = task.format(secret=secret, folder=secret.parent, pid=os.getpid())
+    assert await workshop.run(PROGRAM, f"tell {request}".encode()) == b"PermissionError"
+    assert _is_untouched(secret)
+
+
+@shut_in
+async def test_one_that_may_reach_the_network_reaches_nothing_else(
+    workshop: Workshop, secret: Path
+) -> None:
+    async def tell(task: str) -> bytes:
+        return await workshop.run(PROGRAM, f"tell {task}".encode(), online=True)
+
+    assert await tell("connect tcp") == b"open"
+    assert await tell("connect udp") == b"open"
+    assert await tell("connect unix") == b"PermissionError"
+    assert await tell("pair") == b"PermissionError"
+    assert await tell(f"read {secret}") == b"PermissionError"
+    assert await tell("run /bin/echo out") == b"PermissionError"
+
+
+async def test_one_that_is_given_up_twice_while_it_starts_is_ended(workshop: Workshop) -> None:
+    running = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep"))
+    for _ in range(3):
+        await asyncio.sleep(0)
+        running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert running.cancelled()
+    async with asyncio.timeout(10):
+        while [pid for pid in _children() if _works(pid)]:
+            await asyncio.sleep(0.01)
+
+
+async def test_one_that_is_given_up_while_it_starts_is_ended(workshop: Workshop) -> None:
+    for pause in range(20):
+        running = asyncio.ensure_future(workshop.run(PROGRAM, b"sleep"))
+        await asyncio.sleep(pause / 1000)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert not [pid for pid in _children() if _works(pid)]
+
+
+@shut_in
+async def test_none_leaves_the_group_that_is_killed(workshop: Workshop) -> None:
+    assert await workshop.run(PROGRAM, b"leave_the_group") == b"13"
+
+
+async def test_its_own_folder_is_its_own(workshop: Workshop) -> None:
+    assert await workshop.run(PROGRAM, b"keep") == b"kept"

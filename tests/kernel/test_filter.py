@@ -6,19 +6,19 @@ import struct
 
 import pytest
 
-from bot.sandbox.filter import REFUSED, assemble, is_known
+from bot.kernel.calls import APART, CLONE, CLONE3, IOCTL, PRLIMIT, REFUSED
+from bot.kernel.filter import assemble, is_known
 
-ALLOWED, REFUSED_WITH_EPERM = 0x7FFF0000, 0x00050001
+ALLOWED, REFUSED_WITH_EPERM, UNKNOWN = 0x7FFF0000, 0x00050001, 0x00050000 | 38
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OTHER_ARCH = 0x40000003
-IOCTL = {"x86_64": 16, "aarch64": 29}
 TIOCSTI, TIOCLINUX, TCGETS = 0x5412, 0x541C, 0x5401
 every_machine = pytest.mark.parametrize("machine", sorted(ARCH))
 
 
-def answer(program: bytes, arch: int, number: int, argument: int = 0) -> int:
+def answer(program: bytes, arch: int, number: int, argument: int = 0, first: int = 0) -> int:
     """What a program of seccomp says to a call with such a second argument."""
-    facts = struct.pack("=IIQ6Q", number, arch, 0, 0, argument, 0, 0, 0, 0)
+    facts = struct.pack("=IIQ6Q", number, arch, 0, first, argument, 0, 0, 0, 0)
     lines = list(struct.iter_unpack("=HBBI", program))
     at, value = 0, 0
     while True:
@@ -30,6 +30,10 @@ def answer(program: bytes, arch: int, number: int, argument: int = 0) -> int:
                 at += yes if value == given else no
             case 0x35:
                 at += yes if value >= given else no
+            case 0x45:
+                at += yes if value & given else no
+            case 0x54:
+                value &= given
             case 0x06:
                 return given
             case _:
@@ -47,6 +51,43 @@ def test_it_refuses_what_is_listed_and_nothing_else(machine: str) -> None:
     }
     assert refused == set(REFUSED[machine].values())
     assert answer(program, ARCH[machine], 0) == ALLOWED
+
+
+@every_machine
+def test_a_process_that_works_alone_is_refused_more(machine: str) -> None:
+    program = assemble(machine, apart=True)
+    refused = {
+        number
+        for number in range(600)
+        if answer(program, ARCH[machine], number) == REFUSED_WITH_EPERM
+    }
+    assert refused == {*REFUSED[machine].values(), *APART[machine].values()}
+
+
+@every_machine
+def test_it_may_set_limits_for_itself_only_and_begin_threads_but_no_namespace(machine: str) -> None:
+    def ask(number: int, first: int) -> int:
+        return answer(assemble(machine, apart=True), ARCH[machine], number, first=first)
+
+    assert ask(PRLIMIT[machine], 0) == ALLOWED
+    assert ask(PRLIMIT[machine], 4711) == REFUSED_WITH_EPERM
+    assert ask(CLONE[machine], 0x003D0F00) == ALLOWED  # as pthread_create calls it
+    assert ask(CLONE[machine], 17) == ALLOWED  # as fork does
+    for flag in (0x80, 0x20000, *(1 << bit for bit in range(25, 31))):
+        assert ask(CLONE[machine], 17 | flag) == REFUSED_WITH_EPERM
+    assert ask(CLONE3, 0) == UNKNOWN
+    assert answer(assemble(machine), ARCH[machine], CLONE3) == ALLOWED
+
+
+@every_machine
+def test_with_the_network_it_has_the_sockets_of_the_internet(machine: str) -> None:
+    program = assemble(machine, apart=True, online=True)
+    socket, pair = (APART[machine][name] for name in ("socket", "socketpair"))
+    allowed = [n for n in range(50) if answer(program, ARCH[machine], socket, 1, n) == ALLOWED]
+    assert allowed == [2, 10, 16]
+    assert answer(program, ARCH[machine], pair, 1 | 0o2000000, 1) == ALLOWED
+    assert answer(program, ARCH[machine], pair, 2, 1) == REFUSED_WITH_EPERM
+    assert answer(program, ARCH[machine], APART[machine]["execve"]) == REFUSED_WITH_EPERM
 
 
 @every_machine
