@@ -61,9 +61,10 @@ def key(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def crashing() -> AsyncIterator[tuple[RedisServer, RedisMomentary]]:
-    """A server that the test may kill, and an impatient store on it."""
+    """A server that the test may kill, and an impatient store on it, though not so impatient that
+    a busy machine looks like a Redis that is away."""
     with start_redis() as server:
-        store = RedisMomentary(server.url, timeout=0.3)
+        store = RedisMomentary(server.url, timeout=1)
         yield server, store
         await store.close()
 
@@ -362,7 +363,7 @@ async def test_a_silent_redis_is_a_connection_error_in_time(
     server, store = crashing
     await store.ping()
     server.pause()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(5):
         with pytest.raises(ConnectionError, match="no answer in time"):
             await store.ping()
     server.resume()
@@ -379,6 +380,7 @@ async def test_answers_never_mix_after_one_came_too_late(
     with pytest.raises(ConnectionError):
         await store.get("one")
     server.resume()
+    await until_answering(store)
     assert [await store.get("other") for _ in range(3)] == [b"other"] * 3
 
 
@@ -421,7 +423,7 @@ async def test_what_is_published_while_redis_is_away_is_sent_later_the_oldest_dr
     # The limit is a constant of the house, thousands; the test needs a few.
     monkeypatch.setattr(redis_topics, "QUEUE_LIMIT", 5)
     # The subscriber must be there before the publisher tries again.
-    monkeypatch.setattr(redis_topics, "_pause", lambda _: 0.5)
+    monkeypatch.setattr(redis_topics, "_pause", lambda _: 1.5)
     server, subscriber = crashing
     publisher = RedisMomentary(server.url)
     server.kill()
@@ -447,11 +449,10 @@ async def test_what_was_being_sent_when_redis_broke_is_not_sent_twice(
         server.pause()
         with capture_logs() as logs:
             store.publish("topic", b"in doubt")
-            await asyncio.sleep(0.5)
+            await until(lambda: "redis_publish_failed" in {entry["event"] for entry in logs})
         server.resume()
         await until_heard(store, "topic", payloads, expecting=[b"in doubt"])
     await subscriber.close()
-    assert "redis_publish_failed" in {entry["event"] for entry in logs}
 
 
 async def test_a_listener_notices_that_redis_fell_silent(
