@@ -135,12 +135,16 @@ async def test_more_lanes_than_may_run_wait_their_turn(house: MakeHouse) -> None
     one = await house(max_running_turns=2)
     running = 0
     most = 0
+    two_run = asyncio.Event()
 
     class Counting(FakeModel):
         async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
             nonlocal running, most
             running += 1
             most = max(most, running)
+            if running == 2:
+                two_run.set()
+            await two_run.wait()
             await asyncio.sleep(0.02)
             running -= 1
             return await super().ask(request, emit)

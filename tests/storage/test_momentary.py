@@ -217,13 +217,13 @@ async def test_a_counter_starts_anew_after_its_first_use_not_its_last(
 
 async def test_places_are_handed_out_at_the_rate(open_store: Open, key: str) -> None:
     one, other = open_store(), open_store()
-    waits = [await store.reserve(key, rate=10, burst=1) for store in [one, other] * 3]
-    assert waits == pytest.approx([0, 0.1, 0.2, 0.3, 0.4, 0.5], abs=0.05)
+    waits = [await store.reserve(key, rate=0.1, burst=1) for store in [one, other] * 3]
+    assert waits == pytest.approx([0, 10, 20, 30, 40, 50], abs=5)
 
 
 async def test_a_burst_goes_at_once_and_then_at_the_rate(store: Momentary, key: str) -> None:
-    waits = [await store.reserve(key, rate=2, burst=3) for _ in range(5)]
-    assert waits == pytest.approx([0, 0, 0, 0.5, 1.0], abs=0.05)
+    waits = [await store.reserve(key, rate=0.1, burst=3) for _ in range(5)]
+    assert waits == pytest.approx([0, 0, 0, 10, 20], abs=5)
 
 
 async def test_an_idle_queue_forgets(store: Momentary, key: str) -> None:
@@ -236,9 +236,9 @@ async def test_an_idle_queue_forgets(store: Momentary, key: str) -> None:
 async def test_concurrent_reservations_take_different_places(open_store: Open, key: str) -> None:
     one, other = open_store(), open_store()
     waits = await asyncio.gather(
-        *(store.reserve(key, rate=1, burst=1) for store in [one, other] * 10)
+        *(store.reserve(key, rate=0.1, burst=1) for store in [one, other] * 10)
     )
-    assert sorted(waits) == pytest.approx(list(range(20)), abs=0.3)
+    assert sorted(waits) == pytest.approx(list(range(0, 200, 10)), abs=5)
 
 
 @pytest.mark.parametrize(("rate", "burst"), [(0, 1), (-1, 1), (1, 0)])
@@ -252,7 +252,7 @@ async def test_a_pace_at_which_nobody_goes_is_an_error(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(rate=st.floats(0.05, 5), burst=st.integers(1, 8), calls=st.integers(1, 15))
+@given(rate=st.floats(0.005, 0.1), burst=st.integers(1, 8), calls=st.integers(1, 15))
 def test_the_twin_and_redis_agree(
     redis_server: RedisServer, rate: float, burst: int, calls: int
 ) -> None:
@@ -262,7 +262,7 @@ def test_the_twin_and_redis_agree(
         for _ in range(calls):
             expected = await twin.reserve(key, rate=rate, burst=burst)
             waited = await real.reserve(key, rate=rate, burst=burst)
-            assert waited == pytest.approx(expected, abs=0.1)
+            assert waited == pytest.approx(expected, abs=5)
         await real.close()
 
     asyncio.run(compare())
