@@ -46,12 +46,14 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
     workshop = Workshop()
     library = FileLibrary(files, database, settings, workshop=workshop, model=model)
     tasks = Tasks(database)
-    sandbox = Sandbox(Waking(database, house.inbox).tell_end, hidden=_hidden(settings))
+    waking = Waking(database, house.inbox)
+    sandbox = Sandbox(waking.note_start, waking.tell_end, hidden=_hidden(settings))
     quiet = QuietHours.read(settings.quiet_hours)
     sender = read_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
     reminders = Reminders(database, courier, metrics, quiet, ReminderLetters(sender))
     post = _open_post(house, sender)
     reminders.start()
+    waking.start()
     if post:
         post.start()
     try:
@@ -75,6 +77,7 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
         if post:
             await post.stop(_LAST_LETTERS)
         await sandbox.close()
+        await waking.stop()
         await library.close()
 
 

@@ -18,9 +18,9 @@ class Workshop(Protocol):
         ...
 
 
-Stopped = Literal["time", "output", "memory", "shutdown"]
+Stopped = Literal["time", "output", "memory", "shutdown", "lost"]
 """Why a command was stopped: it took too long, said too much, left too little memory to others, or
-Griot itself stops."""
+Griot itself stops; or it is lost with the process that ran it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from bot.gateway.remains import (
     find_lanes,
     find_said,
     find_turns,
+    forget_commands_in,
     forget_reports,
     keep_for_farewell,
 )
@@ -54,6 +55,7 @@ _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_approvals_in,
     forget_buttons_in,
     forget_letters_about,
+    forget_commands_in,
 )
 _Find = Callable[[Transaction], Awaitable[Traces]]
 log = structlog.get_logger()

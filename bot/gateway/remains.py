@@ -28,6 +28,11 @@ async def forget_reports(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM report WHERE account = :account", account=account)
 
 
+async def forget_commands_in(tx: Transaction, lane: str) -> None:
+    """Delete what is kept of the commands that run in the background for a conversation."""
+    await tx.execute("DELETE FROM background WHERE lane = :lane", lane=lane)
+
+
 async def find_lanes(tx: Transaction, named: Iterable[str]) -> list[str]:
     """These conversations, with their topics and all that share a history with one of them, there
     or not. Those that are there stay locked until the transaction ends."""

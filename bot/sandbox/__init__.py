@@ -7,9 +7,9 @@ Where such a sandbox cannot be made (`inspection.py`) no command runs at all.
 
 from __future__ import annotations
 
-from bot.sandbox.background import BackgroundEnd
+from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from bot.sandbox.limits import Limits
 from bot.sandbox.outcome import describe
 from bot.sandbox.sandbox import Sandbox, probe
 
-__all__ = ["BackgroundEnd", "Limits", "Sandbox", "describe", "probe"]
+__all__ = ["BackgroundEnd", "BackgroundStart", "Limits", "Sandbox", "describe", "probe"]

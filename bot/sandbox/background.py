@@ -1,4 +1,4 @@
-"""Commands in the background: one a lane, and their end is reported."""
+"""Commands in the background: one a lane, and their start and end are reported."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ SECONDS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True)
+class BackgroundStart:
+    """A command runs in the background."""
+
+    id: str
+    lane: str
+    key: str
+    """What it was started with."""
+
+
+@dataclass(frozen=True, slots=True)
 class BackgroundEnd:
     """A command in the background has ended, or was ended."""
 
@@ -32,6 +42,7 @@ class BackgroundEnd:
     outcome: Outcome
 
 
+OnStart = Callable[[BackgroundStart], Awaitable[None]]
 OnEnd = Callable[[BackgroundEnd], Awaitable[None]]
 Launch = Callable[[str, int], Awaitable[Run]]
 """Starts a command in a place."""
@@ -48,9 +59,10 @@ class _Job:
 class Background:
     """What runs in the background of one process; `places` are free for it."""
 
-    def __init__(self, places: list[int], launch: Launch, on_end: OnEnd) -> None:
+    def __init__(self, places: list[int], launch: Launch, on_start: OnStart, on_end: OnEnd) -> None:
         self._free = places
         self._launch = launch
+        self._on_start = on_start
         self._on_end = on_end
         self._jobs: dict[str, _Job] = {}
         """By lane."""
@@ -58,6 +70,8 @@ class Background:
 
     async def start(self, command: str, *, lane: str, key: str) -> str:
         """Start it and return its id, which is always the same for the same key.
+
+        Its start is reported when it runs; where it is over in no time, after its end.
 
         Raises:
             ToolFailed: one runs in the lane, or too many do in all, or it does not start.
@@ -71,6 +85,7 @@ class Background:
             run = await self._launch(command, place)
             self._follow(job, place, run)
             unless_started.pop_all()
+        await self._on_start(BackgroundStart(job.id, lane, key))
         return job.id
 
     async def close(self) -> None:

@@ -20,5 +20,7 @@ def _end(outcome: Outcome) -> str:
             return "stopped: there was too little memory left; let it use less"
         case "shutdown":
             return "stopped: the service restarts; it may be started again"
+        case "lost":
+            return "lost: what ran it came to a sudden end; it may be started again"
         case None:
             return f"exit status {outcome.status}"

@@ -13,7 +13,7 @@ import structlog
 
 from bot.contracts import Outcome
 from bot.errors import ToolFailed
-from bot.sandbox.background import Background, BackgroundEnd, OnEnd
+from bot.sandbox.background import Background, BackgroundEnd, BackgroundStart, OnEnd, OnStart
 from bot.sandbox.inspection import inspect
 from bot.sandbox.launching import Launcher
 from bot.sandbox.limits import Limits
@@ -35,7 +35,8 @@ class Sandbox:
     """Implements `contracts.Sandbox`.
 
     Args:
-        on_end: hears of the end of each background command.
+        on_start: hears of each background command that runs.
+        on_end: hears of the end of each.
         limits: of each command.
         places: commands at a time, and as many again in the background.
         first_uid: where the bot is root, commands run as this user and those after it: one for
@@ -45,6 +46,7 @@ class Sandbox:
 
     def __init__(
         self,
+        on_start: OnStart,
         on_end: OnEnd,
         *,
         limits: Limits | None = None,
@@ -59,7 +61,7 @@ class Sandbox:
         for place in range(places):
             self._places.put_nowait(place)
         others = list(range(places, 2 * places))
-        self._background = Background(others, self._launch_in_background, on_end)
+        self._background = Background(others, self._launch_in_background, on_start, on_end)
         self._place_to_inspect = 2 * places
         self._tasks: set[asyncio.Task[Any]] = set()
         self._inspecting = asyncio.Lock()
@@ -152,7 +154,7 @@ class Sandbox:
 
 async def probe(hidden: Sequence[Path] = ()) -> str:
     """Why no command can run on this machine, for operators; empty: they can."""
-    sandbox = Sandbox(_report_nobody, hidden=hidden)
+    sandbox = Sandbox(_tell_nobody, _tell_nobody, hidden=hidden)
     try:
         return await sandbox.why_closed()
     finally:
@@ -169,4 +171,4 @@ def _check(command: str) -> None:
 def _show_nobody(_: str) -> None: ...
 
 
-async def _report_nobody(_: BackgroundEnd) -> None: ...
+async def _tell_nobody(_: BackgroundStart | BackgroundEnd) -> None: ...

@@ -1,23 +1,26 @@
-"""The end of a command in the background begins a turn of its own."""
+"""The end of a command in the background, or of its process, begins a turn of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from structlog.testing import capture_logs
 
 from bot.contracts import Outcome
 from bot.gateway.waking import Waking
 from bot.messages import UserMessage
-from bot.sandbox import BackgroundEnd
+from bot.sandbox import BackgroundEnd, BackgroundStart
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, execute, fetch, until
 from tools import bash_execute
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
 ENDED = Outcome("42\n", 0, None, 1.5)
 
 
-def waking_of(house: TestHouse) -> Waking:
-    return Waking(house.database, house.house.inbox)
+def waking_of(house: TestHouse, *, lost_after: float = 60) -> Waking:
+    return Waking(house.database, house.house.inbox, lost_after=lost_after)
 
 
 async def test_a_command_in_the_background_wakes_the_agent(house: MakeHouse) -> None:
@@ -41,6 +44,7 @@ async def test_a_command_in_the_background_wakes_the_agent(house: MakeHouse) -> 
     assert isinstance(newest, UserMessage)
     assert "has ended" in newest.text
     assert "42" in newest.text
+    assert await fetch(one.database, "SELECT * FROM background") == []
 
 
 async def _asked_in(house: TestHouse) -> int:
@@ -70,3 +74,66 @@ async def test_the_end_of_what_nobody_began_is_told_to_nobody(house: MakeHouse) 
     await waking_of(one).tell_end(end)
     await until(one.settled)
     assert one.said() == ["begun"]
+
+
+async def test_a_command_whose_process_is_gone_is_told_once_as_lost(house: MakeHouse) -> None:
+    one = await house()
+    await one.log_in()
+    model = FakeModel(reply("begun"), reply("told"))
+    await one.start(model)
+    await one.send("begin")
+    await until(one.settled)
+    [turn] = await fetch(one.database, "SELECT id FROM turn")
+    key = f"telegram:1/{turn['id']}/1/call"
+    gone = waking_of(one, lost_after=0)
+    await gone.note_start(BackgroundStart("bg-1", "telegram:1", key))
+    with capture_logs() as logs:
+        assert [await waking_of(one).look() for _ in range(2)] == [1, 0]
+    await until(one.settled)
+    assert one.said() == ["begun", "told"]
+    newest = model.requests[-1].messages[-1]
+    assert isinstance(newest, UserMessage)
+    assert "bg-1 has ended.\nlost: what ran it came to a sudden end" in newest.text
+    assert [line["event"] for line in logs if line["log_level"] == "warning"] == ["background_lost"]
+
+
+async def test_what_runs_here_is_renewed_and_not_lost(house: MakeHouse) -> None:
+    one = await house()
+    await _asked_in(one)
+    here = waking_of(one)
+    await here.note_start(BackgroundStart("bg-1", "telegram:1", "telegram:1/1/1/call"))
+    await execute(one.database, "UPDATE background SET lost_at = lost_at - 61")
+    assert await here.look() == 0
+    assert await waking_of(one).look() == 0
+
+
+async def test_a_command_that_is_started_again_elsewhere_is_no_more_the_first_ones(
+    house: MakeHouse,
+) -> None:
+    one = await house()
+    await _asked_in(one)
+    start = BackgroundStart("bg-1", "telegram:1", "telegram:1/1/1/call")
+    for _ in range(2):
+        there = waking_of(one)
+        await there.note_start(start)
+    [row] = await fetch(one.database, "SELECT owner FROM background")
+    assert row["owner"] == there._owner
+
+
+async def test_a_look_that_fails_is_logged_and_another_follows(house: MakeHouse) -> None:
+    one = await house()
+    broken: Any = _Broken()
+    waking = Waking(broken, one.house.inbox)
+    with capture_logs() as logs:
+        waking.start()
+        await until(lambda: _seen(logs, "background_look_failed"))
+        await waking.stop()
+
+
+class _Broken:
+    async def run(self, sql: str, **values: object) -> list[object]:
+        raise ConnectionError("the database is away")
+
+
+async def _seen(logs: Sequence[Mapping[str, object]], event: str) -> bool:
+    return any(line["event"] == event for line in logs)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.contracts import Outcome
-from bot.sandbox import BackgroundEnd, Sandbox
+from bot.sandbox import BackgroundEnd, BackgroundStart, Sandbox
 
 FIRST_UID = 1_000_000 + 16 * os.getpid()
 SECONDS = 60.0
@@ -22,8 +22,9 @@ class Opened(Sandbox):
     """A sandbox that keeps what it reports."""
 
     def __init__(self, **values: Any) -> None:
+        self.starts: asyncio.Queue[BackgroundStart] = asyncio.Queue()
         self.ends: asyncio.Queue[BackgroundEnd] = asyncio.Queue()
-        super().__init__(self.ends.put, **{"first_uid": FIRST_UID} | values)
+        super().__init__(self.starts.put, self.ends.put, **{"first_uid": FIRST_UID} | values)
 
     async def do(self, command: str, seconds: float = SECONDS) -> Outcome:
         return await self.run(command, seconds=seconds, show=lambda _: None)

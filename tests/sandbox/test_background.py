@@ -1,4 +1,4 @@
-"""Commands in the background: their end is reported, exactly once, whatever ends them."""
+"""Commands in the background: start and end are reported, exactly once, whatever ends them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from bot.errors import ToolFailed
-from bot.sandbox import BackgroundEnd, Limits, Sandbox
+from bot.sandbox import BackgroundEnd, BackgroundStart, Limits, Sandbox
 from tests.sandbox.opening import FIRST_UID, Opened, is_running, open_sandbox, processes, until
 
 
@@ -19,6 +19,11 @@ async def test_its_end_is_reported_with_what_it_said(sandbox: Opened) -> None:
     assert end.command == "sleep 0.2; echo done; exit 4"
     assert (end.outcome.output, end.outcome.status) == ("done\n", 4)
     assert sandbox.ends.empty()
+
+
+async def test_its_start_is_reported(sandbox: Opened) -> None:
+    name = await sandbox.start("true", lane="telegram:1", key="k1")
+    assert sandbox.starts.get_nowait() == BackgroundStart(name, "telegram:1", "k1")
 
 
 async def test_a_lane_has_one_at_a_time(sandbox: Opened) -> None:
@@ -76,13 +81,16 @@ async def test_one_that_could_not_be_started_leaves_its_place_to_others() -> Non
         for _ in range(2):
             with pytest.raises(ToolFailed, match="No command can be run at present"):
                 await sandbox.start("true", lane="telegram:1", key="k1")
+        assert sandbox.starts.empty()
 
 
 async def test_a_report_that_fails_is_logged_and_hurts_nothing_else() -> None:
     async def fail(end: BackgroundEnd) -> None:
         raise OSError("no database")
 
-    sandbox = Sandbox(fail, first_uid=FIRST_UID)
+    async def ignore(start: BackgroundStart) -> None: ...
+
+    sandbox = Sandbox(ignore, fail, first_uid=FIRST_UID)
     with structlog.testing.capture_logs() as logs:
         await sandbox.start("true", lane="telegram:1", key="k1")
         await until(lambda: any(line["event"] == "background_report_failed" for line in logs))

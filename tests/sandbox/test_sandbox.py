@@ -207,7 +207,7 @@ import asyncio, sys
 from bot.sandbox import Sandbox
 
 async def main():
-    sandbox = Sandbox(print, first_uid=int(sys.argv[1]))
+    sandbox = Sandbox(print, print, first_uid=int(sys.argv[1]))
     await sandbox.run(sys.argv[2], seconds=300, show=print)
 
 asyncio.run(main())

@@ -24,7 +24,7 @@ from bot.storage.tables.conversations import (
 from bot.storage.tables.learning import Exercise, Task
 from bot.storage.tables.library import Chunk, Embedding, File, Quiz, Reading
 from bot.storage.tables.mail import Letter, Report
-from bot.storage.tables.operations import Tally, Worker
+from bot.storage.tables.operations import Background, Tally, Worker
 from bot.storage.tables.people import Account, Allowance, Code, Identity, Ledger, Memory
 from bot.storage.tables.purchases import Purchase
 
@@ -32,6 +32,7 @@ __all__ = [
     "Account",
     "Allowance",
     "Approval",
+    "Background",
     "Button",
     "Chunk",
     "Code",

@@ -1,4 +1,4 @@
-"""What operators look at: workers that are alive, and hours that were counted."""
+"""What operators look at: workers that are alive, what they run, and hours that were counted."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ class Worker(SQLModel, table=True):
     owner: str = Field(sa_column=text(key=True))
     started_at: float = Field(sa_column=time())
     seen_at: float = Field(sa_column=time())
+
+
+class Background(SQLModel, table=True):
+    """A command that runs in the background of a process."""
+
+    __table_args__ = CLUSTERED
+    key: str = Field(sa_column=text(key=True))
+    """The call that has started it: lane, turn and number."""
+    lane: str = Field(sa_column=text())
+    id: str = Field(sa_column=text())
+    """As the model knows it."""
+    owner: str = Field(sa_column=text())
+    lost_at: float = Field(sa_column=time())
+    """When it is lost, unless its process renews it by then."""
 
 
 class Tally(SQLModel, table=True):
