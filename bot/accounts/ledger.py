@@ -56,16 +56,15 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
         OutOfCredits: fewer than `least` are left.
     """
     key = f"reserve:{turn}"
-    balance = await balance_of(tx, account)
-    if balance < max(least, 2 * RESERVE):  # else the answer is the same whether it is booked or not
-        booked = await booked_of(tx, key, "reserve")
-        if booked is not None:
-            return -booked
-    if balance < least:
+    most = max(least, RESERVE)
+    row = await tx.fetch_one(_RESERVE, key=key, account=account, least=least, most=most)
+    if row is not None:
+        await tx.execute(_CHANGE, account=account, amount=row["amount"])
+        return -int(row["amount"])
+    booked = await booked_of(tx, key, "reserve")
+    if booked is None:
         raise OutOfCredits("Fewer credits are left than a turn costs.")
-    held = max(least, min(RESERVE, balance // 2))
-    await _book(tx, account=account, amount=-held, kind="reserve", key=key)
-    return held
+    return -booked
 
 
 async def held_of(tx: Transaction, account: int) -> int:
@@ -198,6 +197,18 @@ async def check(database: Database) -> list[Mismatch]:
 _BOOK = """
 INSERT INTO ledger (key, account, amount, kind, at) VALUES (:key, :account, :amount, :kind, {now})
 ON CONFLICT (key) DO NOTHING
+"""
+
+_RESERVE = """
+INSERT INTO ledger (key, account, amount, kind, at)
+SELECT CAST(:key AS TEXT), id, -CASE
+        WHEN balance / 2 >= CAST(:most AS BIGINT) THEN CAST(:most AS BIGINT)
+        WHEN balance / 2 > CAST(:least AS BIGINT) THEN balance / 2
+        ELSE CAST(:least AS BIGINT)
+    END, 'reserve', {now}
+FROM account WHERE id = :account AND balance >= CAST(:least AS BIGINT) {for_update}
+ON CONFLICT (key) DO NOTHING
+RETURNING amount
 """
 
 _CHANGE = """

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import structlog
 
+from bot.contracts import Transaction
 from bot.errors import LeaseLost
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Inbox, Pending
+from bot.gateway.receiving.inbox import Inbox, Pending, Waiting, next_or_release
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.outbox import Outbox
 from bot.gateway.turns.stop import Stop
@@ -67,19 +68,33 @@ class Runner:
             raise
 
     async def _handle_all(self) -> None:
-        while waiting := await self._crew.inbox.next_or_release(self.claim):
+        waiting = await self._crew.inbox.next_or_release(self.claim)
+        while waiting:
             if waiting.mail:
-                await self._send(expected=not waiting.placed)
+                due_in = await self._crew.outbox.send_due(self.claim, expected=not waiting.placed)
+                self._mail_later = due_in is not None
             if self._draining:
                 await self._crew.lanes.release(self.claim)
                 return
             if waiting.pending:
                 await self._handle(waiting.pending)
-                await self._send(expected=True)
+                waiting = await self._send_and_look()
+            else:
+                waiting = await self._crew.inbox.next_or_release(self.claim)
 
-    async def _send(self, *, expected: bool) -> None:
-        due_in = await self._crew.outbox.send_due(self.claim, expected=expected)
+    async def _send_and_look(self) -> Waiting | None:
+        """Send what was said; what the lane has to do then is looked up in the transaction that
+        stores the last outcome, if that was the last."""
+        found: list[Waiting | None] = []
+
+        async def look(tx: Transaction) -> None:
+            found[:] = [await next_or_release(tx, self.claim)]
+
+        due_in = await self._crew.outbox.send_due(self.claim, expected=True, at_last=look)
         self._mail_later = due_in is not None
+        if found:
+            return found[0]
+        return await self._crew.inbox.next_or_release(self.claim)
 
     async def _handle(self, pending: Pending) -> None:
         respond = self._crew.replies.find(pending.update)

@@ -150,20 +150,7 @@ class Inbox:
     async def next_or_release(self, claim: Claim) -> Waiting | None:
         """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
 
-        async def work(tx: Transaction) -> Waiting | None:
-            row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
-            if row is None:
-                raise LeaseLost(claim.lane)
-            mail = row["mail_in"] is not None and row["mail_in"] <= 0
-            ready = row["ready_in"] is not None and row["ready_in"] <= 0
-            if ready or mail:
-                pending = await _read_burst(tx, claim.lane, row) if ready else None
-                pending = pending and replace(pending, waited=-row["ready_in"])
-                return Waiting(pending, mail, placed=bool(row["placed"]))
-            await release(tx, claim)
-            return None
-
-        return await self._database.write(work)
+        return await self._database.write(lambda tx: next_or_release(tx, claim))
 
     async def urgent_lanes(self) -> list[str]:
         """Lanes in which something waits that never waits: its announcement may have been lost."""
@@ -184,6 +171,21 @@ class Inbox:
             return None
 
         return await self._database.write(work)
+
+
+async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
+    """As `Inbox.next_or_release`, within the caller's transaction."""
+    row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+    if row is None:
+        raise LeaseLost(claim.lane)
+    mail = row["mail_in"] is not None and row["mail_in"] <= 0
+    ready = row["ready_in"] is not None and row["ready_in"] <= 0
+    if ready or mail:
+        pending = await _read_burst(tx, claim.lane, row) if ready else None
+        pending = pending and replace(pending, waited=-row["ready_in"])
+        return Waiting(pending, mail, placed=bool(row["placed"]))
+    await release(tx, claim)
+    return None
 
 
 def decision_key(approval: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -65,6 +65,7 @@ class Hooks:
 
 
 NO_HOOKS = Hooks()
+AtLast = Callable[[Transaction], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +103,15 @@ class Outbox:
         self._segment_usd = segment_usd
         self._hooks = hooks
 
-    async def send_due(self, claim: Claim, *, expected: bool = False) -> float | None:
+    async def send_due(
+        self, claim: Claim, *, expected: bool = False, at_last: AtLast | None = None
+    ) -> float | None:
         """Send what is due in the lane, in order, at the channel's pace.
 
         Args:
             expected: something is due that has no place in the queue yet; taking one before
                 looking saves a transaction.
+            at_last: called when nothing is left, in the transaction that stores the last outcome.
 
         Returns:
             Seconds until the next one is due; None when nothing is left.
@@ -117,18 +121,18 @@ class Outbox:
         """
         attempted: list[Done] = []
         place = await self._place(claim, claim.via) if expected else None
-        due_in = await self._send_all(claim, place, attempted)
+        due_in = await self._send_all(claim, place, attempted, at_last)
         for done in attempted:
             await self._settle_early(done)
         return due_in
 
     async def _send_all(
-        self, claim: Claim, place: float | None, attempted: list[Done]
+        self, claim: Claim, place: float | None, attempted: list[Done], at_last: AtLast | None
     ) -> float | None:
         """Send all that is due; `place` is in how many seconds the next may go, if one is taken."""
         done: Done | None = None
         while True:
-            taken = await self._take(claim, done, has_place=place == 0)
+            taken = await self._take(claim, done, at_last, has_place=place == 0)
             done = None
             if taken is None:
                 return None
@@ -159,7 +163,9 @@ class Outbox:
 
         await self._database.write(work)
 
-    async def _take(self, claim: Claim, done: Done | None, *, has_place: bool) -> Taken | None:
+    async def _take(
+        self, claim: Claim, done: Done | None, at_last: AtLast | None, *, has_place: bool
+    ) -> Taken | None:
         """Store the last outcome, and mark the next delivery as attempted if it may go, in one."""
         marked = 0  # by an earlier run of `work`, whose commit may have gone through unseen
 
@@ -169,6 +175,8 @@ class Outbox:
                 await self._record(tx, claim, done)
             taken = await next_delivery(tx, claim, self._capabilities)
             if taken is None:
+                if at_last:
+                    await at_last(tx)
                 return None
             if taken.in_doubt:
                 ours = taken.delivery.id == marked
