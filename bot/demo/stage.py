@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import socket
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -11,6 +12,8 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 _LARGEST = 64 * 2**20
+_BELOW_OUTGOING = range(20_000, 32_000)
+"""Linux and others hand out ports from 32,768 or 49,152 on."""
 
 
 @asynccontextmanager
@@ -28,16 +31,18 @@ async def listening(routes: Iterable[web.RouteDef], port: int = 0) -> AsyncGener
 
 
 def free_port(wanted: int = 0) -> int:
-    """`wanted`, or another one where that is taken."""
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    return wanted
+    """`wanted`, or another one where that is taken. Its server may come later, and be killed: so it
+    is none of those that the system gives to outgoing connections meanwhile."""
+    others = random.sample(_BELOW_OUTGOING, 100)
+    return next((port for port in (wanted, *others) if port and _is_free(port)), wanted)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, contextlib.suppress(OSError):
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 @asynccontextmanager
