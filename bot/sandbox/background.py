@@ -71,7 +71,7 @@ class Background:
     async def start(self, command: str, *, lane: str, key: str) -> str:
         """Start it and return its id, which is always the same for the same key.
 
-        Its start is reported when it runs; where it is over in no time, after its end.
+        Its start is reported when it runs, and its end after that, however soon it comes.
 
         Raises:
             ToolFailed: one runs in the lane, or too many do in all, or it does not start.
@@ -83,9 +83,13 @@ class Background:
             place = self._take(job)
             unless_started.callback(self._give_back, job, place)
             run = await self._launch(command, place)
-            self._follow(job, place, run)
+            noted = asyncio.Event()
+            self._follow(job, place, run, noted)
             unless_started.pop_all()
-        await self._on_start(BackgroundStart(job.id, lane, key))
+        try:
+            await self._on_start(BackgroundStart(job.id, lane, key))
+        finally:
+            noted.set()
         return job.id
 
     async def close(self) -> None:
@@ -108,12 +112,13 @@ class Background:
         del self._jobs[job.lane]
         self._free.append(place)
 
-    def _follow(self, job: _Job, place: int, run: Run) -> None:
+    def _follow(self, job: _Job, place: int, run: Run, noted: asyncio.Event) -> None:
         async def follow() -> None:
             try:
                 outcome = await run.finish(SECONDS)
             finally:
                 self._give_back(job, place)
+            await noted.wait()
             log.info("background_ended", lane=job.lane, id=job.id, stopped=outcome.stopped)
             await self._on_end(BackgroundEnd(job.id, job.lane, job.key, job.command, outcome))
 

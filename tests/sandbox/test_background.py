@@ -26,6 +26,23 @@ async def test_its_start_is_reported(sandbox: Opened) -> None:
     assert sandbox.starts.get_nowait() == BackgroundStart(name, "telegram:1", "k1")
 
 
+async def test_its_end_is_reported_after_its_start_however_soon_it_comes() -> None:
+    order: list[object] = []
+
+    async def begin_slowly(start: BackgroundStart) -> None:
+        await asyncio.sleep(0.5)
+        order.append(start)
+
+    async def end(end: BackgroundEnd) -> None:
+        order.append(end)
+
+    sandbox = Sandbox(begin_slowly, end, first_uid=FIRST_UID)
+    await sandbox.start("true", lane="telegram:1", key="k1")
+    await until(lambda: len(order) == 2)
+    assert [type(one) for one in order] == [BackgroundStart, BackgroundEnd]
+    await sandbox.close()
+
+
 async def test_a_lane_has_one_at_a_time(sandbox: Opened) -> None:
     first = await sandbox.start("sleep 4342", lane="telegram:1", key="k1")
     with pytest.raises(ToolFailed, match=f"{first} still runs"):

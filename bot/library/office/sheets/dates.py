@@ -71,6 +71,11 @@ def in_range(serial: float) -> bool:
     return FIRST <= serial < _LAST + 1
 
 
+def can_be_shown(serial: float) -> bool:
+    """Whether spreadsheets show `serial` as a day or a time at all, and not as `####`."""
+    return 0 <= serial < _LAST + 1
+
+
 def day_of(serial: float) -> datetime:
     return EPOCH + timedelta(days=serial)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from bot.library.office.sheets.dates import can_be_shown
 from bot.library.office.sheets.request import Column
 from bot.library.office.sheets.values import Value
 from bot.library.office.text import clean_line
@@ -87,7 +88,8 @@ def date_format(given: str, days: Sequence[float]) -> str:
 def formula_format(given: str, numbers: Sequence[float]) -> str:
     """The format of a formula column, whose results may be anything."""
     bare = " ".join(given.lower().split())
-    if bare in ("date", "jj/mm/aaaa") or (bare and _DATED.fullmatch(bare) and "0" not in bare):
+    dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
+    if dated and all(can_be_shown(number) for number in numbers):
         return date_format("" if bare == "date" else given, ())
     if bare in ("percent", "%", "pourcentage"):
         return percent_format("", numbers)

@@ -84,3 +84,10 @@ def test_french_letters_of_dates_are_translated() -> None:
 )
 def test_a_formula_may_be_of_any_kind(given: str, written: str) -> None:
     assert formula_format(given, [1.0]) == written
+
+
+@pytest.mark.parametrize("number", [-693_594.0, -0.5, 2_958_466.0])
+def test_beside_formulas_a_number_that_is_no_day_is_shown_as_a_number(number: float) -> None:
+    assert formula_format("date", [45_000.0]) == "dd/mm/yyyy"
+    assert "d" not in formula_format("date", [number]).replace('"date"', "")
+    assert formula_format("d m", [number]) == number_format("d m", [number])
