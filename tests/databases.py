@@ -81,11 +81,14 @@ class Clerk:
         return asyncio.run_coroutine_threadsafe(self._empty(url), self._loop).result()
 
     def close(self) -> None:
-        for connection in self._connections.values():
-            self._loop.call_soon_threadsafe(connection.terminate)
+        asyncio.run_coroutine_threadsafe(self._hang_up(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _hang_up(self) -> None:
+        for connection in self._connections.values():
+            await connection.close(timeout=10)
 
     async def _empty(self, url: str) -> bool:
         try:

@@ -128,5 +128,8 @@ def test_the_numbers_are_kept_fresh_by_themselves(page: Page, url: str) -> None:
     page.route("**/operator/now", lambda route: route.fulfill(
         status=200, content_type="text/html", body='<div id="now"><h1>Tout neuf</h1></div>'
     ))  # fmt: skip
+    page.clock.install()
     page.goto(f"{url}/operator")
+    expect(page.get_by_role("heading", name="Maintenant")).to_be_visible()
+    page.clock.run_for(10_000)
     expect(page.get_by_role("heading", name="Tout neuf")).to_be_visible()

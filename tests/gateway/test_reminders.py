@@ -12,6 +12,7 @@ import pytest
 
 from bot.contracts import NewTask, RemindBy, Transaction
 from bot.errors import OutcomeUnknown, RetryAt, ToolFailed, Undeliverable
+from bot.gateway import reminders
 from bot.gateway.reminders import Letters, Reminders
 from bot.gateway.sending.courier import Courier
 from bot.gateway.sending.receipts import Receipts
@@ -29,6 +30,12 @@ MakeHouse = Callable[..., Awaitable[TestHouse]]
 
 WORDS = "Reminder: Revise fractions"
 NEVER = QuietHours()
+
+
+@pytest.fixture(autouse=True)
+def _follow_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two seconds in the house.
+    monkeypatch.setattr(reminders, "FOLLOW_EVERY", 0.05)
 
 
 def reminders_of(
