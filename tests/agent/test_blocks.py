@@ -334,7 +334,7 @@ FLOODS = {
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=list(FLOODS))
 @pytest.mark.parametrize("before", ["", "```", "```py\n"], ids=["text", "info", "code"])
-@pytest.mark.parametrize(("length", "size"), [(1_000_000, 1_000_000), (100_000, 1)])
+@pytest.mark.parametrize(("length", "size"), [(500_000, 500_000), (50_000, 1)])
 def test_a_flood_takes_linear_time(flood: str, before: str, length: int, size: int) -> None:
     text = before + flood * (length // len(flood))
     started = time.process_time()
