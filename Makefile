@@ -28,7 +28,7 @@ test: setup browser sandbox
 	@# Compiles each test once, instead of once in each of those that run them.
 	@$(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n 5 --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos -n 3 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos -n 2 --dist worksteal $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check .
