@@ -56,7 +56,8 @@ class Waking:
         )
 
     async def tell_end(self, end: BackgroundEnd) -> None:
-        """A command in the background has ended: once told, however often it is."""
+        """A command in the background has ended: once told, however often it is. One that was lost
+        may have been started again, or come back: then its end is told as well."""
 
         async def work(tx: Transaction) -> None:
             await tx.execute("DELETE FROM background WHERE key = :key", key=end.key)
@@ -65,7 +66,7 @@ class Waking:
                 log.warning("background_end_untold", lane=end.lane, id=end.id)
                 return
             words = f"The background command {end.id} has ended.\n{describe(end.outcome)}"
-            key = f"background:{end.key}"
+            key = f"{'lost' if end.outcome is _LOST else 'background'}:{end.key}"
             woken = msgspec.structs.replace(
                 decode(row["body"], Update),
                 delivery_key=key,

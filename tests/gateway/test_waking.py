@@ -97,6 +97,26 @@ async def test_a_command_whose_process_is_gone_is_told_once_as_lost(house: MakeH
     assert [line["event"] for line in logs if line["log_level"] == "warning"] == ["background_lost"]
 
 
+async def test_one_that_was_lost_and_is_started_again_is_told_when_it_ends(
+    house: MakeHouse,
+) -> None:
+    one = await house()
+    await one.log_in()
+    await one.start(FakeModel(reply("begun"), reply("lost"), reply("ended")))
+    await one.send("begin")
+    await until(one.settled)
+    [turn] = await fetch(one.database, "SELECT id FROM turn")
+    start = BackgroundStart("bg-1", "telegram:1", f"telegram:1/{turn['id']}/1/call")
+    await waking_of(one, lost_after=0).note_start(start)
+    here = waking_of(one)
+    assert await here.look() == 1
+    await until(one.settled)
+    await here.note_start(start)
+    await here.tell_end(BackgroundEnd(start.id, start.lane, start.key, "true", ENDED))
+    await until(one.settled)
+    assert one.said() == ["begun", "lost", "ended"]
+
+
 async def test_what_runs_here_is_renewed_and_not_lost(house: MakeHouse) -> None:
     one = await house()
     await _asked_in(one)
