@@ -84,6 +84,39 @@ async def test_deliveries_go_out_in_order(database: Database) -> None:
     assert await one.states() == ["sent"] * 3
 
 
+async def test_what_is_done_at_last_is_one_with_the_last_outcome(database: Database) -> None:
+    one = Post(database)
+    claim = await one.claim()
+    await one.put("a", "b")
+    seen: list[list[str]] = []
+
+    async def look(tx: Any) -> None:
+        seen.append([row["state"] for row in await tx.fetch("SELECT state FROM outbox")])
+
+    async def lose(tx: Any) -> None:
+        raise LeaseLost(claim.lane)
+
+    assert await one.outbox.send_due(claim, at_last=look) is None
+    assert seen == [["sent", "sent"]]
+    await one.put_more("c")
+    with pytest.raises(LeaseLost):
+        await one.outbox.send_due(claim, at_last=lose)
+    assert await one.states() == ["sent", "sent", "attempting"]
+
+
+async def test_nothing_is_done_at_last_while_something_is_due_later(database: Database) -> None:
+    one = Post(database)
+    claim = await one.claim()
+    await one.put("a")
+    one.channel.failures = [RetryAt("slow down", after=60)]
+
+    async def fail(tx: Any) -> None:
+        raise AssertionError("something is left")
+
+    assert (await one.outbox.send_due(claim, at_last=fail) or 0) > 50
+    assert await one.states() == ["pending"]
+
+
 async def test_the_same_part_is_put_once(database: Database) -> None:
     one = Post(database)
     claim = await one.claim()
