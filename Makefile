@@ -28,7 +28,7 @@ test: setup browser sandbox
 	@# Compiles each test once, instead of once in each of those that run them.
 	@$(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n 5 --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos -n 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check .
@@ -52,11 +52,12 @@ gallery: setup
 audit: setup
 	@$(BIN)/uv tool run pip-audit --require-hashes --disable-pip -r requirements-runtime.lock
 
-# The browser tests drive the system's Chromium.
+# The browser tests drive the system's Chromium, best the one that has no windows.
 browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null \
+	@command -v chromium-headless-shell >/dev/null \
 		|| { command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] \
-			&& apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+			&& apt-get update -qq && apt-get install -y -qq chromium-headless-shell >/dev/null; } \
+		|| command -v chromium chromium-browser google-chrome >/dev/null \
 		|| { echo "The browser tests need Chromium: install it with your system's packages"; exit 1; }
 
 # The sandbox of bash_execute.

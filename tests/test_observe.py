@@ -32,12 +32,12 @@ def stderr() -> io.StringIO:
 def lines(stderr: io.StringIO) -> Iterator[Lines]:
     """Logging configured as in production; gives the lines logged so far."""
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, kept = root.handlers[:], root.level, structlog.get_config()
     root.handlers.clear()
     with contextlib.redirect_stderr(stderr):
         configure_logging("info", json=True)
     yield lambda: [json.loads(line) for line in stderr.getvalue().splitlines()]
-    structlog.reset_defaults()
+    structlog.configure(**kept)
     structlog.contextvars.clear_contextvars()
     root.handlers[:] = handlers
     root.setLevel(level)

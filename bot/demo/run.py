@@ -42,10 +42,13 @@ FOLDER: Final = Path(".demo")
 _BORROWED: Final = (
     "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL", "MODEL_CAPABILITIES",
     "TAVILY_API_KEY", "TAVILY_URL", "SEARXNG_URL", "JINA_URL", "JINA_API_KEY",
+    "RATE_LIMIT_PER_MINUTE",
 )  # fmt: skip
 """Settings that the demo takes over; never a channel's, so that it answers nobody outside."""
 _HASTE: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
 """Lanes of a gateway that was killed are free soon; one that is to end does not linger."""
+_PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
+"""Whoever tries it out may be as quick as they like."""
 
 
 async def demo(
@@ -160,6 +163,7 @@ def _database(folder: Path) -> str:
 def _environment(folder: Path) -> dict[str, str]:
     borrowed = {name: value for name in _BORROWED if (value := os.environ.get(name))}
     return {
+        **_PATIENCE,
         **borrowed,
         **_HASTE,
         "DATABASE_URL": _database(folder),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.settings import Settings
 from tests.browser.conftest import no_serious_fault, screenshot
@@ -65,18 +65,32 @@ def url(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     loop.close()
 
 
+@pytest.fixture(scope="module")
+def logged_in(browser: Browser, url: str) -> StorageState:
+    """What the browser keeps of an operator who has logged in."""
+    with browser.new_context(locale="fr-FR") as context:
+        page = context.new_page()
+        page.goto(f"{url}/operator")
+        page.get_by_label("Jeton d’opérateur").fill(TOKEN)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Maintenant")).to_be_visible()
+        return context.storage_state()
+
+
 @pytest.fixture(params=[(320, "light"), (390, "dark"), (1280, "light")], ids=str)
-def page(request: pytest.FixtureRequest, browser: Browser, url: str) -> Iterator[Page]:
-    """Logged in; whatever the browser complains of fails the test."""
+def page(
+    request: pytest.FixtureRequest, browser: Browser, url: str, logged_in: StorageState
+) -> Iterator[Page]:
+    """The overview; whatever the browser complains of fails the test."""
     width, scheme = request.param
     context = browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, locale="fr-FR"
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        locale="fr-FR",
+        storage_state=logged_in,
     )
     page = context.new_page()
     page.goto(f"{url}/operator")
-    page.get_by_label("Jeton d’opérateur").fill(TOKEN)
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Maintenant")).to_be_visible()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))

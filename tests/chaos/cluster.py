@@ -8,19 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 import aiohttp
 
+from bot import main as griot
+from tests.chaos import process as with_notes
+from tests.nursery import Child, Program, Surroundings
 from tests.ports import free_port
 
 Role = Literal["serve", "web", "worker"]
 REPOSITORY = Path(__file__).resolve().parents[2]
-GRIOT = (str(Path(sys.executable).with_name("griot")),)
-WITH_NOTES = (sys.executable, "-m", "tests.chaos.process")
+COMMAND = Path(sys.executable).with_name("griot")
+GRIOT: Program = griot.main
+WITH_NOTES: Program = with_notes.main
 """The same with the tool `note_once` in place of those shipped."""
 START_SECONDS = 40.0
 """On a machine that does a lot else."""
@@ -32,8 +36,11 @@ IN_TIME = LEASE + 2.0
 class Node:
     """One process on a port that it keeps over restarts; what it logs is added to one file."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
-        self._command = command
+    def __init__(
+        self, program: Program, role: Role, environment: Mapping[str, str], log: Path
+    ) -> None:
+        self._program = program
+        self._role = role
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self._environment = {"PUBLIC_URL": self.url, **environment, "PORT": str(self._port)}
@@ -49,7 +56,7 @@ class Node:
         deadline = time.monotonic() + START_SECONDS
         async with aiohttp.ClientSession() as session:
             while not await self._answers(session):
-                if self._process.poll() is not None or time.monotonic() > deadline:
+                if self._process.exit_code is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"it did not become ready:\n{self.log[-4000:]}")
                 await asyncio.sleep(0.05)
 
@@ -60,32 +67,25 @@ class Node:
 
     def kill(self) -> None:
         """`kill -9`, and wait until it is gone; killing it twice is fine."""
-        self._process.kill()
+        self._process.send(signal.SIGKILL)
         self._process.wait()
 
     def pause(self) -> None:
-        self._process.send_signal(signal.SIGSTOP)
+        self._process.send(signal.SIGSTOP)
 
     def resume(self) -> None:
-        self._process.send_signal(signal.SIGCONT)
+        self._process.send(signal.SIGCONT)
 
     def terminate(self) -> None:
-        self._process.terminate()
+        self._process.send(signal.SIGTERM)
 
     async def ended(self, seconds: float) -> int:
-        """Its exit code. Raises `subprocess.TimeoutExpired` if it runs for longer than this."""
+        """Its exit code. Raises `TimeoutError` if it runs for longer than this."""
         return await asyncio.to_thread(self._process.wait, seconds)
 
     def _launch(self) -> None:
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=self._log.parent,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
+        surroundings = Surroundings(self._environment, self._log.parent, self._log)
+        self._process = Child(self._program, [self._role], surroundings)
 
     async def _answers(self, session: aiohttp.ClientSession) -> bool:
         try:
@@ -107,13 +107,11 @@ class Cluster:
         """What `note_once` was told to write down, once for each time that it ran."""
         return [line.split()[0] for line in self._notes.read_text().splitlines()]
 
-    async def start(
-        self, role: Role, *, program: Sequence[str] = GRIOT, **settings: object
-    ) -> Node:
+    async def start(self, role: Role, *, program: Program = GRIOT, **settings: object) -> Node:
         """A process of this role, ready. `settings` are its own, beside the shared ones."""
         own = {name: str(value) for name, value in settings.items()}
         log = self.folder / f"{role}-{len(self.nodes)}.log"
-        node = Node([*program, role], self.environment | own, log)
+        node = Node(program, role, self.environment | own, log)
         self.nodes.append(node)
         await node.ready()
         return node
@@ -123,7 +121,7 @@ class Cluster:
         environment = self.environment | {"PORT": str(free_port())}
         environment.pop(without, None)
         done = subprocess.run(
-            [*GRIOT, role],
+            [COMMAND, role],
             check=False,
             cwd=self.folder,
             env=environment,
@@ -143,5 +141,5 @@ class Cluster:
 
     @property
     def environment(self) -> dict[str, str]:
-        shared = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY)}
+        shared = {"PATH": os.environ["PATH"]}
         return {**shared, "CHAOS_NOTES": str(self._notes), **self.settings}

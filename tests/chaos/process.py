@@ -1,4 +1,4 @@
-"""Griot as it is served, with one tool that it does not ship: `python -m tests.chaos.process ROLE`.
+"""Griot as it is served, with one tool that it does not ship.
 
 `note_once` has an effect that shows if it happens twice: each run adds a line to the file that
 `CHAOS_NOTES` names, and no rule but the journal's keeps it from running again.
@@ -47,5 +47,6 @@ async def serve(role: str) -> None:
         await asyncio.Event().wait()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """As the command `griot`, with the role as its argument."""
     asyncio.run(serve(sys.argv[1]))

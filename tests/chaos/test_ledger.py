@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,7 +22,8 @@ from bot.accounts.bonuses import PER_DAY
 from bot.accounts.people import People
 from bot.contracts import Database
 from bot.settings import Settings
-from tests.chaos.cluster import GRIOT, Cluster, Node
+from tests import nursery
+from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import CREDITS, rows, until_quiet
 from tests.chaos.load import Load, open_load
 from tests.flows.tills import Till, wave
@@ -130,14 +130,10 @@ class Purse:
 
     async def command(self, *words: str) -> int:
         """The exit code of an operator's command."""
-        process = await asyncio.create_subprocess_exec(
-            *GRIOT,
-            *words,
-            env=self.cluster.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+        done = await asyncio.to_thread(
+            nursery.run, words, self.cluster.environment, self.cluster.folder
         )
-        return await process.wait()
+        return done.returncode
 
     async def watch(self) -> None:
         """Look again and again, each time at one moment, whether sum and balance agree."""

@@ -1,4 +1,4 @@
-"""The real console script, as a process of its own."""
+"""The command line, in processes of its own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests import nursery
 
 GRIOT = Path(sys.executable).with_name("griot")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -36,16 +38,7 @@ def griot(environment: dict[str, str], tmp_path: Path) -> Run:
     """Run `griot` with these arguments; settings as keywords, `typed` is its standard input."""
 
     def run(*arguments: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [GRIOT, *arguments],
-            env=environment | settings,
-            cwd=tmp_path,
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        return nursery.run(arguments, environment | settings, tmp_path, typed=typed)
 
     return run
 

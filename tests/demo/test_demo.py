@@ -91,6 +91,13 @@ def test_with_a_key_the_real_model_is_asked(tmp_path: Path) -> None:
     assert (session["model"], session["scripted"]) == ("gpt-4o", False)
 
 
+async def test_whoever_tries_it_out_may_be_quick(
+    http: aiohttp.ClientSession, headers: dict[str, str]
+) -> None:
+    for _ in range(50):
+        await chat(http, headers, "/help")
+
+
 async def test_the_page_runs_nothing_but_its_own_files(http: aiohttp.ClientSession) -> None:
     async with http.get("/") as answer:
         assert answer.content_type == "text/html"

@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 
 from tests.adapters.conformance.telegram import HEADER, SECRET
-from tests.chaos.cluster import GRIOT, REPOSITORY, Node
+from tests.chaos.cluster import GRIOT, Node
 from tests.gateway.conftest import until
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import TwilioStandIn, running_twilio
@@ -120,7 +120,6 @@ async def open_street(model: str, database_url: str, folder: Path) -> AsyncGener
             **cloud.settings,
             **addresses,
             "PATH": os.environ["PATH"],
-            "PYTHONPATH": str(REPOSITORY),
             "DATABASE_URL": database_url,
             "BLOB_URL": f"file:{folder}/files",
             "SECRET_KEY": "a secret for tests only",
@@ -132,7 +131,7 @@ async def open_street(model: str, database_url: str, folder: Path) -> AsyncGener
             "BURST_SECONDS": "0",
             "LOG_LEVEL": "debug",
         }
-        node = Node([*GRIOT, "serve"], settings, folder / "log")
+        node = Node(GRIOT, "serve", settings, folder / "log")
         try:
             await node.ready()
             url = await wire.lay("griot", node.url)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from tests import nursery
 from tests.agent.endpoint import DONE, call_delta, delta, endpoint, event, stream
-from tests.chaos.cluster import GRIOT
 from tests.flows.street import CHAT, CLOUD, LANES, SMS, WHATSAPP, Street, open_street
 from tests.site import parse_sse
 
@@ -120,12 +119,10 @@ async def ask_around(street: Street) -> list[str]:
 
 async def run(street: Street, *words: str) -> str:
     """What an operator's command says."""
-    process = await asyncio.create_subprocess_exec(
-        *GRIOT, *words, env=street.settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said
-    return said.decode()
+    folder = Path(street.settings["BLOB_URL"].removeprefix("file:")).parent
+    done = await asyncio.to_thread(nursery.run, words, street.settings, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
 
 
 def heard(street: Street) -> list[str]:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -29,6 +28,7 @@ from bot.storage.database import (
 from bot.storage.migrating import with_alembic
 from bot.storage.postgres import PostgresDatabase
 from bot.storage.sqlite import SqliteDatabase
+from tests import nursery
 from tests.postgres_server import PostgresServer
 
 MakeSettings = Callable[..., Settings]
@@ -237,21 +237,11 @@ async def test_five_processes_that_start_at_once_make_the_tables_once(
     settings: Settings, tmp_path: Path
 ) -> None:
     environment = {"DATABASE_URL": settings.database_url, "PATH": os.environ["PATH"]}
-    griot = Path(sys.executable).with_name("griot")
-    processes = [
-        await asyncio.create_subprocess_exec(
-            *(griot, "db", "upgrade"),
-            env=environment,
-            cwd=tmp_path,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        for _ in range(5)
-    ]
-    said = await asyncio.gather(*(process.communicate() for process in processes))
-
-    assert {out.decode() for out, _ in said} == {f"at revision {head()}\n"}
-    assert [process.returncode for process in processes] == [0] * 5
+    upgrade = ("db", "upgrade")
+    upgraded = await asyncio.gather(
+        *(asyncio.to_thread(nursery.run, upgrade, environment, tmp_path) for _ in range(5))
+    )
+    assert {(each.stdout, each.returncode) for each in upgraded} == {(f"at revision {head()}\n", 0)}
 
 
 async def test_several_processes_may_open_an_empty_database_at_once(settings: Settings) -> None:
