@@ -17,13 +17,14 @@ from tests.nursery import Child, Surroundings, run
 def tell() -> None:
     """What a process finds when it begins, and how it complains."""
     found = {"argv": sys.argv[1:], "environment": dict(os.environ), "folder": str(Path.cwd())}
-    print(json.dumps(found | {"typed": sys.stdin.read()}))
-    print("no", file=sys.stderr)
+    sys.stdout.write(json.dumps(found | {"typed": sys.stdin.read()}))
+    sys.stderr.write("no")
     sys.exit(3)
 
 
 def sleep() -> None:
-    print("ready", flush=True)
+    sys.stdout.write("ready")
+    sys.stdout.flush()
     time.sleep(60)
 
 
@@ -38,7 +39,7 @@ def test_it_finds_what_it_was_given_and_nothing_else(tmp_path: Path) -> None:
         "folder": str(tmp_path),
         "typed": "où ?",
     }
-    assert complained.read_text() == "no\n"
+    assert complained.read_text() == "no"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from bot.accounts import ledger, profile
+from bot.accounts.numbers import is_number
 from bot.accounts.people import VOUCHED, People
 from bot.accounts.profile import identities_of, language_of, number_of
 from bot.contracts import Transaction
@@ -14,7 +15,7 @@ from bot.gateway.threads import SHARING, find_thread, leave_thread, place, unite
 from bot.gateway.turns.consent import forget_all
 from bot.learning import exercises, quiz, tasks
 from bot.library import file_rows, memory
-from bot.messages import Channel, Person, Say, Update
+from bot.messages import Channel, Person, Say, Sender, Update
 from bot.texts import say
 
 _NAMES = {"sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
@@ -28,13 +29,16 @@ class Joining:
     async def join(self, tx: Transaction, update: Update, person: Person, number: str) -> Person:
         """The sender of `update` belongs to the account of `number` (E.164, proven) from now on.
 
-        Where the sender is a number itself, and so an account, all that it has goes along.
+        Where the sender is a number itself, and so an account, all that it has goes along; what
+        belongs to somebody else, of whom it was a part so far, does not.
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)
         account = await self._people.account_of(tx, number, sender)
-        if person.account is not None and person.account != account and channel in VOUCHED:
-            await self._merge(tx, person.account, account, key=update.message_key)
+        if channel in VOUCHED and person.account not in (None, account):
+            own = await self._part(tx, person.account, channel, sender)
+            if own not in (None, account):
+                await self._merge(tx, own, account, key=update.message_key)
         joined = await self._people.log_in(tx, channel, sender, number)
         await place(tx, update, joined, await find_thread(tx, update.lane), 0)
         await self.tell_others(tx, account, channel, sender.address, key=update.message_key)
@@ -91,6 +95,17 @@ class Joining:
         except ToolFailed:
             return None
         return spot if not spot.is_closed or spot.capabilities.template else None
+
+    async def _part(
+        self, tx: Transaction, account: int, channel: Channel, sender: Sender
+    ) -> int | None:
+        """The account of the sender's own number, which is part of no other any more."""
+        if await number_of(tx, account) == sender.address:
+            return account
+        await self._people.log_out(tx, channel, sender.address)
+        if not is_number(sender.address):
+            return None
+        return await self._people.account_of(tx, sender.address, sender)
 
     async def _merge(self, tx: Transaction, account: int, into: int, *, key: str) -> None:
         """One account becomes part of another: credits, files, facts, tasks, results, history."""

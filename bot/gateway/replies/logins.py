@@ -117,7 +117,7 @@ class Logins:
                 ended,
             )
             return Response((Say(words),))
-        if await self._is_theirs(request, person.address) and update.channel in VOUCHED:
+        if await _is_at_home(request):
             return request.reply(
                 "This number is your account, so it stays logged in. "
                 "/logout all ends all other connections."
@@ -161,10 +161,23 @@ class Logins:
 
 
 async def tell_sent(request: Request, number: str, way: Channel) -> Response:
-    """A code is on its way, and is awaited."""
+    """A code is on its way, and is awaited. What follows from it for good is said before."""
     await expect(request.tx, request.update.lane, "code")
-    return request.reply(
+    words = request.phrase(
         "I have sent a code to {number} by {channel}. Type it here within 5 minutes.",
         number=mask(number),
         channel=_NAMES[way],
     )
+    if await _is_at_home(request):
+        words += " " + request.phrase(
+            "Then all that you have here goes to that account for good: credits, files, history."
+        )
+    return Response((Say(words),))
+
+
+async def _is_at_home(request: Request) -> bool:
+    """Whether they write from the very number whose account it is."""
+    person = request.person
+    if person.account is None or request.update.channel not in VOUCHED:
+        return False
+    return await number_of(request.tx, person.account) == person.address

@@ -18,7 +18,7 @@ from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
-AWA, BINTA = "+2250701020304", "+2250701020305"
+AWA, BINTA, CELESTE = "+2250701020304", "+2250701020305", "+2250701020306"
 CODE = re.compile(r"\b(\d{6})\b")
 WHATSAPP = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, receipts=True)
 SMS = Capabilities(max_text=1600)
@@ -333,6 +333,35 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     assert await ledger.check(one.house.database) == []
     await one.say("hi", "sms", BINTA)
     assert await one.account_of("sms", BINTA) == new
+
+
+async def test_what_a_code_ends_for_good_is_said_before_it_is_typed(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].endswith(
+        "Then all that you have here goes to that account for good: credits, files, history."
+    )
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].endswith("Type it here within 5 minutes.")
+
+
+async def test_who_is_part_of_an_account_takes_nothing_of_it_to_another(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", AWA)
+    awa = await one.account_of("whatsapp", AWA)
+    for number in (AWA, CELESTE):
+        await one.say(f"/login {number}", "sms", BINTA)
+        await one.say(one.code(who=number), "sms", BINTA)
+    celeste = await one.account_of("sms", BINTA)
+    assert await one.account_of("whatsapp", AWA) == awa != celeste
+    await one.say("/solde", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("You have 99")
+    await one.say("hi", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == celeste
+    assert await ledger.check(one.house.database) == []
 
 
 async def test_logging_out_makes_a_guest_who_knows_nothing_of_before(phones: MakePhones) -> None:
