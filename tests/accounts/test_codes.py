@@ -59,6 +59,10 @@ def desk(database: Database, settings: Settings) -> Desk:
     return Desk(database, Codes(settings))
 
 
+counted = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""Many tries on one engine; a few of each kind are made on both."""
+
+
 def wrong(right: str) -> str:
     return f"{(int(right) + 1) % 1_000_000:06d}"
 
@@ -178,6 +182,7 @@ async def test_only_countries_that_are_served_get_codes(
         await desk.issue(target="+33612345678", prefix="33")
 
 
+@counted
 async def test_ten_thousand_guesses_spread_over_identities_win_nothing(desk: Desk) -> None:
     """Whoever asks, a code falls to the arithmetic of five tries: 25 guesses an hour a number."""
     issued = [await desk.issue(asker=Asker("http", f"at {n}")) for n in range(PER_TARGET)]
@@ -198,6 +203,7 @@ async def test_ten_thousand_guesses_spread_over_identities_win_nothing(desk: Des
         assert await desk.give(code, Asker("http", "late"), AWA) is None
 
 
+@counted
 async def test_ten_thousand_guesses_spread_over_codes_are_five_a_code(desk: Desk) -> None:
     """Codes of many hours and identities, each guessed at by whoever asked for it, all day long."""
     rounds, guesses = 20, 100

@@ -173,7 +173,7 @@ async def test_nothing_tells_the_answer_of_a_quiz_before_it_is_given(
 
 
 _OF_CHANCE = re.compile(
-    r"/files/\w\S+|\d{4}-\d\d-\d\dT\S*|[A-Za-z0-9_+/=-]{16,}|\d+[.:]\d+\S*|\d{3,}|\b\d+ m?s\b"
+    r"/files/[\w.~%-]\S*|\d{4}-\d\d-\d\dT\S*|[A-Za-z0-9_+/=-]{16,}|\d+[.:]\d+\S*|\d{3,}|\b\d+ m?s\b"
 )
 """Ids, tokens, times, numbers of many digits: what no two runs share."""
 _CUT = re.compile(r'"}\s+event: content\s+data: {"text":"')
@@ -181,8 +181,9 @@ _CUT = re.compile(r'"}\s+event: content\s+data: {"text":"')
 
 
 def alike(told: list[str]) -> set[str]:
-    """Lines, without what chance and time make of them; drafts show what there is at the time, and
-    a slow machine leaves a preview unanswered now and then."""
+    """Lines, without what chance and time make of them: which of the five comes last in a list;
+    drafts show what there is at the time, and a slow machine leaves a preview unanswered now and
+    then."""
     lasting = (each for each in told if "sendMessageDraft" not in each and "no answer" not in each)
     lines = (line for each in lasting for line in _CUT.sub("", each).splitlines())
-    return {_OF_CHANCE.sub("#", line) for line in lines}
+    return {_OF_CHANCE.sub("#", line).rstrip(",") for line in lines}

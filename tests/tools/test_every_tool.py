@@ -125,8 +125,8 @@ def test_people_see_a_short_line_while_it_runs(tool: Tool[Any]) -> None:
 
 # Through the toolbox ----------------------------------------------------------------------------
 
-_HUGE = 5_000_000
-_MOST_MEMORY = 80_000_000
+_HUGE = 2_000_000
+_MOST_MEMORY = 32_000_000
 """Bytes; what is as huge as that is held a few times on its way, never once for each tool."""
 _GUEST = Person("telegram", "43", language="fr")
 _BY_MODE: Mapping[str, set[str]] = {

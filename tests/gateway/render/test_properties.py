@@ -19,6 +19,7 @@ from bot.messages import Entity, Say, TextBody
 from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 
 CHANNELS = [TELEGRAM, WHATSAPP, WHATSAPP_CLOUD, SMS]
+A_CHANNEL = st.sampled_from(CHANNELS)
 FRAGMENTS = [
     "**", "*", "_", "__", "~~", "~", "`", "```", "```py\n", "\n```\n", "\n\n", "\n", "\n- ",
     "\n1. ",
@@ -28,7 +29,7 @@ FRAGMENTS = [
     "🇨🇮", "e\u0301", "한", "x", "2", ".", "(", ")",
 ]  # fmt: skip
 MARKDOWN = st.lists(st.sampled_from(FRAGMENTS), max_size=60).map("".join)
-WORDS = st.lists(st.from_regex(r"[a-z]{1,9}[.,!?]?", fullmatch=True), min_size=1, max_size=60)
+WORDS = st.lists(st.from_regex(r"[a-z]{1,9}[.,!?]?", fullmatch=True), min_size=1, max_size=30)
 ATOMS = [
     "a",
     "é",
@@ -64,9 +65,8 @@ def size(text: str, channel: Capabilities) -> int:
             return len(text)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(MARKDOWN, st.sampled_from([20, 37, 160, 0]))
-@settings(max_examples=600, deadline=None)
+@given(A_CHANNEL, MARKDOWN, st.sampled_from([20, 37, 160, 0]))
+@settings(max_examples=600)
 def test_every_chunk_is_within_the_limit_and_not_blank(
     channel: Capabilities, markdown: str, limit: int
 ) -> None:
@@ -81,7 +81,7 @@ def test_every_chunk_is_within_the_limit_and_not_blank(
 
 @pytest.mark.parametrize("limit", [20, 4096])
 @given(markdown=MARKDOWN)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_entities_are_in_range_well_nested_and_whole(limit: int, markdown: str) -> None:
     channel = tight(TELEGRAM, limit)
     for body in bodies(markdown, channel):
@@ -105,9 +105,8 @@ def check_entities(text: str, entities: tuple[Entity, ...]) -> None:
                 }
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(WORDS, st.sampled_from([20, 50, 1600]))
-@settings(max_examples=250, deadline=None)
+@given(A_CHANNEL, WORDS, st.sampled_from([20, 50, 1600]))
+@settings(max_examples=250)
 def test_plain_text_arrives_whole_and_is_left_alone(
     channel: Capabilities, words: list[str], limit: int
 ) -> None:
@@ -124,9 +123,8 @@ MARKUP = st.sampled_from(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(st.lists(MARKUP, max_size=30), st.sampled_from([40, 1600]))
-@settings(max_examples=400, deadline=None)
+@given(A_CHANNEL, st.lists(MARKUP, max_size=30), st.sampled_from([40, 1600]))
+@settings(max_examples=400)
 def test_marked_up_words_all_arrive_in_their_order(
     channel: Capabilities, markup: list[str], limit: int
 ) -> None:
@@ -138,9 +136,8 @@ def test_marked_up_words_all_arrive_in_their_order(
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=60))
-@settings(max_examples=300, deadline=None)
+@given(A_CHANNEL, st.lists(st.sampled_from(ATOMS), min_size=1, max_size=60))
+@settings(max_examples=300)
 def test_no_chunk_splits_what_people_see_as_one_character(
     channel: Capabilities, atoms: list[str]
 ) -> None:
@@ -162,9 +159,10 @@ PATHS = st.lists(
 ).map("/".join)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(st.lists(PATHS, min_size=1, max_size=12), st.booleans(), st.sampled_from([160, 0]))
-@settings(max_examples=250, deadline=None)
+@given(
+    A_CHANNEL, st.lists(PATHS, min_size=1, max_size=12), st.booleans(), st.sampled_from([160, 0])
+)
+@settings(max_examples=250)
 def test_links_arrive_whole(
     channel: Capabilities, paths: list[str], labelled: bool, limit: int
 ) -> None:
@@ -191,11 +189,12 @@ FORMULAS = {
 }
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
 @given(
-    st.lists(st.sampled_from(list(FORMULAS)), min_size=1, max_size=30), st.sampled_from([160, 0])
+    A_CHANNEL,
+    st.lists(st.sampled_from(list(FORMULAS)), min_size=1, max_size=30),
+    st.sampled_from([160, 0]),
 )
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_formulas_arrive_whole(channel: Capabilities, formulas: list[str], limit: int) -> None:
     shown = bodies(" ; ".join(f"**mot** ${one}$" for one in formulas), tight(channel, limit))
     readings = [FORMULAS[one][channel is SMS] for one in formulas]
@@ -204,17 +203,16 @@ def test_formulas_arrive_whole(channel: Capabilities, formulas: list[str], limit
     assert all(any(reading in body.text for body in shown) for reading in readings)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@given(st.text(max_size=200))
-@example("\ud800 \x00 \u2028")
-@settings(max_examples=300, deadline=None)
+@given(A_CHANNEL, st.text(max_size=200))
+@example(WHATSAPP, "\ud800 \x00 \u2028")
+@settings(max_examples=300)
 def test_any_text_at_all_can_be_rendered_and_encoded(channel: Capabilities, text: str) -> None:
     for body in bodies(text, tight(channel, 30)):
         body.text.encode()
 
 
 @given(MARKDOWN.filter(lambda text: text.count("😀") == 0))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_an_answer_by_sms_is_in_one_alphabet(markdown: str) -> None:
     answer = "ça " + markdown.replace("\n    ", "\n")
     kept = [body.text for body in bodies(answer, tight(SMS, 40))]
