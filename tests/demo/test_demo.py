@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import socket
@@ -19,8 +20,13 @@ from tests.site import Events, parse_sse
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with demo(tmp_path_factory.mktemp("demo"), "--pause=0.005") as running:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def started(folder: Path) -> Iterator[Demo]:
+    with demo(folder, "--pause=0.005") as running:
         yield running
 
 
@@ -70,16 +76,20 @@ def test_each_start_is_fresh_unless_the_last_is_kept(tmp_path: Path) -> None:
     assert secrets[0] == secrets[1] != secrets[2]
 
 
-def test_a_second_demo_in_the_same_folder_leaves_the_first_alone(tmp_path: Path) -> None:
-    with demo(tmp_path) as running:
-        second = subprocess.run(
-            COMMAND, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=90
+async def test_a_second_demo_in_the_same_folder_leaves_the_first_alone(
+    http: aiohttp.ClientSession, headers: dict[str, str], folder: Path
+) -> None:
+    def start() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            COMMAND, cwd=folder, env=environment(), capture_output=True, text=True, timeout=90
         )
-        assert second.returncode == 1
-        assert "A demo runs in " in second.stderr
-        assert len(second.stderr.splitlines()) == 1
-        assert running.end()[0] == 0
-    assert (tmp_path / ".demo" / "griot.db").exists()
+
+    second = await asyncio.to_thread(start)
+    assert second.returncode == 1
+    assert "A demo runs in " in second.stderr
+    assert len(second.stderr.splitlines()) == 1
+    assert (folder / ".demo" / "griot.db").exists()
+    assert first(await chat(http, headers, "/help"), "end")
 
 
 def test_with_a_key_the_real_model_is_asked(tmp_path: Path) -> None:
