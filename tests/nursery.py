@@ -7,6 +7,7 @@ hundreds. What is about the start itself runs the console script instead.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -25,7 +26,7 @@ Program = Callable[[], None]
 """Reads `sys.argv` and ends by returning or by `SystemExit`; importable by its name."""
 _IMPORTED_LATE = (
     "adapters.telegram", "adapters.twilio_sms", "adapters.twilio_whatsapp", "bot.agent.model",
-    "bot.serving", "tests.chaos.process",
+    "bot.serving", "httpcore2", "tests.chaos.process",
 )  # fmt: skip
 """What a process imports only when its settings ask for it."""
 
@@ -110,6 +111,7 @@ def run(
 
 
 def _live(program: Program, arguments: Sequence[str], surroundings: Surroundings) -> None:
+    gc.freeze()  # what was imported is shared by all as long as nobody looks through it
     os.chdir(surroundings.folder)
     os.environ.clear()
     os.environ.update(surroundings.environment)

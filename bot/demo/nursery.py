@@ -6,6 +6,7 @@ nothing but the database; but it is there in a fraction of a second, on slow mac
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import traceback
@@ -63,6 +64,7 @@ def _replace(orders: int, news: int) -> int:
 
     for name in _IMPORTED_LATE:
         importlib.import_module(name)
+    gc.freeze()  # what is imported is shared by all gateways as long as none looks through it
     with os.fdopen(os.dup(orders)) as lines:
         told = lines.readline()
     if not told:
