@@ -184,14 +184,14 @@ async def open_worker(
         )
         worker.start()
         database = house.database
-        sweepers = Sweeper(database), Reconciling(house.cashier), Tallying(database)
-        for sweeper in sweepers:
-            sweeper.start()
+        helpers = Sweeper(database), Reconciling(house.cashier), Tallying(database)
+        for helper in helpers:
+            helper.rounds.start()
         try:
             yield worker
         finally:
-            for sweeper in sweepers:
-                await sweeper.stop()
+            for helper in helpers:
+                await helper.rounds.stop()
             await worker.stop()
             await asked.close()
             await transcriber.close()

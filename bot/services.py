@@ -52,8 +52,8 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
     sender = read_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
     reminders = Reminders(database, courier, metrics, quiet, ReminderLetters(sender))
     post = _open_post(house, sender)
-    reminders.start()
-    waking.start()
+    for rounds in (*reminders.rounds, waking.rounds):
+        rounds.start()
     if post:
         post.start()
     try:
@@ -73,11 +73,12 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
             reports=Reports(database, courier, settings),
         )
     finally:
-        await reminders.stop()
+        for rounds in reminders.rounds:
+            await rounds.stop()
         if post:
             await post.stop(_LAST_LETTERS)
         await sandbox.close()
-        await waking.stop()
+        await waking.rounds.stop()
         await library.close()
 
 

@@ -8,9 +8,8 @@ the next way is tried, each once.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, Protocol
 
 import structlog
@@ -37,6 +36,7 @@ from bot.learning.reminding import (
 from bot.learning.tasks import Task
 from bot.messages import Button, Say
 from bot.observe import Metrics
+from bot.rounds import Rounds
 from bot.storage.buttons import offer_commands
 from bot.texts import say
 
@@ -93,30 +93,22 @@ class Reminders:
         self._metrics = metrics
         self._quiet = quiet
         self._letters = letters
-        self._loops: list[asyncio.Task[None]] = []
+        self.rounds = (
+            Rounds("reminding", self._look, after_failure=LOOK_EVERY),
+            Rounds("following", self._look_after, after_failure=LOOK_EVERY),
+        )
 
-    def start(self) -> None:
-        self._loops = [
-            asyncio.create_task(_repeat(self._look), name="reminders"),
-            asyncio.create_task(_repeat(self._look_after), name="reminders-followed"),
-        ]
-
-    async def stop(self) -> None:
-        for loop in self._loops:
-            loop.cancel()
-        await asyncio.gather(*self._loops, return_exceptions=True)
-
-    async def _look(self) -> None:
+    async def _look(self) -> float:
         seconds = await self._database.read(until_next)
         if seconds is not None and seconds <= 0:
             await self.remind()
             seconds = 0.0
         wait = LOOK_EVERY if seconds is None else min(seconds, LOOK_EVERY)
-        await asyncio.sleep(max(wait, _BREATH))
+        return max(wait, _BREATH)
 
-    async def _look_after(self) -> None:
+    async def _look_after(self) -> float:
         await self.follow()
-        await asyncio.sleep(FOLLOW_EVERY)
+        return FOLLOW_EVERY
 
     # Handing over -------------------------------------------------------------------------------
 
@@ -224,15 +216,6 @@ class Reminders:
             if state != "pending":
                 fates.append(Fate(handed, message_id, state != "refused"))
         return fates
-
-
-async def _repeat(look: Callable[[], Awaitable[None]]) -> None:
-    while True:
-        try:
-            await look()
-        except Exception:
-            log.exception("reminders_failed")
-            await asyncio.sleep(LOOK_EVERY)
 
 
 async def _note_all(tx: Transaction, fates: list[Fate]) -> Counter[str]:

@@ -5,7 +5,6 @@ Every process that runs lanes looks now and then; whoever finds something delete
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from typing import Final
 
@@ -14,6 +13,7 @@ import structlog
 from bot.accounts.traces import forget_old_marks
 from bot.contracts import Database, Transaction
 from bot.gateway.remains import forget_old_receipts, list_farewells, sweep_farewell
+from bot.rounds import Rounds
 
 LOOK_EVERY: Final = 5.0
 """Seconds between two looks."""
@@ -27,15 +27,8 @@ class Sweeper:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._looking: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._looking = asyncio.create_task(self._look(), name="sweeper")
-
-    async def stop(self) -> None:
-        if self._looking:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        self._numbers = itertools.count()
+        self.rounds = Rounds("sweeping", self._go_round, after_failure=LOOK_EVERY)
 
     async def sweep(self) -> int:
         """Delete what is due; how many conversations."""
@@ -49,16 +42,12 @@ class Sweeper:
         """Delete what was kept for a day, and is older."""
         await self._database.write(_forget_marks)
 
-    async def _look(self) -> None:
-        for number in itertools.count():
-            try:
-                if swept := await self.sweep():
-                    log.info("erased_lanes_swept", lanes=swept)
-                if number % _ROUNDS == 0:
-                    await self.forget_marks()
-            except Exception:
-                log.exception("sweep_failed")
-            await asyncio.sleep(LOOK_EVERY)
+    async def _go_round(self) -> float:
+        if swept := await self.sweep():
+            log.info("erased_lanes_swept", lanes=swept)
+        if next(self._numbers) % _ROUNDS == 0:
+            await self.forget_marks()
+        return LOOK_EVERY
 
 
 async def _forget_marks(tx: Transaction) -> None:

@@ -8,15 +8,13 @@ nobody, and stays when a person is erased.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from dataclasses import asdict, dataclass
 from typing import Final, get_args
 
-import structlog
-
 from bot.contracts import Clock, Database, Transaction
 from bot.messages import Channel
+from bot.rounds import Rounds
 
 HOUR: Final = 3600
 KEPT_HOURS: Final = 31 * 24
@@ -26,7 +24,6 @@ _SETTLED: Final = 2 * HOUR
 _LOOK_EVERY: Final = 60.0
 _BETWEEN: Final = 0.05
 """Seconds between two hours when many are left: others read too."""
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +44,7 @@ class Tallying:
     def __init__(self, database: Database, clock: Clock = time.time) -> None:
         self._database = database
         self._clock = clock
-        self._looking: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._looking = asyncio.create_task(self._look(), name="tallying")
-
-    async def stop(self) -> None:
-        if self._looking:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        self.rounds = Rounds("tallying", self._go_round, after_failure=_LOOK_EVERY)
 
     async def count_next(self) -> bool:
         """Count the first hour that is over and is not counted; whether there was one."""
@@ -68,14 +57,8 @@ class Tallying:
         await self._database.write(lambda tx: tx.execute_many(_KEEP, rows))
         return True
 
-    async def _look(self) -> None:
-        while True:
-            more = False
-            try:
-                more = await self.count_next()
-            except Exception:
-                log.exception("tallying_failed")
-            await asyncio.sleep(_BETWEEN if more else _LOOK_EVERY)
+    async def _go_round(self) -> float:
+        return _BETWEEN if await self.count_next() else _LOOK_EVERY
 
 
 async def read_tallies(tx: Transaction, first: int) -> list[Tally]:

@@ -6,7 +6,6 @@ more its process is gone, and the command with it: any other process that looks 
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import Final
 
@@ -16,6 +15,7 @@ import structlog
 from bot.contracts import Database, Outcome, Row, Transaction
 from bot.gateway.receiving.inbox import Inbox
 from bot.messages import Update, Woken, decode
+from bot.rounds import Rounds
 from bot.sandbox import BackgroundEnd, BackgroundStart, describe
 
 LOOK_EVERY: Final = 15.0
@@ -34,15 +34,7 @@ class Waking:
         self._inbox = inbox
         self._lost_after = lost_after
         self._owner = secrets.token_hex(8)
-        self._looking: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._looking = asyncio.create_task(self._look(), name="waking")
-
-    async def stop(self) -> None:
-        if self._looking:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        self.rounds = Rounds("waking", self._go_round, after_failure=LOOK_EVERY)
 
     async def note_start(self, start: BackgroundStart) -> None:
         """A command runs in the background of this process; whoever ran it before does no more."""
@@ -86,13 +78,9 @@ class Waking:
             await self.tell_end(BackgroundEnd(row["id"], row["lane"], row["key"], "", _LOST))
         return len(lost)
 
-    async def _look(self) -> None:
-        while True:
-            try:
-                await self.look()
-            except Exception:
-                log.exception("background_look_failed")
-            await asyncio.sleep(LOOK_EVERY)
+    async def _go_round(self) -> float:
+        await self.look()
+        return LOOK_EVERY
 
 
 async def _find_lost(tx: Transaction) -> list[Row]:

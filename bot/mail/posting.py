@@ -25,6 +25,7 @@ from bot.mail.letters import Ending, Kept
 from bot.mail.message import Enclosure, write_message
 from bot.mail.smtp import Handed, Server, hand_over
 from bot.observe import Metrics
+from bot.rounds import Rounds
 
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at what is due."""
@@ -97,17 +98,15 @@ class Post:
         self._metrics = metrics
         self._fill_in = fill_in
         self._jitter = jitter
-        self._looking: asyncio.Task[None] | None = None
+        self._rounds = Rounds("posting", self._go_round, after_failure=LOOK_EVERY)
         self._sending: set[asyncio.Task[bool]] = set()
 
     def start(self) -> None:
-        self._looking = asyncio.create_task(self._look(), name="post")
+        self._rounds.start()
 
     async def stop(self, seconds: float) -> None:
         """Take no more letters, and let those under way end for `seconds`; the rest is in doubt."""
-        if self._looking:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        await self._rounds.stop()
         if self._sending:
             await asyncio.wait(self._sending, timeout=seconds)
         for task in self._sending:
@@ -137,15 +136,11 @@ class Post:
             log.warning("letter", outcome="unknown", letter=letter, code="its process ended")
             self._metrics.letters("unknown").inc()
 
-    async def _look(self) -> None:
-        while True:
-            try:
-                if due := await self._database.read(letters.count_due):
-                    await self.count_lost()
-                    self._begin(min(due, _AT_ONCE - len(self._sending)))
-            except Exception:
-                log.exception("post_failed")
-            await asyncio.sleep(LOOK_EVERY)
+    async def _go_round(self) -> float:
+        if due := await self._database.read(letters.count_due):
+            await self.count_lost()
+            self._begin(min(due, _AT_ONCE - len(self._sending)))
+        return LOOK_EVERY
 
     def _begin(self, number: int) -> None:
         for _ in range(number):

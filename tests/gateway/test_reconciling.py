@@ -31,9 +31,9 @@ class FakeCashier:
 async def test_as_long_as_much_is_due_it_goes_on_at_once() -> None:
     cashier = FakeCashier(AT_ONCE, AT_ONCE, 0)
     reconciling = Reconciling(cast("Cashier", cashier), look_every=3600)
-    reconciling.start()
+    reconciling.rounds.start()
     await asyncio.wait_for(cashier.looked.wait(), 20)
-    await reconciling.stop()
+    await reconciling.rounds.stop()
     assert cashier.looks == 3
 
 
@@ -41,11 +41,7 @@ async def test_an_error_does_not_end_it() -> None:
     cashier = FakeCashier(-1, 0)
     reconciling = Reconciling(cast("Cashier", cashier), look_every=0)
     with capture_logs() as logs:
-        reconciling.start()
+        reconciling.rounds.start()
         await asyncio.wait_for(cashier.looked.wait(), 20)
-        await reconciling.stop()
-    assert [entry["event"] for entry in logs] == ["reconciling_failed"]
-
-
-async def test_it_can_be_stopped_before_it_began() -> None:
-    await Reconciling(cast("Cashier", FakeCashier(0))).stop()
+        await reconciling.rounds.stop()
+    assert [entry["loop"] for entry in logs] == ["reconciling"]

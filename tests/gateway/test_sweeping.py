@@ -48,10 +48,10 @@ async def test_marks_and_reports_are_kept_for_a_day(database: Database) -> None:
 async def test_it_looks_by_itself_until_it_is_stopped(database: Database) -> None:
     await execute(database, "INSERT INTO lane (id, erased) VALUES ('telegram:1', 1)")
     sweeper = Sweeper(database)
-    sweeper.start()
+    sweeper.rounds.start()
 
     async def is_swept() -> bool:
         return await fetch(database, "SELECT * FROM lane") == []
 
     await until(is_swept)
-    await sweeper.stop()
+    await sweeper.rounds.stop()

@@ -145,9 +145,9 @@ async def test_a_look_that_fails_is_logged_and_another_follows(house: MakeHouse)
     broken: Any = _Broken()
     waking = Waking(broken, one.house.inbox)
     with capture_logs() as logs:
-        waking.start()
-        await until(lambda: _seen(logs, "background_look_failed"))
-        await waking.stop()
+        waking.rounds.start()
+        await until(lambda: _seen(logs, "worker_loop_failed"))
+        await waking.rounds.stop()
 
 
 class _Broken:

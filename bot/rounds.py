@@ -1,0 +1,46 @@
+"""What is done again and again until it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+log = structlog.get_logger()
+
+
+class Rounds:
+    """Rounds in a task of their own: one that fails is logged, and the next comes all the same.
+
+    Args:
+        name: in the log.
+        go: one round; gives the seconds until the next.
+        after_failure: the same, where it failed.
+    """
+
+    def __init__(
+        self, name: str, go: Callable[[], Awaitable[float]], *, after_failure: float
+    ) -> None:
+        self._name = name
+        self._go = go
+        self._after_failure = after_failure
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=self._name)
+
+    async def stop(self) -> None:
+        """Break off the round that is under way; nothing happens where none was begun."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                seconds = await self._go()
+            except Exception:
+                log.exception("worker_loop_failed", loop=self._name)
+                seconds = self._after_failure
+            await asyncio.sleep(seconds)
