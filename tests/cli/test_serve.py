@@ -1,0 +1,55 @@
+"""`griot serve` as an operator starts and ends it: the interpreter, all imports and all exits."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from tests.cli.conftest import GRIOT
+from tests.ports import free_port
+
+_PATIENCE = 60.0
+
+
+def is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=5) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, ConnectionError):
+        return False
+
+
+def test_it_is_ready_and_ends_in_peace_when_it_is_told_to(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    said = tmp_path / "said"
+    with said.open("wb") as log:
+        process = subprocess.Popen(
+            [GRIOT, "serve"],
+            env=environment | {"PORT": str(port), "PUBLIC_URL": url, "DRAIN_SECONDS": "1"},
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        deadline = time.monotonic() + _PATIENCE
+        while not is_ready(url):
+            assert process.poll() is None, said.read_text()
+            assert time.monotonic() < deadline, said.read_text()
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(_PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+    lines = [json.loads(line) for line in said.read_text().splitlines()]
+    assert "ready" in {line["event"] for line in lines}
+    assert {line["level"] for line in lines} <= {"info", "warning"}
