@@ -27,7 +27,7 @@ demo: setup
 test: setup browser sandbox
 	@# Compiles each test once, instead of once in each of those that run them.
 	@$(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
-	@$(BIN)/python -m pytest tests -n 6 --dist worksteal -m "not chaos" $(ARGS)
+	@$(BIN)/python -m pytest tests -n 8 --dist worksteal -m "not chaos" $(ARGS)
 	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal $(ARGS)
 
 lint: setup

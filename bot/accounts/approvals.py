@@ -122,16 +122,21 @@ async def find_pending(tx: Transaction, lane: str) -> tuple[str, Kind] | None:
     return (row["id"], row["kind"]) if row else None
 
 
-async def decide(tx: Transaction, approval: str, choice: Choice, *, lane: str) -> Kind:
+async def decide(
+    tx: Transaction, approval: str, choice: Choice, *, lane: str, account: int | None
+) -> Kind:
     """Note the decision, within the caller's transaction, and say on what; the first counts.
 
     A plan that is to be changed is planned on.
 
+    Args:
+        account: whose decision it is.
+
     Raises:
-        AlreadyDecided: it was decided before, or dropped.
+        AlreadyDecided: it was decided before, or dropped, or somebody else was asked.
     """
     state = _STATES[choice]
-    row = await tx.fetch_one(_DECIDE, id=approval, state=state, lane=lane)
+    row = await tx.fetch_one(_DECIDE, id=approval, state=state, lane=lane, account=account)
     if row is None:
         raise AlreadyDecided("This was decided already.")
     if choice == "edit":
@@ -244,7 +249,11 @@ RETURNING id
 
 _DECIDE = """
 UPDATE approval SET state = :state, decided_at = {now}
-WHERE id = :id AND lane = :lane AND state = 'pending' RETURNING kind
+WHERE id = :id AND lane = :lane AND state = 'pending' AND (
+    account IS NULL OR CAST(:account AS BIGINT) = coalesce(
+        (SELECT part_of FROM account AS asked WHERE asked.id = approval.account), account
+    )
+) RETURNING kind
 """
 
 _PLAN_ON = """

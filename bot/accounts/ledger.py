@@ -2,7 +2,8 @@
 
 Each entry has a unique key, so booking it again changes nothing; the balance is changed in the same
 transaction and can never be negative (a constraint of the table). A turn reserves before its first
-model call, and is settled once by what it really used; what failed on our side is refunded.
+model call, and is settled once by what it really used; what failed on our side is refunded. What is
+booked for an account that has been made part of another is booked there.
 """
 
 from __future__ import annotations
@@ -127,9 +128,7 @@ async def booked_of(tx: Transaction, key: str, kind: str) -> int | None:
 
 async def balance_of(tx: Transaction, account: int) -> int:
     """The balance, locked until the transaction ends."""
-    row = await tx.fetch_one(
-        "SELECT balance FROM account WHERE id = :account {for_update}", account=account
-    )
+    row = await tx.fetch_one(_BALANCE, account=account)
     return int(row["balance"]) if row else 0
 
 
@@ -194,8 +193,16 @@ async def check(database: Database) -> list[Mismatch]:
     return await database.read(work)
 
 
+_BALANCE = """
+SELECT balance FROM account
+WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account) {for_update}
+"""
+
 _BOOK = """
-INSERT INTO ledger (key, account, amount, kind, at) VALUES (:key, :account, :amount, :kind, {now})
+INSERT INTO ledger (key, account, amount, kind, at)
+SELECT CAST(:key AS TEXT), coalesce(part_of, id), CAST(:amount AS BIGINT), CAST(:kind AS TEXT),
+    {now}
+FROM account WHERE id = :account
 ON CONFLICT (key) DO NOTHING
 """
 
@@ -212,7 +219,8 @@ RETURNING amount
 """
 
 _CHANGE = """
-UPDATE account SET balance = balance + :amount WHERE id = :account
+UPDATE account SET balance = balance + :amount
+WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
 """
 
 _HELD = """

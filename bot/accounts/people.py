@@ -169,7 +169,8 @@ class People:
     # For operators ------------------------------------------------------------------------------
 
     async def find(self, reference: str) -> Account:
-        """The account with this id or E.164 number. Raises `NotFound`."""
+        """The account with this id or E.164 number, or the one that it has been made part of.
+        Raises `NotFound`."""
         by_id = reference.isdecimal()  # a number is written with its +
 
         async def work(tx: Transaction) -> Account:
@@ -283,5 +284,8 @@ SELECT used FROM allowance WHERE channel = :channel AND address = :address AND d
 """
 
 _FIND = """
-SELECT * FROM account WHERE id = CAST(:id AS BIGINT) OR phone = CAST(:phone AS TEXT)
+SELECT * FROM account WHERE id = (
+    SELECT coalesce(part_of, id) FROM account
+    WHERE id = CAST(:id AS BIGINT) OR phone = CAST(:phone AS TEXT)
+)
 """

@@ -26,17 +26,20 @@ class Joining:
         self._people = people
         self._courier = courier
 
-    async def join(self, tx: Transaction, update: Update, person: Person, number: str) -> Person:
+    async def join(
+        self, tx: Transaction, update: Update, person: Person, number: str, turn: int
+    ) -> Person:
         """The sender of `update` belongs to the account of `number` (E.164, proven) from now on.
 
         Where the sender is a number itself, and so an account, all that it has goes along; what
-        belongs to somebody else, of whom it was a part so far, does not.
+        belongs to somebody else, of whom it was a part so far, does not: nor does what was said
+        before `turn` as somebody else.
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)
         account = await self._people.account_of(tx, number, sender)
-        if channel in VOUCHED and person.account not in (None, account):
-            own = await self._part(tx, person.account, channel, sender)
+        if person.account not in (None, account):
+            own = await self._part(tx, person.account, channel, sender, turn)
             if own not in (None, account):
                 await self._merge(tx, own, account, key=update.message_key)
         joined = await self._people.log_in(tx, channel, sender, number)
@@ -46,12 +49,14 @@ class Joining:
 
     async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
         """The sender leads to no account any more, and knows nothing of what was said before."""
-        await forget_all(tx, update.lane)
-        await leave_thread(tx, update.lane, turn)
-        await self._people.log_out(tx, update.channel, update.sender.address)
+        if update.channel not in SHARING:
+            await forget_all(tx, update.lane)
+            await leave_thread(tx, update.lane, turn)
+        await self._show_out(tx, update.channel, update.sender.address, turn)
 
-    async def leave_others(self, tx: Transaction, update: Update, person: Person) -> int:
-        """All other ways to the account are ended, but those of its own number; how many."""
+    async def leave_others(self, tx: Transaction, update: Update, person: Person, turn: int) -> int:
+        """All other ways to the account are ended, as by `leave`, but those of its own number; how
+        many."""
         if person.account is None:
             return 0
         own = await number_of(tx, person.account)
@@ -60,7 +65,7 @@ class Joining:
             is_here = (channel, address) == (update.channel, update.sender.address)
             if is_here or (channel in VOUCHED and address == own):
                 continue
-            await self._people.log_out(tx, channel, address)
+            await self._show_out(tx, channel, address, turn)
             ended += 1
         return ended
 
@@ -96,14 +101,23 @@ class Joining:
             return None
         return spot if not spot.is_closed or spot.capabilities.template else None
 
+    async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
+        """The address leads to no account any more, or to its own. In its conversations nothing is
+        known of what was said before `turn`, and nothing that was asked can be decided."""
+        together = VOUCHED if channel in VOUCHED else {channel} & SHARING
+        for each in sorted(together):  # a number is one person on all of them
+            await forget_all(tx, f"{each}:{address}")
+            await leave_thread(tx, f"{each}:{address}", turn)
+        await self._people.log_out(tx, channel, address)
+
     async def _part(
-        self, tx: Transaction, account: int, channel: Channel, sender: Sender
+        self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
         """The account of the sender's own number, which is part of no other any more."""
-        if await number_of(tx, account) == sender.address:
+        if channel in VOUCHED and await number_of(tx, account) == sender.address:
             return account
-        await self._people.log_out(tx, channel, sender.address)
-        if not is_number(sender.address):
+        await self._show_out(tx, channel, sender.address, turn)
+        if channel not in VOUCHED or not is_number(sender.address):
             return None
         return await self._people.account_of(tx, sender.address, sender)
 

@@ -71,10 +71,14 @@ async def leave_thread(tx: Transaction, lane: str, turn: int) -> None:
 
 
 async def unite(tx: Transaction, account: int, into: int) -> None:
-    """The conversations of one account go on in the thread of another."""
+    """The conversations of one account go on in the thread of another; its sessions are the
+    other's."""
     old, new = thread_of(account), thread_of(into)
     await tx.execute(_OPEN, lane=old, thread=new)
     await tx.execute("UPDATE lane SET thread = :new WHERE thread = :old", new=new, old=old)
+    await tx.execute(
+        "UPDATE session SET account = :into WHERE account = :account", account=account, into=into
+    )
 
 
 _OPEN = """

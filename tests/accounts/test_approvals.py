@@ -49,7 +49,7 @@ async def test_a_plan_from_before_a_new_conversation_is_not_asked_for(
     assert sorted(await states(database)) == ["pending", "planning"]
 
     async def approve(tx: Any) -> None:
-        await decide(tx, asked.id, "approve", lane=LANE)
+        await decide(tx, asked.id, "approve", lane=LANE, account=calling(3).account)
 
     await database.write(approve)
     assert not await approvals.is_planning(LANE)

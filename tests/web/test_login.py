@@ -15,7 +15,7 @@ from bot.serving import running
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import execute, fetch, until
-from tests.gateway.replies.test_logins import SMS, WHATSAPP
+from tests.gateway.phones import SMS, WHATSAPP
 from tests.ports import free_port
 from tests.site import Site
 

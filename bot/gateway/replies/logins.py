@@ -19,7 +19,7 @@ from bot.accounts.numbers import (
     parse_number,
 )
 from bot.accounts.people import VOUCHED
-from bot.accounts.profile import number_of
+from bot.accounts.profile import email_of, number_of
 from bot.contracts import Transaction
 from bot.gateway.joining import Joining
 from bot.gateway.receiving.expectations import expect
@@ -95,7 +95,9 @@ class Logins:
 
     async def _enter(self, request: Request, number: str) -> Response:
         """The sender has proven that `number` (E.164) is theirs."""
-        person = await self._joining.join(request.tx, request.update, request.person, number)
+        person = await self._joining.join(
+            request.tx, request.update, request.person, number, request.seq
+        )
         entered = Request(request.tx, person, request.update, request.seq)
         balance = await balance_of_snapshot(request.tx, person.account or 0)
         words = entered.phrase("You are logged in. Welcome! Credits: {number}.", number=balance)
@@ -109,13 +111,15 @@ class Logins:
         if person.account is None:
             return request.reply("You are not logged in.")
         if request.argument.casefold() in _EVERYWHERE:
-            ended = await self._joining.leave_others(request.tx, update, person)
+            ended = await self._joining.leave_others(request.tx, update, person, request.seq)
             words = say_count(
                 person.language,
                 "Done: {number} other connection is ended.",
                 "Done: {number} other connections are ended.",
                 ended,
             )
+            if address := await email_of(request.tx, person.account):
+                words += " " + request.phrase("Your letters go to {address}.", address=address)
             return Response((Say(words),))
         if await _is_at_home(request):
             return request.reply(

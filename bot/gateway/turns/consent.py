@@ -47,7 +47,9 @@ async def hear(
 
 async def _decide(tx: Transaction, lane: str, decided: Decided, person: Person) -> Kind:
     try:
-        kind = await decide(tx, decided.approval_id, decided.choice, lane=lane)
+        kind = await decide(
+            tx, decided.approval_id, decided.choice, lane=lane, account=person.account
+        )
     except AlreadyDecided as error:
         raise AlreadyDecided(say(person.language, str(error))) from None
     if follow := _FOLLOWS.get((kind, decided.choice)):

@@ -200,6 +200,7 @@ JOIN lane ON lane.thread = thread.id
 JOIN journal ON journal.lane = lane.id
 WHERE thread.id = :thread AND journal.turn < :turn
     AND journal.turn >= thread.history_from AND journal.turn >= thread.summarised
+    AND journal.turn >= lane.history_from
     AND journal.kind IN ('user', 'reply', 'result', 'summary')
     AND (journal.kind = 'summary') = (journal.turn = thread.summarised)
     AND NOT EXISTS (

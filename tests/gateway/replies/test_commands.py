@@ -360,7 +360,7 @@ async def test_a_plan_does_not_outlive_what_ends_it(house: MakeHouse, command: s
     await Desk(one).send(command)
 
     async def approve(tx: Any) -> None:
-        await decide(tx, asked.id, "approve", lane="telegram:1")
+        await decide(tx, asked.id, "approve", lane="telegram:1", account=account)
 
     assert not await approvals.is_planning("telegram:1")
     with pytest.raises(AlreadyDecided):

@@ -2,88 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
-import msgspec
 import pytest
 
 from bot.accounts import ledger
-from bot.contracts import Capabilities
 from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
-from bot.messages import Receipt, Said, SharedContact, TemplateBody, TextBody, Update, UpdateContent
+from bot.messages import Receipt, SharedContact, TemplateBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, execute, until
+from tests.gateway.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
-AWA, BINTA, CELESTE = "+2250701020304", "+2250701020305", "+2250701020306"
-CODE = re.compile(r"\b(\d{6})\b")
-WHATSAPP = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, receipts=True)
-SMS = Capabilities(max_text=1600)
-
-
-@dataclass
-class Phones:
-    """People on Telegram, WhatsApp and SMS, and one Griot."""
-
-    house: TestHouse
-    whatsapp: FakeChannel
-    sms: FakeChannel
-
-    async def say(
-        self, text: str | UpdateContent, channel: str = "telegram", who: str = "1"
-    ) -> None:
-        """Someone writes, and everything that follows is done."""
-        await self.house.house.inbox.store([self.update(text, channel, who)])
-        await until(self.house.settled)
-
-    def update(self, text: str | UpdateContent, channel: str, who: str) -> Update:
-        content = Said(text) if isinstance(text, str) else text
-        via = {"telegram": "fake", "whatsapp": "wa", "sms": "sms"}[channel]
-        return msgspec.structs.replace(update(content, chat=who), channel=channel, via=via)
-
-    def told(self, channel: str = "telegram", who: str = "1") -> list[str]:
-        shown = {"telegram": self.house.channel, "whatsapp": self.whatsapp, "sms": self.sms}
-        return [
-            delivery.body.text
-            for delivery in shown[channel].delivered
-            if delivery.conversation == who and isinstance(delivery.body, TextBody | TemplateBody)
-        ]
-
-    def code(self, channel: str = "whatsapp", who: str = AWA) -> str:
-        found = [match[1] for text in self.told(channel, who) if (match := CODE.search(text))]
-        return found[-1] if found else ""
-
-    async def rows(self, sql: str, **values: object) -> list[Any]:
-        return await fetch(self.house.database, sql, **values)
-
-    async def account_of(self, channel: str, who: str) -> int | None:
-        rows = await self.rows(
-            "SELECT account FROM identity WHERE channel = :channel AND address = :who",
-            channel=channel,
-            who=who,
-        )
-        return rows[0]["account"] if rows else None
 
 
 @pytest.fixture
-async def phones(house: MakeHouse) -> Callable[..., Awaitable[Phones]]:
-    async def make(
-        *answers: str | FakeModel, whatsapp: Capabilities = WHATSAPP, **values: object
-    ) -> Phones:
-        wa, sms = FakeChannel("wa", "whatsapp", whatsapp), FakeChannel("sms", "sms", SMS)
-        opened = await house(FakeChannel(), wa, sms, **values)
-        replies = [reply(answer) for answer in answers if isinstance(answer, str)]
-        models = [answer for answer in answers if isinstance(answer, FakeModel)]
-        await opened.start(models[0] if models else FakeModel(*replies))
-        return Phones(opened, wa, sms)
-
-    return make
-
-
-MakePhones = Callable[..., Awaitable[Phones]]
+async def phones(house: MakeHouse) -> MakePhones:
+    return phones_of(house)
 
 
 async def test_a_number_a_code_and_in(phones: MakePhones) -> None:
@@ -313,95 +249,6 @@ async def test_a_forwarded_contact_proves_nothing(phones: MakePhones) -> None:
     assert await one.account_of("telegram", "1") is None
 
 
-async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> None:
-    one = await phones("Hi", "Hello", welcome_credits=50)
-    await one.say("hi", "whatsapp", BINTA)
-    old = await one.account_of("whatsapp", BINTA)
-    await execute(
-        one.house.database,
-        "INSERT INTO memory (account, fact, created_at) VALUES (:old, 'likes maths', {now})",
-        old=old,
-    )
-    await one.say(f"/login {AWA}", "whatsapp", BINTA)
-    await one.say(one.code(), "whatsapp", BINTA)
-    new = await one.account_of("whatsapp", BINTA)
-    assert new != old
-    balances = await one.rows("SELECT id, balance FROM account ORDER BY id")
-    assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
-    [fact] = await one.rows("SELECT account FROM memory")
-    assert fact["account"] == new
-    assert await ledger.check(one.house.database) == []
-    await one.say("hi", "sms", BINTA)
-    assert await one.account_of("sms", BINTA) == new
-
-
-async def test_what_a_code_ends_for_good_is_said_before_it_is_typed(phones: MakePhones) -> None:
-    one = await phones("Hi", "Hello")
-    await one.say("hi", "whatsapp", BINTA)
-    await one.say(f"/login {AWA}", "whatsapp", BINTA)
-    assert one.told("whatsapp", BINTA)[-1].endswith(
-        "Then all that you have here goes to that account for good: credits, files, history."
-    )
-    await one.say(f"/login {AWA}")
-    assert one.told()[-1].endswith("Type it here within 5 minutes.")
-
-
-async def test_who_is_part_of_an_account_takes_nothing_of_it_to_another(
-    phones: MakePhones,
-) -> None:
-    one = await phones("Hi", "Hello", welcome_credits=50)
-    await one.say("hi", "whatsapp", AWA)
-    awa = await one.account_of("whatsapp", AWA)
-    for number in (AWA, CELESTE):
-        await one.say(f"/login {number}", "sms", BINTA)
-        await one.say(one.code(who=number), "sms", BINTA)
-    celeste = await one.account_of("sms", BINTA)
-    assert await one.account_of("whatsapp", AWA) == awa != celeste
-    await one.say("/solde", "whatsapp", AWA)
-    assert one.told("whatsapp", AWA)[-1].startswith("You have 99")
-    await one.say("hi", "whatsapp", BINTA)
-    assert await one.account_of("whatsapp", BINTA) == celeste
-    assert await ledger.check(one.house.database) == []
-
-
-async def test_logging_out_makes_a_guest_who_knows_nothing_of_before(phones: MakePhones) -> None:
-    model = FakeModel(*(reply(f"answer {n}") for n in range(2)))
-    one = await phones(model)
-    await one.say(SharedContact(AWA, owner="1"))
-    await one.say("my secret")
-    await one.say("/logout")
-    assert one.told()[-1].startswith("You are logged out here.")
-    await one.say("who am I?")
-    assert await one.account_of("telegram", "1") is None
-    assert "my secret" not in str(model.requests[-1].messages)
-
-
-async def test_a_joined_number_is_its_own_account_again_after_logging_out(
-    phones: MakePhones,
-) -> None:
-    one = await phones("Hi", "Hello", welcome_credits=50)
-    await one.say("hi", "whatsapp", BINTA)
-    old = await one.account_of("whatsapp", BINTA)
-    await one.say(f"/login {AWA}", "whatsapp", BINTA)
-    await one.say(one.code(), "whatsapp", BINTA)
-    await one.say("/logout", "whatsapp", BINTA)
-    await one.say("/solde", "whatsapp", BINTA)
-    assert await one.account_of("whatsapp", BINTA) == old
-    assert one.told("whatsapp", BINTA)[-1].startswith("You have 0")
-
-
-async def test_both_channels_of_a_number_leave_together(phones: MakePhones) -> None:
-    one = await phones("Hi", "Hi")
-    await one.say("hi", "whatsapp", BINTA)
-    await one.say("hi", "sms", BINTA)
-    await one.say(f"/login {AWA}", "sms", BINTA)
-    await one.say(one.code(), "sms", BINTA)
-    await one.say("/logout", "sms", BINTA)
-    await one.say("solde", "sms", BINTA)
-    await one.say("solde", "whatsapp", BINTA)
-    assert await one.account_of("sms", BINTA) == await one.account_of("whatsapp", BINTA)
-
-
 async def test_the_language_that_a_guest_chose_stays(phones: MakePhones) -> None:
     one = await phones()
     await one.say("/language fr")
@@ -416,23 +263,3 @@ async def test_what_cannot_be_sent_was_never_asked_for(house: MakeHouse) -> None
         await opened.send(f"/login {AWA}")
         await until(opened.settled)
         assert opened.said()[-1].startswith("I cannot send codes here.")
-
-
-async def test_a_number_stays_its_own_account(phones: MakePhones) -> None:
-    one = await phones("Hi")
-    await one.say("hi", "whatsapp", AWA)
-    before = await one.account_of("whatsapp", AWA)
-    await one.say("/logout", "whatsapp", AWA)
-    assert "stays logged in" in one.told("whatsapp", AWA)[-1]
-    assert await one.account_of("whatsapp", AWA) == before
-
-
-async def test_all_other_ways_can_be_ended(phones: MakePhones) -> None:
-    one = await phones("Hi")
-    await one.say("hi", "whatsapp", AWA)
-    await one.say(SharedContact(AWA, owner="1"))
-    token = await one.house.house.people.issue_token(AWA)
-    await one.say("/logout tout", "whatsapp", AWA)
-    assert await one.account_of("telegram", "1") is None
-    assert await one.house.house.people.bearer(token) is None
-    assert await one.account_of("whatsapp", AWA) is not None

@@ -1,0 +1,334 @@
+"""Several ways to one account: what comes along when one joins it, and what stays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.grants import grant_credits
+from bot.contracts import ModelRequest
+from bot.events import Emit
+from bot.messages import Decided, ModelReply, Sender, SharedContact
+from bot.web.sessions import Sessions
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, until, update
+from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
+
+
+@pytest.fixture
+async def phones(house: Callable[..., Awaitable[TestHouse]]) -> MakePhones:
+    return phones_of(house)
+
+
+async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await execute(
+        one.house.database,
+        "INSERT INTO memory (account, fact, created_at) VALUES (:old, 'likes maths', {now})",
+        old=old,
+    )
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    new = await one.account_of("whatsapp", BINTA)
+    assert new != old
+    balances = await one.rows("SELECT id, balance FROM account ORDER BY id")
+    assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
+    [fact] = await one.rows("SELECT account FROM memory")
+    assert fact["account"] == new
+    assert await ledger.check(one.house.database) == []
+    await one.say("hi", "sms", BINTA)
+    assert await one.account_of("sms", BINTA) == new
+
+
+async def test_what_a_code_ends_for_good_is_said_before_it_is_typed(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].endswith(
+        "Then all that you have here goes to that account for good: credits, files, history."
+    )
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].endswith("Type it here within 5 minutes.")
+
+
+async def test_who_is_part_of_an_account_takes_nothing_of_it_to_another(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", AWA)
+    awa = await one.account_of("whatsapp", AWA)
+    for number in (AWA, CELESTE):
+        await one.say(f"/login {number}", "sms", BINTA)
+        await one.say(one.code(who=number), "sms", BINTA)
+    celeste = await one.account_of("sms", BINTA)
+    assert await one.account_of("whatsapp", AWA) == awa != celeste
+    await one.say("/solde", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("You have 99")
+    await one.say("hi", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == celeste
+    assert await ledger.check(one.house.database) == []
+
+
+async def test_logging_out_makes_a_guest_who_knows_nothing_of_before(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(2)))
+    one = await phones(model)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say("my secret")
+    await one.say("/logout")
+    assert one.told()[-1].startswith("You are logged out here.")
+    await one.say("who am I?")
+    assert await one.account_of("telegram", "1") is None
+    assert "my secret" not in str(model.requests[-1].messages)
+
+
+async def test_a_joined_number_is_its_own_account_again_after_logging_out(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    await one.say("/logout", "whatsapp", BINTA)
+    await one.say("/solde", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == old
+    assert one.told("whatsapp", BINTA)[-1].startswith("You have 0")
+
+
+async def test_both_channels_of_a_number_leave_together(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say("hi", "sms", BINTA)
+    await one.say(f"/login {AWA}", "sms", BINTA)
+    await one.say(one.code(), "sms", BINTA)
+    await one.say("/logout", "sms", BINTA)
+    await one.say("solde", "sms", BINTA)
+    await one.say("solde", "whatsapp", BINTA)
+    assert await one.account_of("sms", BINTA) == await one.account_of("whatsapp", BINTA)
+
+
+async def test_a_number_stays_its_own_account(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    before = await one.account_of("whatsapp", AWA)
+    await one.say("/logout", "whatsapp", AWA)
+    assert "stays logged in" in one.told("whatsapp", AWA)[-1]
+    assert await one.account_of("whatsapp", AWA) == before
+
+
+async def test_all_other_ways_can_be_ended(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    token = await one.house.house.people.issue_token(AWA)
+    await one.say("/logout tout", "whatsapp", AWA)
+    assert await one.account_of("telegram", "1") is None
+    assert await one.house.house.people.bearer(token) is None
+    assert await one.account_of("whatsapp", AWA) is not None
+
+
+# What was said and asked ------------------------------------------------------------------------
+
+
+def known_to(model: FakeModel) -> str:
+    """What the model was told last."""
+    return str(model.requests[-1].messages)
+
+
+def talkative() -> FakeModel:
+    return FakeModel(*(reply(f"answer {number}") for number in range(6)))
+
+
+async def log_in(one: Phones, number: str, channel: str = "telegram", who: str = "1") -> None:
+    await one.say(f"/login {number}", channel, who)
+    await one.say(one.code(who=number), channel, who)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_the_next_on_a_shared_phone_is_not_told_what_was_said_before(
+    phones: MakePhones, leaves: bool
+) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA)
+    await one.say("a sister's secret")
+    if leaves:
+        await one.say("/logout")
+    await log_in(one, BINTA)
+    await one.say("what do you know of me?", "whatsapp", BINTA)
+    assert "secret" not in known_to(model)
+    await one.say("and I?", "whatsapp", AWA)
+    assert "secret" not in known_to(model)
+
+
+async def test_what_a_guest_said_comes_along(phones: MakePhones) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("I like maths")
+    await log_in(one, AWA)
+    await one.say("what do I like?", "whatsapp", AWA)
+    assert "I like maths" in known_to(model)
+
+
+@pytest.mark.parametrize("end", ["itself", "the other"])
+@pytest.mark.parametrize("channel", ["whatsapp", "sms"])
+async def test_a_number_that_leaves_knows_nothing_of_what_it_said_as_part(
+    phones: MakePhones, end: str, channel: str
+) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("a secret", channel, BINTA)
+    if end == "itself":
+        await one.say("/logout", "whatsapp", BINTA)
+    else:
+        await one.say("/logout all", "whatsapp", AWA)
+    await one.say("/solde", "whatsapp", BINTA)
+    own = await one.account_of("whatsapp", BINTA) or 0
+    await one.house.database.write(
+        lambda tx: ledger.book(tx, account=own, amount=50, kind="grant", key="own")
+    )
+    for each in ("sms", "whatsapp"):
+        await one.say(f"who am I by {each}?", each, BINTA)
+        assert f"who am I by {each}?" in known_to(model)
+        assert "a secret" not in known_to(model)
+
+
+async def test_who_logs_out_in_a_group_takes_nothing_from_the_others(phones: MakePhones) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say(SharedContact(AWA, owner="1"))
+
+    async def say_in_group(text: str) -> None:
+        written = msgspec.structs.replace(
+            update(text, chat="-100"), sender=Sender("1", "Awa", "en"), group=True
+        )
+        await one.house.house.inbox.store([written])
+        await until(one.house.settled)
+
+    await say_in_group("we read Kourouma")
+    await say_in_group("/logout")
+    assert await one.account_of("telegram", "1") is None
+    await one.say(SharedContact(AWA, owner="1"))
+    await say_in_group("whom do we read?")
+    assert "we read Kourouma" in known_to(model)
+
+
+async def test_where_letters_go_is_said_when_all_others_are_shown_out(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await execute(one.house.database, "UPDATE account SET email = 'thief@example.org'")
+    await one.say("/logout all", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].endswith("Your letters go to thief@example.org.")
+
+
+async def draft(one: Phones) -> None:
+    """A letter of Awa's, which waits for her consent on Telegram."""
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    account = await one.account_of("telegram", "1")
+    for sql in (
+        "INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)"
+        " VALUES ('abc', 'telegram:1', 1, :account, '1', 'email', 'pending', 't', {now})",
+        "INSERT INTO letter"
+        " (key, account, lane, recipients, subject, body, state, due_at, created_at) VALUES"
+        " ('draft:abc', :account, 'telegram:1', '[]', 's', '{{}}', 'draft', {now}, {now})",
+    ):
+        await execute(one.house.database, sql, account=account)
+
+
+async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> None:
+    one = await phones("Hi", "Well")
+    await draft(one)
+    await one.say("/logout all", "whatsapp", AWA)
+    await one.say(Decided("abc", "approve"))
+    assert await one.rows("SELECT key FROM letter WHERE state <> 'cancelled'") == []
+
+
+async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> None:
+    one = await phones("Hi", "Well")
+    await draft(one)
+    await execute(one.house.database, "UPDATE identity SET account = NULL WHERE address = '1'")
+    await one.say(Decided("abc", "approve"))
+    [letter] = await one.rows("SELECT state FROM letter")
+    assert letter["state"] == "draft"
+    assert one.told()[-1] == "This was decided already."
+
+
+# What is booked, given and kept -----------------------------------------------------------------
+
+
+async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_credits(
+    phones: MakePhones,
+) -> None:
+    gate = asyncio.Event()
+
+    class Slow(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            await gate.wait()
+            return await super().ask(request, emit)
+
+    one = await phones(Slow(reply("done")), welcome_credits=50)
+    await one.house.house.inbox.store([one.update("long", "sms", BINTA)])
+
+    async def is_running() -> bool:
+        return bool(await one.rows("SELECT id FROM turn WHERE state = 'running'"))
+
+    await until(is_running)
+    old = await one.account_of("sms", BINTA)
+    inbox = one.house.house.inbox
+    await inbox.store([one.update(f"/login {AWA}", "whatsapp", BINTA)])
+    await until(lambda: _true(bool(one.code())))
+    await inbox.store([one.update(one.code(), "whatsapp", BINTA)])
+
+    async def is_joined() -> bool:
+        return await one.account_of("whatsapp", BINTA) not in (None, old)
+
+    await until(is_joined)
+    gate.set()
+    await until(one.house.settled)
+    balances = {
+        row["id"]: row["balance"] for row in await one.rows("SELECT id, balance FROM account")
+    }
+    assert balances[old] == 0
+    assert sum(balances.values()) == 99
+    assert await ledger.check(one.house.database) == []
+
+
+async def _true(value: bool) -> bool:
+    return value
+
+
+async def test_an_operator_who_names_the_number_means_the_account_that_it_is_part_of(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    people = one.house.house.people
+    found = await people.find(BINTA)
+    assert found.phone == AWA
+    booked = await grant_credits(one.house.database, people, found.id, 100, key="k")
+    assert booked == (True, found.balance + 100)
+    await one.say("/solde", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].startswith(f"You have {found.balance + 100}")
+
+
+async def test_sessions_on_the_web_come_along(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    people, sessions = one.house.house.people, Sessions(one.house.database)
+    token = await people.issue_token(BINTA)
+    person: Any = await people.bearer(token)
+    await sessions.open(person, "mine")
+    await log_in(one, AWA, "whatsapp", BINTA)
+    assert await sessions.open(await people.bearer(token), "mine") == "mine"
