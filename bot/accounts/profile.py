@@ -62,7 +62,9 @@ async def identities_of(tx: Transaction, account: int) -> list[tuple[Channel, st
 
 
 async def adopt(tx: Transaction, account: int, into: int) -> None:
-    """All identities of one account lead to another from now on, which it becomes a part of."""
+    """All identities of one account lead to another from now on, which it becomes a part of. How
+    the person wants to be spoken with comes along where the other was never asked."""
+    await tx.execute(_FILL_IN, account=account, into=into)
     await tx.execute(_LEAD, account=account, into=into)
     await tx.execute(_PART, account=account, into=into)
 
@@ -97,6 +99,17 @@ UPDATE account SET greeted = :stage WHERE id = :account
 
 _IDENTITIES = """
 SELECT channel, address FROM identity WHERE account = :account ORDER BY channel, address
+"""
+
+_FILL_IN = """
+UPDATE account SET
+    email = CASE WHEN account.email = '' THEN old.email ELSE account.email END,
+    name = CASE WHEN account.name = '' THEN old.name ELSE account.name END,
+    mode = CASE WHEN account.greeted = 0 THEN old.mode ELSE account.mode END,
+    grade = CASE WHEN account.greeted = 0 THEN old.grade ELSE account.grade END,
+    language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
+    greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
+FROM account AS old WHERE account.id = :into AND old.id = :account
 """
 
 _LEAD = """

@@ -51,6 +51,7 @@ class Copies:
             await archive.add_list("messages.json", self._messages(traces))
             if traces.accounts:
                 await self._write_possessions(archive, traces.accounts[0])
+                await archive.add_json("credits.json", await self._credits(traces))
 
     async def _write_readme(self, archive: Archive, person: Person) -> None:
         words = say(
@@ -69,32 +70,33 @@ class Copies:
 
     async def _profile(self, person: Person, traces: Traces) -> dict[str, object]:
         async def work(tx: Transaction) -> dict[str, object]:
-            row = await read_account(tx, traces.accounts[0]) if traces.accounts else None
-            known = {"name": person.name, "language": person.language}
-            since: dict[str, object] = {}
-            if row is not None:
-                known = {name: row[name] for name in _PROFILE}
-                since = {"since": _moment(row["created_at"])}
+            rows = [await read_account(tx, account) for account in traces.accounts]
+            known, *joined = [_account(row) for row in rows if row is not None] or [
+                {"name": person.name, "language": person.language}
+            ]
             identities = [_identity(each) for each in await read_identities(tx, traces)]
-            return {**known, **since, "identities": identities}
+            return {**known, "identities": identities, **({"joined": joined} if joined else {})}
 
         return await self._database.read(work)
 
     async def _messages(self, traces: Traces) -> AsyncIterator[list[object]]:
-        """All conversations, one after another, and what was said in groups."""
+        """All conversations, one after another, and what was said in groups; nothing that somebody
+        else said there, who used the same phone under another account."""
         lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
         for lane in lanes:
-            async for page in self._pages(lane):
+            async for page in self._pages(lane, traces.accounts[0] if traces.accounts else 0):
                 yield page
         for account in traces.accounts:
             for name in await self._database.read(lambda tx, one=account: find_turns(tx, one)):
                 if name.lane not in lanes:
                     yield await self._turn(name)
 
-    async def _pages(self, lane: str) -> AsyncIterator[list[object]]:
+    async def _pages(self, lane: str, account: int) -> AsyncIterator[list[object]]:
         turn = step = -1
         while True:
-            values = {"lane": lane, "turn": turn, "step": step, "most": _PAGE}
+            values = {
+                "lane": lane, "account": account, "turn": turn, "step": step, "most": _PAGE
+            }  # fmt: skip
             rows = await self._fetch(_NEXT_PAGE, values)
             yield [_message(lane, row) for row in rows]
             if len(rows) < _PAGE:
@@ -124,10 +126,14 @@ class Copies:
 
         for name, value in (await self._database.read(work)).items():
             await archive.add_json(name, value)
-        balance, entries = await ledger.entries(self._database, account)
-        booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
-        await archive.add_json("credits.json", {"balance": balance, "entries": booked})
         await self._write_files(archive, account)
+
+    async def _credits(self, traces: Traces) -> dict[str, object]:
+        """What is left, and all entries, also of numbers that were accounts of their own before."""
+        books = [await ledger.entries(self._database, account) for account in traces.accounts]
+        entries = sorted((entry for _, book in books for entry in book), key=lambda each: each.at)
+        booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
+        return {"balance": sum(balance for balance, _ in books), "entries": booked}
 
     async def _write_files(self, archive: Archive, account: int) -> None:
         for file in await self._files.listing(account, _MOST_FILES):
@@ -158,6 +164,10 @@ def _words(part: Part) -> str:
             return transcript
         case Media(kind=kind, filename=name):
             return f"[{kind}: {name}]"
+
+
+def _account(row: Row) -> dict[str, object]:
+    return {**{name: row[name] for name in _PROFILE}, "since": _moment(row["created_at"])}
 
 
 def _identity(row: Row) -> dict[str, object]:
@@ -198,6 +208,11 @@ _NEXT_PAGE = """
 SELECT turn, step, kind, body, at FROM journal
 WHERE lane = :lane AND kind IN ('user', 'arriving', 'reply')
     AND (turn > :turn OR (turn = :turn AND step > :step))
+    AND NOT EXISTS (
+        SELECT 1 FROM turn AS whose
+        WHERE whose.lane = journal.lane AND whose.id = journal.turn AND CAST(:account AS BIGINT) <>
+            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
+    )
 ORDER BY turn, step LIMIT :most
 """
 

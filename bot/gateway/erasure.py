@@ -22,6 +22,7 @@ from bot.gateway.remains import (
     delete_conversation,
     delete_turn,
     find_lanes,
+    find_payers,
     find_said,
     find_turns,
     forget_commands_in,
@@ -107,6 +108,7 @@ class Erasure:
             for forget in _OF_ACCOUNT:
                 await forget(tx, account)
         pictures = await self._delete_elsewhere(tx, traces, lanes, said)
+        await _hide_from_others(tx, traces, lanes)
         for lane in lanes:
             pictures += await _delete_lane(tx, lane, asked)
         for account in traces.accounts:
@@ -134,6 +136,15 @@ class Erasure:
         for channel, address in traces.addresses:
             await forget_buttons(tx, channel, address)
         return pictures
+
+
+async def _hide_from_others(tx: Transaction, traces: Traces, lanes: list[str]) -> None:
+    """Other accounts paid for what was said here, while the person was part of them: their entries
+    name no conversation any more."""
+    for lane in lanes:
+        for account in await find_payers(tx, lane):
+            if account not in traces.accounts:
+                await ledger.forget_names(tx, account, [f"{lane}/"])
 
 
 async def _find_all_said(tx: Transaction, traces: Traces) -> list[TurnName]:

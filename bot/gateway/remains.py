@@ -111,6 +111,12 @@ async def find_turns(tx: Transaction, account: int) -> list[TurnName]:
     return [TurnName(row["lane"], row["id"]) for row in rows]
 
 
+async def find_payers(tx: Transaction, lane: str) -> list[int]:
+    """The accounts of which there are turns in a conversation."""
+    sql = "SELECT DISTINCT account FROM turn WHERE lane = :lane AND account IS NOT NULL"
+    return [row["account"] for row in await tx.fetch(sql, lane=lane)]
+
+
 async def find_said(tx: Transaction, channel: str, address: str) -> list[TurnName]:
     """What whoever has this address on the channel has said where others speak too."""
     mark = f'"address":"{address}"'

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import zipfile
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,7 +16,8 @@ from bot.accounts import ledger
 from bot.accounts.grants import grant_credits
 from bot.contracts import ModelRequest
 from bot.events import Emit
-from bot.messages import Decided, ModelReply, Sender, SharedContact
+from bot.gateway.copies import Copies
+from bot.messages import Channel, Decided, ModelReply, Sender, SharedContact
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, until, update
@@ -323,6 +327,27 @@ async def test_an_operator_who_names_the_number_means_the_account_that_it_is_par
     assert one.told("whatsapp", BINTA)[-1].startswith(f"You have {found.balance + 100}")
 
 
+@pytest.mark.parametrize("greeted", [0, 2])
+async def test_how_to_speak_with_them_comes_along_where_the_other_was_not_asked(
+    phones: MakePhones, greeted: int
+) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await execute(one.house.database, "UPDATE account SET greeted = :stage", stage=greeted)
+    await one.say("hi", "whatsapp", BINTA)
+    await execute(
+        one.house.database,
+        "UPDATE account SET mode = 'pro', grade = 'CM2', email = 'binta@example.org', greeted = 2"
+        " WHERE phone = :phone",
+        phone=BINTA,
+    )
+    await log_in(one, AWA, "whatsapp", BINTA)
+    found = await one.house.house.people.find(AWA)
+    assert found.mode == ("child" if greeted else "pro")
+    [row] = await one.rows("SELECT email, grade FROM account WHERE phone = :phone", phone=AWA)
+    assert (row["email"], row["grade"]) == ("binta@example.org", "" if greeted else "CM2")
+
+
 async def test_sessions_on_the_web_come_along(phones: MakePhones) -> None:
     one = await phones("Hi", "Hi")
     await one.say("hi", "whatsapp", BINTA)
@@ -332,3 +357,66 @@ async def test_sessions_on_the_web_come_along(phones: MakePhones) -> None:
     await sessions.open(person, "mine")
     await log_in(one, AWA, "whatsapp", BINTA)
     assert await sessions.open(await people.bearer(token), "mine") == "mine"
+
+
+# Copies and erasure -----------------------------------------------------------------------------
+
+
+async def copy_of(one: Phones, channel: Channel, who: str, folder: Path) -> dict[str, Any]:
+    """What `/export` gives to whoever writes from there."""
+    people = one.house.house.people
+    person = await one.house.database.read(
+        lambda tx: people.look_up(tx, channel, Sender(who, "", "en"))
+    )
+    path = folder / f"{channel}{who}.zip"
+    await Copies(one.house.database, one.house.house.files).write(person, path)
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".json")]
+        return {name: json.loads(archive.read(name)) for name in names}
+
+
+async def test_a_copy_holds_nothing_that_somebody_else_said_on_the_phone(
+    phones: MakePhones, tmp_path: Path
+) -> None:
+    one = await phones(talkative())
+    await log_in(one, AWA)
+    await one.say("a sister's secret")
+    await one.say("/logout")
+    guests = await copy_of(one, "telegram", "1", tmp_path)
+    assert "a sister's secret" not in str(guests)
+    await log_in(one, BINTA)
+    await one.say("a brother's word")
+    brothers = str(await copy_of(one, "telegram", "1", tmp_path))
+    assert "a sister's secret" not in brothers
+    assert "a brother's word" in brothers
+    await one.say("/balance", "whatsapp", AWA)
+    sisters = str(await copy_of(one, "whatsapp", AWA, tmp_path))
+    assert "a sister's secret" in sisters
+    assert "a brother's word" not in sisters
+
+
+async def test_a_copy_holds_what_the_joined_number_had(phones: MakePhones, tmp_path: Path) -> None:
+    one = await phones("Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    await execute(one.house.database, "UPDATE account SET email = 'binta@example.org'")
+    await log_in(one, AWA, "whatsapp", BINTA)
+    copy = await copy_of(one, "whatsapp", BINTA, tmp_path)
+    assert copy["profile.json"]["phone"] == AWA
+    [joined] = copy["profile.json"]["joined"]
+    assert (joined["phone"], joined["email"]) == (BINTA, "binta@example.org")
+    entries = await one.rows("SELECT key FROM ledger")
+    assert len(copy["credits.json"]["entries"]) == len(entries)
+    assert copy["credits.json"]["balance"] == 99
+
+
+async def test_who_is_erased_after_leaving_is_named_in_no_entry_of_the_account(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("hi", "whatsapp", BINTA)
+    for words in ("/logout", "/delete", "/delete confirm"):
+        await one.say(words, "whatsapp", BINTA)
+    assert await one.rows("SELECT key FROM ledger WHERE key LIKE :name", name=f"%{BINTA}%") == []
+    assert await ledger.check(one.house.database) == []
