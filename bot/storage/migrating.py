@@ -11,6 +11,11 @@ from typing import Any
 
 from bot.storage.database import MIGRATIONS, connect_postgres
 
+_PATIENCE = 120.0
+"""Seconds to wait for another who does the same, and whose parent may be gone."""
+_LOCK = 0x6D696772
+"""Held by whoever does it; their parents have a lock of their own."""
+
 
 def migrate(url: str) -> None:
     if url.startswith("sqlite"):
@@ -20,12 +25,19 @@ def migrate(url: str) -> None:
 
 
 def _migrate_sqlite(url: str) -> None:
-    from sqlalchemy import create_engine
+    """All or nothing, whenever it is killed: Python's driver would commit every table by itself, so
+    it is told to begin nothing, and we begin. Whoever comes second waits."""
+    from sqlalchemy import create_engine, event
 
-    engine = create_engine(url)
+    engine = create_engine(url, connect_args={"isolation_level": None, "timeout": _PATIENCE})
+    event.listen(engine, "begin", _begin)
     with engine.begin() as connection:
         _upgrade(connection)
     engine.dispose()
+
+
+def _begin(connection: Any) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 async def _migrate_postgres(url: str) -> None:
@@ -36,6 +48,7 @@ async def _migrate_postgres(url: str) -> None:
         "postgresql+asyncpg://", async_creator=lambda: connect_postgres(url)
     )
     async with engine.begin() as connection:
+        await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
         await connection.run_sync(_upgrade)
     await engine.dispose()
 
