@@ -31,10 +31,13 @@ class Target:
 
 TARGETS = {
     "loop.cpu_ms": Target(2.5),
+    "loop.vs_raw_aiohttp": Target(2.5),
     "loop.vs_fastest_framework": Target(20, at_least=True),
     "loop.big_request_extra_ms": Target(1),
     "house.sqlite.cpu_ms": Target(6),
+    "house.sqlite.vs_raw_aiohttp": Target(6),
     "house.postgres.cpu_ms": Target(9),
+    "house.postgres.vs_raw_aiohttp": Target(9),
     "ack.p99_ms_at_200": Target(20),
     "concurrency.cost_2000_over_50": Target(1.2),
     "concurrency.rss_kb_per_turn": Target(100),
