@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
+# Two for each processor: tests wait for other processes, and for the clock.
+TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -26,8 +28,9 @@ demo: setup
 
 test: setup browser sandbox
 	@# Compiles each test once, instead of once in each of those that run them.
-	@$(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
-	@$(BIN)/python -m pytest tests -n 8 --dist worksteal -m "not chaos" $(ARGS)
+	@test -d tests/__pycache__ \
+		|| $(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
+	@$(BIN)/python -m pytest tests -n $(TESTERS) --dist worksteal -m "not chaos" $(ARGS)
 	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal $(ARGS)
 
 lint: setup

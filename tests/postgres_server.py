@@ -18,6 +18,7 @@ from typing import Any
 from tests.ports import free_port
 
 START_SECONDS = 20
+os.environ.setdefault("PGSSLMODE", "disable")  # else each connection asks in vain for encryption
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 SETTINGS = ("max_connections=200", "shared_buffers=64MB", "unix_socket_directories=")
 

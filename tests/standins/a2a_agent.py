@@ -88,7 +88,7 @@ async def die(updater: TaskUpdater) -> None:
 
 
 async def flood(updater: TaskUpdater) -> None:
-    for number in range(1_000):
+    for number in range(100):
         await updater.add_artifact(
             [new_text_part("x" * 100_000)], artifact_id="a", append=number > 0
         )

@@ -170,7 +170,7 @@ async def test_a_call_that_is_cancelled_ends_at_once() -> None:
         hung.cancel()
         with pytest.raises(asyncio.CancelledError):
             await hung
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
 
 
 async def test_a_server_that_reads_nothing_is_given_up() -> None:
