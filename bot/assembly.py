@@ -145,7 +145,7 @@ def _furnish(
         courier,
         CodePost(codes, courier),
         Joining(people, courier),
-        Cashier(database, settings, parts.metrics, paid_by, Thanks(inbox).tell),
+        Cashier(database, settings, parts.metrics, paid_by, Thanks(inbox, people, courier).tell),
         Shop(database, settings, paid_by, _star_channels(channels.adapters)),
         Proving(database, codes, service) if service else None,
     )

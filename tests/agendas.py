@@ -50,8 +50,8 @@ VALUES ('telegram', :chat, :id, {now})
 """
 
 _TASK = """
-INSERT INTO task (key, account, lane, channel, address, title, priority, due_at, wanted_at,
-    remind_at, zone, tags, created_at)
-VALUES (CAST(:title AS TEXT), :account, 'telegram:' || CAST(:chat AS TEXT), 'telegram', :chat,
-    :title, 'normal', {now} + :after, {now} + :after, {now} + :after, 'Africa/Abidjan', '[]', {now})
+INSERT INTO task (key, account, channel, title, priority, due_at, wanted_at, remind_at, zone, tags,
+    created_at)
+VALUES (CAST(:title AS TEXT), :account, 'telegram', :title, 'normal', {now} + :after,
+    {now} + :after, {now} + :after, 'Africa/Abidjan', '[]', {now})
 """

@@ -17,7 +17,7 @@ from bot.contracts import Database, ToolContext, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
 from bot.messages import AskApproval, Button
 from bot.storage.buttons import keep_buttons
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 from bot.texts import say
 
 Choice = Literal["approve", "edit", "cancel"]
@@ -52,7 +52,7 @@ class Approvals:
         async def work(tx: Transaction) -> None:
             await tx.fetch_one(_LOCK, lane=context.lane)  # two may begin in one reply
             if not await is_planning(tx, context.lane):
-                await check_living(tx, context.account)
+                await lock_holder(tx, context.account)
                 await _insert(tx, context, _id(context.key), "plan", state="planning")
 
         await self._database.write(work)

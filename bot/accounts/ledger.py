@@ -9,12 +9,11 @@ booked for an account that has been made part of another is booked there.
 from __future__ import annotations
 
 import math
-import secrets
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from bot.contracts import Database, Transaction
 from bot.errors import OutOfCredits
+from bot.storage.living import find_holder
 
 RESERVE = 10
 """Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
@@ -62,6 +61,9 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
     if row is not None:
         await tx.execute(_CHANGE, account=account, amount=row["amount"])
         return -int(row["amount"])
+    holder = await find_holder(tx, account)
+    if holder != account:
+        return await reserve(tx, account=holder, turn=turn, least=least)
     booked = await booked_of(tx, key, "reserve")
     if booked is None:
         raise OutOfCredits("Fewer credits are left than a turn costs.")
@@ -93,9 +95,12 @@ async def refund(tx: Transaction, *, account: int, turn: str, held: int) -> None
 
 
 async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
-    """Give all that one account has to another, once a `key`; how many credits."""
+    """Give all that one account has to another, once a `key`; how many credits. One that is part
+    of a third has none."""
     for each in sorted((account, into)):  # locked in one order, whoever gives
         await balance_of(tx, each)
+    if await find_holder(tx, account) != account:
+        return 0
     amount = await balance_of(tx, account)
     if await _book(tx, account=account, amount=-amount, kind="join", key=f"{key}:out"):
         await _book(tx, account=into, amount=amount, kind="join", key=f"{key}:in")
@@ -103,10 +108,16 @@ async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
 
 
 async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: str) -> bool:
-    booked = await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind)
-    if booked and amount:
+    """As `book`, whatever it leaves. It locks the account by the entry itself, in one statement:
+    until the transaction ends it is made part of no other."""
+    if not await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind):
+        holder = await find_holder(tx, account)
+        return holder != account and await _book(
+            tx, account=holder, amount=amount, kind=kind, key=key
+        )
+    if amount:
         await tx.execute(_CHANGE, account=account, amount=amount)
-    return bool(booked)
+    return True
 
 
 async def is_booked(tx: Transaction, account: int, amount: int, *, kind: str, key: str) -> bool:
@@ -129,7 +140,10 @@ async def booked_of(tx: Transaction, key: str, kind: str) -> int | None:
 async def balance_of(tx: Transaction, account: int) -> int:
     """The balance, locked until the transaction ends."""
     row = await tx.fetch_one(_BALANCE, account=account)
-    return int(row["balance"]) if row else 0
+    if row is not None:
+        return int(row["balance"])
+    holder = await find_holder(tx, account)
+    return 0 if holder == account else await balance_of(tx, holder)
 
 
 def price(usd: float, *, credits_per_usd: int, least: int) -> int:
@@ -157,22 +171,6 @@ async def balance_of_snapshot(tx: Transaction, account: int) -> int:
     return int(row["balance"]) if row else 0
 
 
-async def forget_names(tx: Transaction, account: int, names: Collection[str]) -> None:
-    """Give each entry whose key holds one of these names (of conversations, numbers) a key that
-    says nothing. The amounts stay, and with them the sum; a key is never used again.
-
-    To be called when nothing can be booked under such a key any more.
-    """
-    rows = await tx.fetch("SELECT key, kind FROM ledger WHERE account = :account", account=account)
-    renamed = [
-        {"key": row["key"], "blank": f"{row['kind']}:erased:{secrets.token_hex(12)}"}
-        for row in rows
-        if any(name in row["key"] for name in names)
-    ]
-    if renamed:
-        await tx.execute_many("UPDATE ledger SET key = :blank WHERE key = :key", renamed)
-
-
 async def totals(database: Database) -> tuple[int, int]:
     """The sum of all entries, and that of all balances: the same, or something is broken."""
 
@@ -194,15 +192,13 @@ async def check(database: Database) -> list[Mismatch]:
 
 
 _BALANCE = """
-SELECT balance FROM account
-WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account) {for_update}
+SELECT balance FROM account WHERE id = :account AND part_of IS NULL {for_update}
 """
 
 _BOOK = """
 INSERT INTO ledger (key, account, amount, kind, at)
-SELECT CAST(:key AS TEXT), coalesce(part_of, id), CAST(:amount AS BIGINT), CAST(:kind AS TEXT),
-    {now}
-FROM account WHERE id = :account
+SELECT CAST(:key AS TEXT), id, CAST(:amount AS BIGINT), CAST(:kind AS TEXT), {now}
+FROM account WHERE id = :account AND part_of IS NULL {for_update}
 ON CONFLICT (key) DO NOTHING
 """
 
@@ -213,14 +209,14 @@ SELECT CAST(:key AS TEXT), id, -CASE
         WHEN balance / 2 > CAST(:least AS BIGINT) THEN balance / 2
         ELSE CAST(:least AS BIGINT)
     END, 'reserve', {now}
-FROM account WHERE id = :account AND balance >= CAST(:least AS BIGINT) {for_update}
+FROM account
+WHERE id = :account AND part_of IS NULL AND balance >= CAST(:least AS BIGINT) {for_update}
 ON CONFLICT (key) DO NOTHING
 RETURNING amount
 """
 
 _CHANGE = """
-UPDATE account SET balance = balance + :amount
-WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
+UPDATE account SET balance = balance + :amount WHERE id = :account
 """
 
 _HELD = """

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from bot.accounts import ledger
 from bot.contracts import PaymentState, Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.storage.living import find_holder
 
 SAME: Final = 15 * 60.0
 """Seconds in which the same wish is the same purchase: a link tapped twice is paid once."""
@@ -185,6 +186,11 @@ async def refund(tx: Transaction, order: str) -> int:
     return taken
 
 
+async def adopt(tx: Transaction, account: int, into: int) -> None:
+    """What one account has bought is another's from now on, which has the credits."""
+    await tx.execute(_ADOPT, account=account, into=into)
+
+
 async def forget_buyer(tx: Transaction, account: int) -> None:
     """What was bought stays in the books, so that it can be given back; who bought it does not."""
     await tx.execute(_FORGET_BUYER, account=account)
@@ -199,9 +205,9 @@ def check_refundable(purchase: Purchase) -> None:
 
 
 async def _find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
-    """Whose the credits are, locked: the account, or the one that it became part of."""
-    row = await tx.fetch_one(_PART_OF, id=purchase.account)
-    return await tx.fetch_one(_OWNER, id=row["id"]) if row else None
+    """Whose the credits are, locked: the account, or the one that it became part of while the
+    purchase was begun."""
+    return await tx.fetch_one(_OWNER, id=await find_holder(tx, purchase.account))
 
 
 def _find_fault(purchase: Purchase, paid: PaymentState) -> str:
@@ -252,10 +258,6 @@ UPDATE purchase SET url = :url, reference = :reference,
 WHERE id = :id
 """
 
-_PART_OF = """
-SELECT coalesce(part_of, id) AS id FROM account WHERE id = :id
-"""
-
 _OWNER = """
 SELECT id, language, phone FROM account WHERE id = :id {for_update}
 """
@@ -272,6 +274,10 @@ WHERE id = :id
 
 _REFUNDED = """
 UPDATE purchase SET state = 'refunded', ask_at = NULL WHERE id = :id
+"""
+
+_ADOPT = """
+UPDATE purchase SET account = :into WHERE account = :account
 """
 
 _FORGET_BUYER = """

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.accounts import ledger
 from bot.accounts.approvals import forget_approvals, forget_approvals_in
 from bot.accounts.purchases import forget_buyer
 from bot.accounts.traces import Traces, find_traces, find_traces_of_account, forget_person
 from bot.contracts import Database, Transaction
+from bot.gateway.hiding import hide_names, hide_place
 from bot.gateway.remains import (
     TurnName,
     delete_conversation,
@@ -112,9 +112,7 @@ class Erasure:
         for lane in lanes:
             pictures += await _delete_lane(tx, lane, asked)
         for account in traces.accounts:
-            await ledger.forget_names(
-                tx, account, [*(f"{lane}/" for lane in lanes), *traces.proven]
-            )
+            await hide_names(tx, account, [*(f"{lane}/" for lane in lanes), *traces.proven])
         await forget_person(tx, traces, self._settings)
         return _Gone(traces, tuple(pictures))
 
@@ -131,20 +129,19 @@ class Erasure:
                 pictures += await forget_files_of_guests(tx, f"{turn.lane}/{turn.turn}/")
                 await delete_turn(tx, turn)
         for account in traces.accounts:
-            elsewhere = [f"{turn.lane}/" for turn in turns]
-            await ledger.forget_names(tx, account, elsewhere)
+            await hide_names(tx, account, [f"{turn.lane}/" for turn in turns])
         for channel, address in traces.addresses:
             await forget_buttons(tx, channel, address)
         return pictures
 
 
 async def _hide_from_others(tx: Transaction, traces: Traces, lanes: list[str]) -> None:
-    """Other accounts paid for what was said here, while the person was part of them: their entries
-    name no conversation any more."""
+    """Other accounts paid for what was said here, while the person was part of them: what those
+    keep of it names no conversation any more."""
     for lane in lanes:
         for account in await find_payers(tx, lane):
             if account not in traces.accounts:
-                await ledger.forget_names(tx, account, [f"{lane}/"])
+                await hide_place(tx, account, lane)
 
 
 async def _find_all_said(tx: Transaction, traces: Traces) -> list[TurnName]:

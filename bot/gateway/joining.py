@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from bot.accounts import ledger, profile
+from bot.accounts import ledger, profile, purchases
 from bot.accounts.numbers import is_number
 from bot.accounts.people import VOUCHED, People
 from bot.accounts.profile import identities_of, language_of, number_of
@@ -44,7 +44,7 @@ class Joining:
                 await self._merge(tx, own, account, key=update.message_key)
         joined = await self._people.log_in(tx, channel, sender, number)
         await place(tx, update, joined, await find_thread(tx, update.lane), 0)
-        await self.tell_others(tx, account, channel, sender.address, key=update.message_key)
+        await self.tell_of_place(tx, account, channel, sender.address, key=update.message_key)
         return joined
 
     async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
@@ -69,29 +69,44 @@ class Joining:
             ended += 1
         return ended
 
-    async def tell_others(
+    async def tell_of_place(
         self, tx: Transaction, account: int, channel: Channel, address: str, *, key: str
     ) -> None:
         """Tell the account's other conversations that it is used in a new place: whoever has taken
-        the number over (a SIM card issued anew) cannot do so unseen.
-
-        By SMS only where there is no other way: it costs money.
-        """
-        others: list[tuple[Channel, str]] = [
-            (other, where)
-            for other, where in await identities_of(tx, account)
-            if other in SHARING and (other, where) != (channel, address)
-        ]
+        the number over (a SIM card issued anew) cannot do so unseen."""
         language = await language_of(tx, account)
         words = say(
             language,
             "Your account is now used on {channel} too. Was it not you? Send /logout all.",
             channel=_name(language, channel),
         )
+        await self._tell_others(tx, account, (channel, address), words, key=f"linked:{key}")
+
+    async def tell_of_mailbox(
+        self, tx: Transaction, account: int, update: Update, mailbox: str
+    ) -> None:
+        """Tell the account's other conversations where its letters go from now on."""
+        words = say(
+            await language_of(tx, account),
+            "Your letters now go to {address}. Was it not you? Send /logout all and /email remove.",
+            address=mailbox,
+        )
+        here = (update.channel, update.sender.address)
+        await self._tell_others(tx, account, here, words, key=f"mailbox:{update.message_key}")
+
+    async def _tell_others(
+        self, tx: Transaction, account: int, here: tuple[Channel, str], words: str, *, key: str
+    ) -> None:
+        """By SMS only where there is no other way: it costs money."""
+        others: list[tuple[Channel, str]] = [
+            (other, where)
+            for other, where in await identities_of(tx, account)
+            if other in SHARING and (other, where) != here
+        ]
         reached = [spot for each in others if (spot := await self._find(tx, *each))]
         free = [spot for spot in reached if spot.channel != "sms"]
         for spot in free or reached:
-            await self._courier.hand_over(tx, spot, [Say(words)], key=f"linked:{key}")
+            await self._courier.hand_over(tx, spot, [Say(words)], key=key)
 
     async def _find(self, tx: Transaction, channel: Channel, address: str) -> Place | None:
         """Where the person reads it now, if they do."""
@@ -122,7 +137,8 @@ class Joining:
         return await self._people.account_of(tx, sender.address, sender)
 
     async def _merge(self, tx: Transaction, account: int, into: int, *, key: str) -> None:
-        """One account becomes part of another: credits, files, facts, tasks, results, history."""
+        """One account becomes part of another: credits, files, facts, tasks, results, purchases,
+        history."""
         await ledger.move(tx, account, into, key=f"join:{account}:{key}")
         for adopt in (
             file_rows.adopt,
@@ -130,6 +146,7 @@ class Joining:
             tasks.adopt,
             exercises.adopt,
             quiz.adopt,
+            purchases.adopt,
             profile.adopt,
         ):
             await adopt(tx, account, into)

@@ -17,7 +17,7 @@ import structlog
 from bot.contracts import Database, RemindBy, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.render import escape
-from bot.gateway.sending.courier import Courier, Place
+from bot.gateway.sending.courier import PUSHED, Courier, Place
 from bot.gateway.sending.fates import Fate, list_fates, withdraw
 from bot.learning.quiet import QuietHours
 from bot.learning.reminding import (
@@ -51,8 +51,6 @@ _FOLLOWED: Final = 500
 """Of how many at most it is looked up at once what became of them."""
 _REST: Final = 60.0
 """Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
-_PUSHED: Final[tuple[RemindBy, ...]] = ("telegram", "whatsapp", "sms")
-"""Channels on which people are told without having asked just now; the cheapest first."""
 log = structlog.get_logger()
 
 
@@ -251,6 +249,6 @@ async def _offer(tx: Transaction, task: Task, place: Place, language: str) -> tu
 
 def _ways(task: Task) -> Iterator[RemindBy]:
     """Those that were not tried, the one that they chose first, then where they asked for it."""
-    wished = dict.fromkeys([task.remind_by, task.channel, *_PUSHED])
-    able: tuple[RemindBy, ...] = (*_PUSHED, "email")
+    wished = dict.fromkeys([task.remind_by, task.channel, *PUSHED])
+    able: tuple[RemindBy, ...] = (*PUSHED, "email")
     return (way for way in wished if way in able and way not in task.tried)

@@ -15,7 +15,7 @@ from bot.learning.progress import (
     count_progress,
 )
 from bot.learning.subjects import QUIZZES, fold_subject
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 from bot.zones import find_zone
 
 MAX_TOPIC = 100
@@ -79,11 +79,11 @@ async def keep_result(
     Raises:
         ToolFailed: the account's person was erased.
     """
-    await check_living(tx, account)
+    holder = await lock_holder(tx, account)
     await tx.execute(
         _KEEP,
         key=key,
-        account=account,
+        account=holder,
         subject=subject,
         topic=topic,
         correct=int(correct),

@@ -15,7 +15,7 @@ from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.exercises import keep_result
 from bot.messages import AskQuiz, Channel, QuizKind, ToolCall
 from bot.storage.buttons import keep_buttons
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
@@ -199,7 +199,7 @@ def _grade(row: Row, index: int) -> Graded:
 
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
     """When it expires, by the database's clock; that of the first time, if it was kept before."""
-    await check_living(tx, context.account)
+    account = await lock_holder(tx, context.account)
     rows = await tx.fetch(
         "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index, explanation,"
         " expires_at) VALUES (:id, :lane, :account, :kind, :question, :options, :correct_index,"
@@ -207,7 +207,7 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
         " ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING expires_at",
         id=quiz_id,
         lane=context.lane,
-        account=context.account,
+        account=account,
         kind=quiz.kind,
         question=quiz.question,
         options=_encode(quiz.options),

@@ -21,7 +21,7 @@ from bot.contracts import (
 from bot.errors import NotFound, ToolFailed
 from bot.learning.lines import clean_line
 from bot.messages import Channel
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 from bot.zones import describe_moment
 
 MAX_OPEN = 200
@@ -43,11 +43,8 @@ class Task:
 
     id: int
     account: int
-    lane: str
-    """The conversation in which it was asked for."""
     channel: Channel
-    address: str
-    """The person's, on that channel."""
+    """On which it was asked for."""
     title: str
     priority: Priority
     due_at: float | None
@@ -85,13 +82,13 @@ class Tasks:
         now = self._clock()
 
         async def work(tx: Transaction) -> int:
-            await check_living(tx, context.account)
+            account = await lock_holder(tx, context.account)
             known = await tx.fetch_one("SELECT id FROM task WHERE key = :key", key=context.key)
             if known is not None:
                 return known["id"]
             _check_due(task.due_at, now, context.person.timezone)
-            await _check_room(tx, context.account)
-            rows = await tx.fetch(_ADD, **values)
+            await _check_room(tx, account)
+            rows = await tx.fetch(_ADD, **values, account=account)
             return rows[0]["id"]
 
         return await self._database.write(work)
@@ -130,17 +127,14 @@ async def forget_tasks(tx: Transaction, account: int) -> None:
 
 
 def _values(task: NewTask, context: ToolContext) -> dict[str, object]:
-    """The columns of a new task. Raises `ToolFailed`: the title is empty."""
+    """The columns of a new task, but whose it is. Raises `ToolFailed`: the title is empty."""
     title = clean_line(task.title, MAX_TITLE)
     if not title:
         raise ToolFailed("title: say in words what is to be done.")
     person = context.person
     return {
         "key": context.key,
-        "account": context.account,
-        "lane": context.lane,
         "channel": person.channel,
-        "address": person.address,
         "title": title,
         "priority": task.priority,
         "due_at": task.due_at,
@@ -180,9 +174,7 @@ def read_task(row: Row) -> Task:
     return Task(
         id=row["id"],
         account=row["account"],
-        lane=row["lane"],
         channel=cast("Channel", row["channel"]),
-        address=row["address"],
         title=row["title"],
         priority=cast("Priority", row["priority"]),
         due_at=row["due_at"],
@@ -203,10 +195,10 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
 
 
 _ADD = """
-INSERT INTO task (key, account, lane, channel, address, title, priority, due_at, wanted_at,
-    remind_at, zone, tags, remind_by, created_at)
-VALUES (:key, :account, :lane, :channel, :address, :title, :priority, :due_at, :due_at,
-    :due_at, :zone, :tags, :remind_by, {now})
+INSERT INTO task (key, account, channel, title, priority, due_at, wanted_at, remind_at, zone, tags,
+    remind_by, created_at)
+VALUES (:key, :account, :channel, :title, :priority, :due_at, :due_at, :due_at, :zone, :tags,
+    :remind_by, {now})
 ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id
 """
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.contracts import Row, Transaction
 from bot.messages import ShareFile
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 
 GUESTS = 0
 """In place of an account, for pictures that guests show: nobody's library."""
@@ -97,13 +97,15 @@ async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
 
 async def insert_file(tx: Transaction, file: File, key: str) -> File:
     """The file as it is kept: that of the same call's other run, if it was quicker."""
-    await check_living(tx, file.account)
+    holder = await lock_holder(tx, file.account)
     rows = await tx.fetch(
-        "INSERT INTO file (id, account, name, mime_type, size, sha256, source, key, created_at)"
-        " VALUES (:id, :account, :name, :mime_type, :size, :sha256, :source, :key, {now})"
+        "INSERT INTO file (id, account, folder, name, mime_type, size, sha256, source, key,"
+        " created_at) VALUES (:id, :account, :folder, :name, :mime_type, :size, :sha256, :source,"
+        " :key, {now})"
         " ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING *",
         id=file.id,
-        account=file.account,
+        account=holder,
+        folder=file.account if holder != file.account else None,
         name=file.name,
         mime_type=file.mime_type,
         size=file.size,

@@ -91,7 +91,7 @@ class Files:
         file = File(file_id, account, name, ZIP, size, sha256, EXPORT, created_at=0.0)
         await self._blobs.put_file(file.blob_key, path, ZIP)
         kept = await self._enter(file, key)
-        await self._drop_exports(account, begin, but=kept.id)
+        await self._drop_exports(kept.account, begin, but=kept.id)
         return kept.shared
 
     async def _enter(self, file: File, key: str) -> File:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.contracts import Database, Transaction
 from bot.errors import NotFound, ToolFailed
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 
 MAX_FACTS = 200
 """Of one account; the newest of them stand in the prompt, as many as fit there."""
@@ -24,10 +24,8 @@ class Memory:
         """
 
         async def work(tx: Transaction) -> None:
-            await check_living(tx, account)
-            known = await tx.fetch(
-                "SELECT fact FROM memory WHERE account = :account", account=account
-            )
+            holder = await lock_holder(tx, account)
+            known = await tx.fetch(_FACTS, account=holder)
             if any(row["fact"] == fact for row in known):
                 return
             if len(known) >= MAX_FACTS:
@@ -38,7 +36,7 @@ class Memory:
             await tx.execute(
                 "INSERT INTO memory (account, fact, created_at) VALUES (:account, :fact, {now})"
                 " ON CONFLICT (account, fact) DO NOTHING",
-                account=account,
+                account=holder,
                 fact=fact,
             )
 

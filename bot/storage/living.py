@@ -1,4 +1,5 @@
-"""Whether an account still is somebody's: what is erased takes nothing in any more."""
+"""Whose is what is kept for an account: another's, once it is part of that; nobody's, once it is
+erased."""
 
 from __future__ import annotations
 
@@ -6,18 +7,27 @@ from bot.contracts import Transaction
 from bot.errors import ToolFailed
 
 
-async def check_living(tx: Transaction, account: int) -> None:
-    """Lock the account until the transaction ends, so that nothing is added to it while its person
-    is erased, nor afterwards by a tool that ran meanwhile.
+async def lock_holder(tx: Transaction, account: int) -> int:
+    """The account that has all that is this one's: itself, or the one of which it was made a part
+    meanwhile. It stays so until the transaction ends.
 
     Raises:
-        ToolFailed: its person was erased.
+        ToolFailed: its person was erased, and nothing is added to it any more.
     """
     row = await tx.fetch_one(_LOCK, account=account)
-    if row is not None and row["phone"] is None:
+    if row is None:
+        return account
+    if row["phone"] is None:
         raise ToolFailed("This person has had everything erased: nothing is kept for them now.")
+    return account if row["part_of"] is None else await lock_holder(tx, row["part_of"])
+
+
+async def find_holder(tx: Transaction, account: int) -> int:
+    """The same, of anybody, and as it is now."""
+    row = await tx.fetch_one("SELECT part_of FROM account WHERE id = :account", account=account)
+    return account if row is None or row["part_of"] is None else row["part_of"]
 
 
 _LOCK = """
-SELECT phone FROM account WHERE id = :account {for_update}
+SELECT phone, part_of FROM account WHERE id = :account {for_update}
 """

@@ -132,7 +132,7 @@ class Login:
                 return False
             sender = Sender(token_address(token), language=asker.language)
             person = await self._people.log_in(tx, "http", sender, proven[0])
-            await self._joining.tell_others(
+            await self._joining.tell_of_place(
                 tx, person.account or 0, "http", sender.address, key=sender.address
             )
             return True

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.accounts import ledger
+from bot.accounts import ledger, profile
 from bot.contracts import Database
 from bot.errors import OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
+from tests.databases import Shelf
 from tests.gateway.conftest import execute
 
 
@@ -189,3 +190,73 @@ async def test_work_that_is_run_again_after_an_unseen_commit_says_the_same(
 
     charged = [await database.write(end) for _ in range(2)]
     assert charged[0] == charged[1] == credits - await _balance(database, account)
+
+
+async def test_what_is_part_of_a_third_account_takes_nothing_of_it_along(
+    database: Database,
+) -> None:
+    part, third, other = [await _account(database, each) for each in (0, 100, 5)]
+
+    async def work(tx: Any) -> int:
+        await profile.adopt(tx, part, third)
+        return await ledger.move(tx, part, other, key="join")
+
+    assert await database.write(work) == 0
+    assert [await _balance(database, each) for each in (part, third, other)] == [0, 100, 5]
+
+
+@pytest.mark.parametrize("way", ["settle", "refund", "settle more", "reserve", "book"])
+async def test_what_is_booked_while_an_account_becomes_part_of_another_is_booked_there(
+    shelf: Shelf, way: str
+) -> None:
+    with shelf.take() as url:
+        async with open_database(Settings(database_url=url)) as database:
+            old, new = await _account(database, 40), await _account(database, 100)
+            held = await database.write(
+                lambda tx: ledger.reserve(tx, account=old, turn="t", least=1)
+            )
+            moved, go_on = asyncio.Event(), asyncio.Event()
+
+            async def merge(tx: Any) -> None:
+                await ledger.move(tx, old, new, key="join")
+                moved.set()
+                await go_on.wait()
+                await profile.adopt(tx, old, new)
+
+            merging = asyncio.create_task(database.write(merge))
+            await moved.wait()
+            booking = asyncio.create_task(database.write(_booking(way, old, held)))
+            await _until_one_waits(database)
+            go_on.set()
+            await asyncio.gather(merging, booking)
+            assert await _balance(database, old) == 0
+            assert await _balance(database, new) == 140 + await booking
+            assert await ledger.check(database) == []
+
+
+def _booking(way: str, account: int, held: int) -> Any:
+    """What it leaves of 140 credits, of which some are held."""
+
+    async def work(tx: Any) -> int:
+        match way:
+            case "settle":
+                return -await ledger.settle(tx, account=account, turn="t", held=held, cost=3)
+            case "settle more":
+                return -await ledger.settle(tx, account=account, turn="t", held=held, cost=60)
+            case "refund":
+                await ledger.refund(tx, account=account, turn="t", held=held)
+                return 0
+            case "reserve":
+                return -held - await ledger.reserve(tx, account=account, turn="u", least=20)
+            case _:
+                await ledger.book(tx, account=account, amount=-50, kind="grant", key="k")
+                return -held - 50
+
+    return work
+
+
+async def _until_one_waits(database: Database) -> None:
+    waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    async with asyncio.timeout(10):
+        while (await database.run(waiting))[0]["number"] == 0:
+            await asyncio.sleep(0.01)

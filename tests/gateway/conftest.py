@@ -9,7 +9,9 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import pytest
+from sqlmodel import SQLModel
 
+import bot.storage.tables  # noqa: F401 (fills the metadata)
 from bot.assembly import House, open_house, open_worker
 from bot.contracts import Database, Model, PaymentProvider, Tool
 from bot.gateway.worker import Worker
@@ -18,6 +20,7 @@ from bot.settings import Settings
 from tests.fakes import FakeChannel
 
 T = TypeVar("T")
+TABLES = SQLModel.metadata.sorted_tables
 _numbers = itertools.count(1)
 
 
@@ -133,3 +136,19 @@ async def house(
 
 
 __all__ = ["Reachable", "SharedContact", "TestHouse", "execute", "fetch", "until", "update"]
+
+
+async def everything(house: TestHouse) -> list[tuple[str, dict[str, Any]]]:
+    """Every row of every table."""
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for table in TABLES:
+        found = await fetch(house.database, f"SELECT * FROM {table.name}")
+        rows += [(table.name, dict(row)) for row in found]
+    return rows
+
+
+def holds(row: dict[str, Any], trace: str) -> bool:
+    return any(
+        trace in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
+        for value in row.values()
+    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from bot.contracts import Capabilities
+from bot.contracts import Capabilities, Tool
 from bot.messages import Said, TemplateBody, TextBody, Update, UpdateContent
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, fetch, until, update
@@ -72,13 +72,16 @@ def phones_of(house: MakeHouse) -> MakePhones:
     """Makes them, in a house of these settings, with these answers or models."""
 
     async def make(
-        *answers: str | FakeModel, whatsapp: Capabilities = WHATSAPP, **values: object
+        *answers: str | FakeModel,
+        whatsapp: Capabilities = WHATSAPP,
+        tools: Sequence[Tool[Any]] = (),
+        **values: object,
     ) -> Phones:
         wa, sms = FakeChannel("wa", "whatsapp", whatsapp), FakeChannel("sms", "sms", SMS)
         opened = await house(FakeChannel(), wa, sms, **values)
         replies = [reply(answer) for answer in answers if isinstance(answer, str)]
         models = [answer for answer in answers if isinstance(answer, FakeModel)]
-        await opened.start(models[0] if models else FakeModel(*replies))
+        await opened.start(models[0] if models else FakeModel(*replies), [*tools])
         return Phones(opened, wa, sms)
 
     return make

@@ -11,9 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from sqlalchemy import Column, LargeBinary, Table
-from sqlmodel import SQLModel
 
-import bot.storage.tables  # noqa: F401 (fills the metadata)
 from bot.accounts import ledger
 from bot.accounts.bonuses import Bonuses
 from bot.contracts import NewTask
@@ -30,11 +28,19 @@ from bot.library.memory import Memory
 from bot.messages import Person, Said, Say, Sender, Update, encode
 from tests.adapters.conformance.stage import SlowModel
 from tests.fakes import FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import (
+    TABLES,
+    TestHouse,
+    everything,
+    execute,
+    fetch,
+    holds,
+    until,
+    update,
+)
 from tests.gateway.turns.test_journal import take_updates
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
-TABLES = SQLModel.metadata.sorted_tables
 AWA, MOUSSA = "+2250701020304", "+22670123456"
 
 
@@ -140,22 +146,6 @@ async def fill(house: TestHouse, life: Life) -> None:
             )
 
     await house.database.write(work)
-
-
-async def everything(house: TestHouse) -> list[tuple[str, dict[str, Any]]]:
-    """Every row of every table."""
-    rows: list[tuple[str, dict[str, Any]]] = []
-    for table in TABLES:
-        found = await fetch(house.database, f"SELECT * FROM {table.name}")
-        rows += [(table.name, dict(row)) for row in found]
-    return rows
-
-
-def holds(row: dict[str, Any], trace: str) -> bool:
-    return any(
-        trace in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
-        for value in row.values()
-    )
 
 
 async def test_nothing_is_left_of_one_and_all_of_the_other(house: MakeHouse) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import zipfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from bot.accounts import ledger
+from bot.accounts import ledger, purchases
 from bot.accounts.grants import grant_credits
-from bot.contracts import ModelRequest
+from bot.accounts.purchases import Wish
+from bot.contracts import ModelRequest, PaymentState, Tool
 from bot.events import Emit
 from bot.gateway.copies import Copies
+from bot.gateway.sweeping import Sweeper
 from bot.messages import Channel, Decided, ModelReply, Sender, SharedContact
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, until, update
+from tests.gateway.conftest import TestHouse, everything, execute, holds, until, update
 from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
 
 
@@ -271,25 +274,29 @@ async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> N
 # What is booked, given and kept -----------------------------------------------------------------
 
 
-async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_credits(
-    phones: MakePhones,
-) -> None:
-    gate = asyncio.Event()
+class Slow(FakeModel):
+    """Answers once the gate is open."""
 
-    class Slow(FakeModel):
-        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
-            await gate.wait()
-            return await super().ask(request, emit)
+    def __init__(self, *steps: ModelReply) -> None:
+        super().__init__(*steps)
+        self.gate = asyncio.Event()
 
-    one = await phones(Slow(reply("done")), welcome_credits=50)
-    await one.house.house.inbox.store([one.update("long", "sms", BINTA)])
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        await self.gate.wait()
+        return await super().ask(request, emit)
+
+
+async def join_meanwhile(one: Phones, model: Slow) -> tuple[int | None, int | None]:
+    """Binta joins Awa's account while a turn of hers runs, which then goes on: her account before
+    and after."""
+    inbox = one.house.house.inbox
+    await inbox.store([one.update("long", "sms", BINTA)])
 
     async def is_running() -> bool:
         return bool(await one.rows("SELECT id FROM turn WHERE state = 'running'"))
 
     await until(is_running)
     old = await one.account_of("sms", BINTA)
-    inbox = one.house.house.inbox
     await inbox.store([one.update(f"/login {AWA}", "whatsapp", BINTA)])
     await until(lambda: _true(bool(one.code())))
     await inbox.store([one.update(one.code(), "whatsapp", BINTA)])
@@ -298,14 +305,58 @@ async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_cr
         return await one.account_of("whatsapp", BINTA) not in (None, old)
 
     await until(is_joined)
-    gate.set()
+    model.gate.set()
     await until(one.house.settled)
+    return old, await one.account_of("whatsapp", BINTA)
+
+
+async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_credits(
+    phones: MakePhones,
+) -> None:
+    model = Slow(reply("done"))
+    one = await phones(model, welcome_credits=50)
+    old, _ = await join_meanwhile(one, model)
     balances = {
         row["id"]: row["balance"] for row in await one.rows("SELECT id, balance FROM account")
     }
     assert balances[old] == 0
     assert sum(balances.values()) == 99
     assert await ledger.check(one.house.database) == []
+
+
+_CALLS = {
+    "save_memory": {"fact": "likes maths"},
+    "create_task": {"title": "Learn fractions"},
+    "generate_md": {"filename": "fractions.md", "content": "# Fractions"},
+    "report_exercise_result": {"subject": "maths", "topic": "fractions", "correct": True},
+    "true_false_quiz": {
+        "statement": "A half is 2/4.",
+        "is_true": True,
+        "explanation": "Both are one divided by two.",
+    },
+}
+KEEPING = tuple((name, json.dumps(arguments)) for name, arguments in _CALLS.items())
+"""Calls of tools that keep something."""
+
+
+def tools_of(calls: Iterable[tuple[str, str]]) -> list[Tool[Any]]:
+    return [importlib.import_module(f"tools.{name}").TOOL for name, _ in calls]
+
+
+async def test_what_a_turn_that_runs_meanwhile_keeps_is_the_account_s_that_was_joined(
+    phones: MakePhones,
+) -> None:
+    model = Slow(
+        reply("", *KEEPING),
+        reply("done"),
+    )
+    one = await phones(model, tools=tools_of(KEEPING))
+    _, new = await join_meanwhile(one, model)
+    for table in ("memory", "task", "file", "exercise", "quiz"):
+        [row] = await one.rows(f"SELECT account FROM {table}")
+        assert row["account"] == new, table
+    [file] = await one.rows("SELECT id, folder FROM file")
+    assert await one.house.house.files.read(file["id"]) == b"# Fractions\n"
 
 
 async def _true(value: bool) -> bool:
@@ -409,14 +460,47 @@ async def test_a_copy_holds_what_the_joined_number_had(phones: MakePhones, tmp_p
     assert copy["credits.json"]["balance"] == 99
 
 
-async def test_who_is_erased_after_leaving_is_named_in_no_entry_of_the_account(
+async def test_what_a_joined_number_bought_is_given_back_by_the_account_that_has_it(
     phones: MakePhones,
 ) -> None:
-    one = await phones("Hi", "Hi")
+    one = await phones("Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    wish = Wish(old or 0, f"whatsapp:{BINTA}", BINTA, "500", 100, "wave", "XOF", 500, "en")
+    paid = PaymentState("paid", 500, "XOF", "c")
+
+    async def buy(tx: Any) -> None:
+        await purchases.begin(tx, wish, order="a1" * 12, key="k")
+        await purchases.credit(tx, "a1" * 12, paid)
+
+    await one.house.database.write(buy)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("/logout", "whatsapp", BINTA)
+    taken = await one.house.database.write(lambda tx: purchases.refund(tx, "a1" * 12))
+    assert taken == 100
+    balances = await one.rows("SELECT balance FROM account ORDER BY id")
+    assert [row["balance"] for row in balances] == [0, 99]
+    assert await ledger.check(one.house.database) == []
+
+
+async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) -> None:
+    model = FakeModel(reply("Hi"), reply("", *KEEPING), reply("Done"))
+    one = await phones(model, tools=tools_of(KEEPING))
     await one.say("hi", "whatsapp", BINTA)
     await log_in(one, AWA, "whatsapp", BINTA)
-    await one.say("hi", "whatsapp", BINTA)
+    await one.say("keep it", "whatsapp", BINTA)
+    tasks = await one.rows("SELECT id FROM task")
+    await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
     for words in ("/logout", "/delete", "/delete confirm"):
         await one.say(words, "whatsapp", BINTA)
-    assert await one.rows("SELECT key FROM ledger WHERE key LIKE :name", name=f"%{BINTA}%") == []
+
+    async def is_swept() -> bool:
+        return bool(await Sweeper(one.house.database).sweep())
+
+    await until(is_swept)
+    rows = await everything(one.house)
+    assert [(name, row) for name, row in rows if holds(row, BINTA[1:])] == []
+    [awa] = await one.rows("SELECT id FROM account WHERE phone = :phone", phone=AWA)
+    kept = {name for name, row in rows if row.get("account") == awa["id"]}
+    assert kept >= {"memory", "task", "file", "exercise", "ledger"}
     assert await ledger.check(one.house.database) == []

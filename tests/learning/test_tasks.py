@@ -52,9 +52,7 @@ async def test_a_task_is_kept_with_all_that_a_reminder_needs(
         Task(
             id=number,
             account=7,
-            lane="telegram:42",
             channel="telegram",
-            address="42",
             title="Rendre le devoir",
             priority="high",
             due_at=NOW + HOUR,
@@ -170,9 +168,9 @@ async def test_an_account_has_room_for_so_many_open_tasks(
     first = await tasks.add(NewTask("first"), context)
     await execute(
         database,
-        "INSERT INTO task (key, account, lane, channel, address, title, priority, zone, tags,"
+        "INSERT INTO task (key, account, channel, title, priority, zone, tags,"
         " created_at) WITH RECURSIVE counted (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted"
-        " WHERE n < :most) SELECT 'k' || n, 7, 'l', 'sms', 'a', 't', 'low', 'UTC', '[]', 0"
+        " WHERE n < :most) SELECT 'k' || n, 7, 'sms', 't', 'low', 'UTC', '[]', 0"
         " FROM counted",
         most=MAX_OPEN,
     )

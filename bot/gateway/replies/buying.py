@@ -11,6 +11,7 @@ from bot.contracts import PaymentState, Transaction
 from bot.errors import NotFound
 from bot.gateway.replies.response import Response
 from bot.messages import AnswerCheckout, Checkout, Paid, Person, Say, Update
+from bot.storage.living import find_holder
 from bot.texts import say
 
 
@@ -73,7 +74,7 @@ async def _is_right(tx: Transaction, person: Person, checkout: Checkout) -> bool
         purchase.provider == STARS
         and purchase.state == "open"
         and purchase.address == person.address
-        and purchase.account == person.account
+        and await find_holder(tx, purchase.account) == person.account
         and (purchase.amount, purchase.currency) == (checkout.amount, checkout.currency)
     )
 

@@ -19,11 +19,10 @@ from bot.accounts.numbers import (
     parse_number,
 )
 from bot.accounts.people import VOUCHED
-from bot.accounts.profile import email_of, number_of
+from bot.accounts.profile import email_of, number_of, set_email
 from bot.contracts import Transaction
 from bot.gateway.joining import Joining
 from bot.gateway.receiving.expectations import expect
-from bot.gateway.replies import mailboxes
 from bot.gateway.replies.mailboxes import asker_of
 from bot.gateway.replies.preferences import greet, one_message
 from bot.gateway.replies.response import Request, Response
@@ -80,8 +79,18 @@ class Logins:
         if not proven:
             return request.reply("This code is wrong or too old. Ask for another.")
         if "@" in proven:
-            return await mailboxes.enter(request, proven)
+            return await self._enter_mailbox(request, proven)
         return await self._enter(request, proven)
+
+    async def _enter_mailbox(self, request: Request, address: str) -> Response:
+        """The sender has proven that the address is theirs."""
+        await expect(request.tx, request.update.lane, "")
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        await set_email(request.tx, account, address)
+        await self._joining.tell_of_mailbox(request.tx, account, request.update, address)
+        return request.reply("Your letters go to {address}.", address=address)
 
     async def _prove_by_card(self, request: Request, card: SharedContact) -> Response:
         """The sender's own contact card proves their number; a forwarded one proves nothing."""

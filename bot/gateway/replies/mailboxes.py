@@ -61,15 +61,6 @@ class Mailboxes:
         )
 
 
-async def enter(request: Request, address: str) -> Response:
-    """The sender has proven that the address is theirs."""
-    await expect(request.tx, request.update.lane, "")
-    if request.person.account is None:
-        return request.reply("Log in with /login first: I keep nothing of guests.")
-    await set_email(request.tx, request.person.account, address)
-    return request.reply("Your letters go to {address}.", address=address)
-
-
 def asker_of(request: Request) -> Asker:
     update = request.update
     return Asker(update.channel, update.sender.address, request.person.language)

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Final, Literal
 
 from bot.contracts import Adapter, Capabilities, Database, Row, ToolContext, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.receiving.inbox import Inbox
 from bot.messages import Channel, Notice, Outgoing, Sender, Update
-from bot.storage.living import check_living
+from bot.storage.living import lock_holder
 
+PUSHED: Final[tuple[Literal["telegram", "whatsapp", "sms"], ...]] = ("telegram", "whatsapp", "sms")
+"""Channels on which people are told without having asked just now; the cheapest first."""
 MOST_SMS = 20
 """That one person is sent within 24 hours, besides answers to their own: each costs money."""
 
@@ -85,8 +88,8 @@ class Courier:
         self, tx: Transaction, channel: Channel, *, account: int, may_wait: bool = True
     ) -> Place:
         """Where the person can be told something on this channel. Raises as `put`."""
-        await check_living(tx, account)
-        known = await tx.fetch_one(_KNOWN, account=account, channel=channel)
+        holder = await lock_holder(tx, account)
+        known = await tx.fetch_one(_KNOWN, account=holder, channel=channel)
         if known is None:
             raise ToolFailed(
                 f"The person's address on {channel} is not known. They can log in with /login."

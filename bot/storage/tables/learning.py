@@ -55,9 +55,8 @@ class Task(SQLModel, table=True):
     id: int = Field(sa_column=serial())
     key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
     account: int = Field(sa_column=number())
-    lane: str = Field(sa_column=text())
     channel: str = Field(sa_column=text())
-    address: str = Field(sa_column=text())
+    """On which it was asked for."""
     title: str = Field(sa_column=text())
     priority: str = Field(sa_column=text())
     """low, normal, high."""

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from bot.gateway.erasure import Erasure
+from bot.messages import SharedContact
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.phones import AWA, phones_of
 from tests.standins.mail import MailServer, serve_mail
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
@@ -53,6 +55,19 @@ async def test_a_code_proves_the_address(house: MakeHouse, server: MailServer) -
     assert await told(one, "/email") == f"Your letters go to {ADDRESS}."
     [account] = await fetch(one.database, "SELECT email FROM account")
     assert account["email"] == ADDRESS
+
+
+async def test_the_other_conversations_are_told_where_letters_go(
+    house: MakeHouse, server: MailServer
+) -> None:
+    one = await phones_of(house)("Hi", smtp_url=server.url, mail_from="Griot <griot@example.org>")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say(f"/email {ADDRESS}")
+    await one.say(await code_of(server))
+    assert one.told()[-1] == f"Your letters go to {ADDRESS}."
+    warning = one.told("whatsapp", AWA)[-1]
+    assert warning.startswith(f"Your letters now go to {ADDRESS}. Was it not you?")
 
 
 async def test_the_letter_is_kept_without_its_code(house: MakeHouse, server: MailServer) -> None:

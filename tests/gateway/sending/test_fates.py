@@ -113,9 +113,9 @@ async def states(database: Database) -> dict[Any, Any]:
 
 
 _TASK = """
-INSERT INTO task (id, key, account, lane, channel, address, title, priority, zone, tags, told,
-    told_lane, told_turn, created_at)
-VALUES (1, 'k', 7, :lane, 'whatsapp', 'a', 't', 'normal', 'UTC', '[]', 'handed', :lane, 5, 0)
+INSERT INTO task (id, key, account, channel, title, priority, zone, tags, told, told_lane,
+    told_turn, created_at)
+VALUES (1, 'k', 7, 'whatsapp', 't', 'normal', 'UTC', '[]', 'handed', :lane, 5, 0)
 """
 
 _NOTICE = """

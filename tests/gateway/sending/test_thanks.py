@@ -3,13 +3,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+import structlog
+
 from bot.accounts.purchases import Outcome, Purchase, Receipt
 from bot.gateway.sending.thanks import Thanks
-from bot.messages import OptedOut
-from tests.fakes import FakeModel
+from bot.messages import OptedOut, SharedContact, TextBody
+from tests.fakes import FakeChannel, FakeModel
 from tests.gateway.conftest import TestHouse, fetch, until
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
+AWA, BINTA = "+2250701020304", "+2250701020305"
 PURCHASE = Purchase(
     "a1" * 12, 1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "paid", "", "", "", "c", "en"
 )
@@ -21,29 +24,35 @@ async def tell(
     outcome: Outcome = "paid",
     charge: str = "c",
 ) -> None:
-    thanks = Thanks(house.house.inbox)
+    of = house.house
+    thanks = Thanks(of.inbox, of.people, of.courier)
     receipt = Receipt(outcome, purchase, 120, "en", charge)
     await house.database.write(lambda tx: thanks.tell(tx, receipt))
 
 
-async def test_thanks_are_said_once_where_it_was_bought(house: MakeHouse) -> None:
-    one = await house()
-    await one.send("/help")
-    await tell(one)
-    await tell(one)
+async def bought(house: MakeHouse, *more: FakeChannel) -> TestHouse:
+    """A house in which somebody has logged in on Telegram; their account is number 1."""
+    one = await house(FakeChannel(), *more)
     await one.start(FakeModel())
+    await one.send(SharedContact(AWA, owner="1"))
+    await until(one.settled)
+    return one
+
+
+async def test_thanks_are_said_once_where_it_was_bought(house: MakeHouse) -> None:
+    one = await bought(house)
+    await tell(one)
+    await tell(one)
     await until(one.settled)
     assert one.said()[1:] == ["Thank you! 100 credits have been added. You have 120 credits."]
 
 
 async def test_each_payment_that_was_not_credited_is_told_once(house: MakeHouse) -> None:
-    one = await house()
-    await one.send("/help")
+    one = await bought(house)
     for outcome, charge in (("failed", ""), ("wrong", "c1"), ("again", "c2"), ("again", "c3")):
         for _ in range(2):
             await tell(one, PURCHASE, outcome, charge)
     await tell(one)
-    await one.start(FakeModel())
     await until(one.settled)
     failed, wrong, second, third, thanks = one.said()[1:]
     assert "did not go through" in failed
@@ -54,12 +63,11 @@ async def test_each_payment_that_was_not_credited_is_told_once(house: MakeHouse)
 
 
 async def test_who_opted_out_is_told_nothing(house: MakeHouse) -> None:
-    one = await house()
+    one = await bought(house)
     await one.send(OptedOut())
     await tell(one)
-    await one.start(FakeModel())
     await until(one.settled)
-    assert one.said() == []
+    assert len(one.said()) == 1
 
 
 async def test_a_conversation_that_is_gone_is_no_error(house: MakeHouse) -> None:
@@ -67,3 +75,32 @@ async def test_a_conversation_that_is_gone_is_no_error(house: MakeHouse) -> None
     await tell(one, replace(PURCHASE, lane="telegram:404"))
     await tell(one, None)
     assert await fetch(one.database, "SELECT seq FROM inbox") == []
+
+
+async def test_who_is_shown_out_where_they_bought_is_told_elsewhere(house: MakeHouse) -> None:
+    whatsapp = FakeChannel("wa", "whatsapp")
+    one = await bought(house, whatsapp)
+    await one.send("/logout")
+    await until(one.settled)
+    await one.send(SharedContact(BINTA, owner="1"))  # the next on the same phone
+    await until(one.settled)
+    said = len(one.said())
+    await tell(one)
+    await tell(one)
+    await until(one.settled)
+    assert len(one.said()) == said
+    [thanks] = whatsapp.delivered
+    assert isinstance(thanks.body, TextBody)
+    assert thanks.conversation == AWA
+    assert thanks.body.text.startswith("Thank you! 100 credits")
+
+
+async def test_who_is_shown_out_everywhere_is_told_nowhere(house: MakeHouse) -> None:
+    one = await bought(house)
+    await one.send("/logout")
+    await until(one.settled)
+    with structlog.testing.capture_logs() as logs:
+        await tell(one)
+    await until(one.settled)
+    assert [entry["event"] for entry in logs] == ["purchase_untold"]
+    assert len(one.said()) == 2
