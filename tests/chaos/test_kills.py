@@ -15,7 +15,7 @@ from tests.chaos.evidence import (
     check_books,
     check_notes,
     doubtful,
-    rows,
+    until_no_last_tries,
     until_quiet,
 )
 from tests.chaos.load import conversing, open_load
@@ -59,15 +59,6 @@ async def kill_at_random(nodes: Sequence[Node], database: Database) -> None:
         node.kill()
         restarts[node] = asyncio.create_task(node.restart())
     await asyncio.gather(*restarts.values())
-
-
-async def until_no_last_tries(database: Database) -> None:
-    """A turn that is killed in each of five tries is given up, rightly: on a slow machine all might
-    be."""
-    sql = "SELECT id FROM turn WHERE state NOT IN ('done', 'dead') AND attempts >= 4 LIMIT 1"
-    async with asyncio.timeout(60):
-        while await rows(database, sql):
-            await asyncio.sleep(0.05)
 
 
 async def test_twenty_kills_lose_nothing_and_repeat_nothing(
