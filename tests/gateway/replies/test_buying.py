@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.accounts import ledger, purchases
+from bot.accounts import ledger, profile, purchases
 from bot.accounts.purchases import Purchase
 from bot.gateway.replies.buying import Buying, check_checkout
 from bot.gateway.replies.response import Response
@@ -235,6 +235,22 @@ async def test_a_checkout_by_someone_else_is_refused(counter: MakeCounter) -> No
     assert await one.check(checkout, account=None)
     assert await one.check(checkout, account=99)
     assert await one.check(checkout, address="2")
+
+
+async def test_a_checkout_of_what_a_part_of_the_account_ordered_may_go_on(
+    counter: MakeCounter,
+) -> None:
+    one = await counter(stars=True)
+    part = await one.house.log_in("2", "+2250708091011")
+    ordering = replace_person(one.person, account=part)
+    response = await one.buying.buy(ordering, update("/buy 500 stars"), "500 stars")
+    [invoice] = response.outgoing
+    assert isinstance(invoice, Invoice)
+    checkout = Checkout("c1", invoice.payload, 50, "XTR")
+    assert "no longer valid" in await one.check(checkout)
+    whole = one.person.account or 0
+    await one.house.database.write(lambda tx: profile.adopt(tx, part, whole))
+    assert await one.check(checkout) == ""
 
 
 @pytest.mark.parametrize("state", ["paid", "failed", "expired", "refunded"])
