@@ -1,4 +1,4 @@
-"""PostgreSQL: a pool of asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups.
+"""PostgreSQL: asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups.
 
 A piece of work that meets a deadlock or a lost connection is run again, for half a minute at most;
 that is safe because work has no effect but its statements, and those are keyed so that a second run
@@ -18,6 +18,7 @@ import asyncpg
 import structlog
 
 from bot.contracts import Listener, Row, Transaction
+from bot.storage.connections import PATIENCE, Connections, entering
 from bot.storage.sql import for_postgres
 
 T = TypeVar("T")
@@ -25,7 +26,6 @@ _driver: Any = asyncpg  # asyncpg has no types of its own
 _TOPIC: Final = "griot_lanes"
 _BEGIN: Final = "BEGIN"
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_PATIENCE: Final = 30.0
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
 """Connections kept free of transactions, for single statements: leases are renewed by such a one,
@@ -77,9 +77,30 @@ class PostgresTransaction:
         await self._connection.executemany(text, [[row[name] for name in names] for row in rows])
 
     async def announce(self, lane: str, *, urgent: bool = False, after: float = 0.0) -> None:
-        payload = f"{self._process} {'!' if urgent else '.'} {after:.3f} {lane}"
-        await self._connection.execute("SELECT pg_notify($1, $2)", _TOPIC, payload)
         self.announced.append((lane, urgent, after))
+
+    async def between(self, begin: str, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run the work in this transaction, which is undone if it raises.
+
+        By statements of ours: asyncpg's transaction objects cost half as much again.
+        """
+        try:
+            await self._connection.execute(begin)
+            result = await work(self)
+            await self._connection.execute(self._end)
+        except BaseException:
+            await _undo(self._connection)
+            raise
+        return result
+
+    @property
+    def _end(self) -> str:
+        """The statements that end it: what it announced, and the commit, in one round trip."""
+        payloads = (
+            f"{self._process} {'!' if urgent else '.'} {after:.3f} {lane}".replace("'", "''")
+            for lane, urgent, after in self.announced
+        )
+        return "".join(f"NOTIFY {_TOPIC}, '{payload}';" for payload in payloads) + "COMMIT"
 
 
 class PostgresDatabase:
@@ -93,12 +114,10 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, silence: float, connections: int = 10) -> None:
         self._url = url
-        self._connections = connections
         self._room = asyncio.Semaphore(connections)
+        self._connections = Connections(self._connect, most=connections + _SINGLES)
         self._silence = f"{silence * 1000:.0f}ms"
         self._process = secrets.token_hex(4)
-        self._pool: Any = None
-        self._opening = asyncio.Lock()
         self._listeners: list[Listener] = []
         self._listening: asyncio.Task[None] | None = None
 
@@ -106,7 +125,7 @@ class PostgresDatabase:
         async def once() -> T:
             async with self._transactional() as connection:
                 transaction = PostgresTransaction(connection, self._process)
-                result = await _between(connection, _BEGIN, lambda: work(transaction))
+                result = await transaction.between(_BEGIN, work)
             self._wake(transaction.announced)
             return result
 
@@ -114,7 +133,7 @@ class PostgresDatabase:
 
     async def run(self, sql: str, **values: Any) -> list[Row]:
         async def once() -> list[Row]:
-            async with self._connected() as connection:
+            async with self._connections.one() as connection:
                 return await PostgresTransaction(connection, self._process).fetch(sql, **values)
 
         return await _persist(once)
@@ -123,7 +142,7 @@ class PostgresDatabase:
         async def once() -> T:
             async with self._transactional() as connection:
                 transaction = PostgresTransaction(connection, self._process)
-                return await _between(connection, _BEGIN_READING, lambda: work(transaction))
+                return await transaction.between(_BEGIN_READING, work)
 
         return await _persist(once)
 
@@ -136,49 +155,24 @@ class PostgresDatabase:
         if self._listening is not None:
             self._listening.cancel()
             await asyncio.gather(self._listening, return_exceptions=True)
-        if self._pool is not None:
-            try:
-                await asyncio.wait_for(self._pool.close(), timeout=5)
-            except TimeoutError:
-                self._pool.terminate()
+        await self._connections.close()
 
     @asynccontextmanager
     async def _transactional(self) -> AsyncGenerator[Any]:
         """A connection for a transaction."""
-        async with asyncio.timeout(_PATIENCE):
-            await self._room.acquire()
-        try:
-            async with self._connected() as connection:
-                yield connection
-        finally:
-            self._room.release()
-
-    @asynccontextmanager
-    async def _connected(self) -> AsyncGenerator[Any]:
-        """A connection of the pool. (The pool's own time-out makes a task of every acquisition.)"""
-        async with asyncio.timeout(_PATIENCE):
-            pool = await self._opened()
-            connection = await pool.acquire()
-        try:
+        async with entering(self._room), self._connections.one() as connection:
             yield connection
-        finally:
-            await pool.release(connection, timeout=_PATIENCE)
 
-    async def _opened(self) -> Any:
-        if self._pool is None:
-            async with self._opening:
-                if self._pool is None:
-                    self._pool = await _driver.create_pool(
-                        self._url,
-                        min_size=1,
-                        max_size=self._connections + _SINGLES,
-                        command_timeout=_PATIENCE,
-                        timeout=10,
-                        reset=_keep,
-                        max_inactive_connection_lifetime=60,
-                        server_settings={"idle_in_transaction_session_timeout": self._silence},
-                    )
-        return self._pool
+    async def _connect(self) -> Any:
+        return await _driver.connect(
+            self._url,
+            timeout=10,
+            command_timeout=PATIENCE,
+            server_settings={
+                "idle_in_transaction_session_timeout": self._silence,
+                "standard_conforming_strings": "on",  # a payload is quoted by us
+            },
+        )
 
     def _wake(self, announced: Sequence[tuple[str, bool, float]]) -> None:
         for announcement in announced:
@@ -229,29 +223,19 @@ async def until_lost(connection: Any) -> None:
             await connection.execute("SELECT 1", timeout=_PING_SECONDS)
 
 
-async def _between(connection: Any, begin: str, work: Callable[[], Awaitable[T]]) -> T:
-    """Run the work in a transaction of its own, which is undone if it raises.
-
-    By statements of ours: asyncpg's transaction objects cost half as much again.
-    """
+async def _undo(connection: Any) -> None:
+    """Nothing is left of the transaction, or else nothing of the connection."""
     try:
-        await connection.execute(begin)
-        result = await work()
-        await connection.execute("COMMIT")
-    except BaseException:
         await connection.execute("ROLLBACK")
+    except BaseException:
+        connection.terminate()
         raise
-    return result
-
-
-async def _keep(_connection: object) -> None:
-    """Nothing to reset between two uses: we leave no session state, and save a round trip."""
 
 
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
     """Run `once`, again after a conflict or a lost connection, until patience ends."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + _PATIENCE
+    end = loop.time() + PATIENCE
     pause = 0.05
     while True:
         try:

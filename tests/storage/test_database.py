@@ -375,6 +375,28 @@ async def test_a_single_statement_waits_for_no_transaction(settings: Settings) -
 
 
 @on_postgres
+async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Database) -> None:
+    """On the same connection: the one that was used last is taken first."""
+
+    async def dawdle(tx: Any) -> None:
+        await tx.fetch("SELECT pg_sleep(60)")
+
+    async with asyncio.timeout(20):
+        for number in range(20):
+            if number % 2:
+                slow = asyncio.create_task(database.write(dawdle))
+            else:
+                slow = asyncio.create_task(database.run("SELECT pg_sleep(60)"))
+            await asyncio.sleep(0.01)
+            slow.cancel()
+            await asyncio.wait((slow,))
+            [row] = await database.run("SELECT CAST(:number AS INT) AS number", number=number)
+            assert row["number"] == number
+            await _add(database, f"{number:02}")
+    assert len(await _lanes(database)) == 20
+
+
+@on_postgres
 async def test_announcements_are_heard_again_after_postgres_refused_us_for_a_while(
     settings: Settings, database: Database, postgres: PostgresServer
 ) -> None:
@@ -390,8 +412,8 @@ async def test_announcements_are_heard_again_after_postgres_refused_us_for_a_whi
                     await asyncio.sleep(0.02)
         assert await heard.get() == ""
         async with open_database(settings) as other:
-            await other.write(lambda tx: tx.announce("a"))
-        assert await heard.get() == "a"
+            await other.write(lambda tx: tx.announce("a's \\'; b"))
+        assert await heard.get() == "a's \\'; b"
 
 
 async def test_a_database_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
