@@ -14,9 +14,9 @@ from bot.assembly import House
 from bot.cli.desk import warn
 from bot.cli.surface import Surface
 from bot.errors import BadRequest
-from bot.events import End, decode_event
+from bot.events import End
 from bot.gateway.records import show_turn
-from bot.gateway.turns.live import topic
+from bot.gateway.turns.live import decode_live, topic
 from bot.messages import Said, Sender, Tapped, Update
 
 CONVERSATION: Final = "local"
@@ -67,11 +67,10 @@ class Conversation:
 
     async def _watch(self, payloads: AsyncIterator[bytes]) -> None:
         async for payload in payloads:
-            number, _, encoded = payload.partition(b" ")
-            event = decode_event(encoded)
+            turn, _, event = decode_live(payload)
             self._surface.show_event(event)
-            if isinstance(event, End) and int(number) in self._ended:
-                self._ended[int(number)].set()
+            if isinstance(event, End) and turn in self._ended:
+                self._ended[turn].set()
 
     def _content(self, line: str) -> Said | Tapped:
         """A choice among what was offered, or something to say."""

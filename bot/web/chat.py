@@ -24,6 +24,7 @@ from bot.messages import (
 )
 from bot.texts import say
 from bot.web.admission import Admission
+from bot.web.deciding import read_decision
 from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, read_json
 from bot.web.sessions import Sessions, say_in
@@ -95,6 +96,9 @@ class Chat:
         if asked.background:
             return await self._begin_job(person, asked)
         session_id = await self._session(person, asked)
+        if isinstance(content, Said):
+            lane = f"http:{session_id}"
+            content = await read_decision(self._parts.database, person, lane, content)
         update = say_in(session_id, person, content)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
             turn = await self._inbox.store_if_idle(update)

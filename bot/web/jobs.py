@@ -100,11 +100,11 @@ class Jobs:
         return json_response(self._describe(job), 202)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """Its events as they happen; of one that has ended, what it said."""
+        """Its events as they happen, what it says whole at its end if its beginning was missed."""
         job = await self._find(request)
         lane = lane_of(job.id)
         async with self._parts.momentary.subscribe(topic(lane)) as payloads:
-            return await self._streams.replay(request, payloads, lane, job.turn)
+            return await self._streams.join(request, payloads, lane, job.turn)
 
     async def _find(self, request: web.Request) -> Job:
         """The caller's own job. Raises `NotFound`: it is someone else's, or nobody's."""

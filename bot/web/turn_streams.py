@@ -15,12 +15,17 @@ from bot.events import (
     End,
     Event,
     Failure,
+    Notice,
+    Progress,
+    ToolEnd,
+    ToolProgress,
+    ToolStart,
     UsageReport,
-    decode_event,
     event_fields,
     event_name,
 )
 from bot.gateway.parts import Parts
+from bot.gateway.turns.live import Shown, decode_live
 from bot.messages import TextBody, decode_body
 from bot.texts import best_language, say
 from bot.web.requests import greet
@@ -33,6 +38,8 @@ SSE_HEADERS: Final = {
     "Cache-Control": "no-cache",
     "X-Accel-Buffering": "no",
 }
+_DOES = ToolStart | ToolProgress | ToolEnd | Progress | Notice
+"""What a turn does, rather than says."""
 log = structlog.get_logger()
 
 
@@ -53,11 +60,22 @@ class TurnStreams:
         Args:
             payloads: what is published in the lane, since before the turn was stored.
         """
+        return await self._write(request, lane, self.follow(payloads, lane, turn))
+
+    async def join(
+        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
+    ) -> web.StreamResponse:
+        """As `send`, of a turn that may have begun, or ended, before."""
+        return await self._write(request, lane, self.follow_late(payloads, lane, turn))
+
+    async def _write(
+        self, request: web.Request, lane: str, batches: AsyncIterator[list[Event]]
+    ) -> web.StreamResponse:
         response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, self._parts.settings)
         await response.prepare(request)
         try:
-            async for events in self.follow(payloads, lane, turn):
+            async for events in batches:
                 await response.write(b"".join(map(encode_sse, events)) or KEEP_ALIVE_COMMENT)
             await response.write_eof()
         except ConnectionResetError:
@@ -67,27 +85,15 @@ class TurnStreams:
             await response.write(b"".join(map(encode_sse, broken_off("internal"))))
         return response
 
-    async def replay(
-        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
-    ) -> web.StreamResponse:
-        """As `send`, of a turn that may have ended before: then what it said comes at once."""
-        events = await self.read(lane, turn)
-        if not events:
-            return await self.send(request, payloads, lane, turn)
-        response = web.StreamResponse(headers=SSE_HEADERS)
-        await response.prepare(request)
-        await response.write(b"".join(map(encode_sse, events)))
-        await response.write_eof()
-        return response
-
     async def follow(
         self, payloads: AsyncIterator[bytes], lane: str, turn: int
     ) -> AsyncIterator[list[Event]]:
         """The turn's events until its end; an empty batch when it is silent for a while.
 
-        It also ends when the process does, though the turn goes on: elsewhere, or later.
+        It also ends when the process does, though the turn goes on: elsewhere, or later. What it
+        says is told whole at its end, if the beginning was missed.
         """
-        ended = False
+        ended = is_whole = False
         while not ended:
             try:
                 payload = await self._next(payloads)
@@ -96,23 +102,30 @@ class TurnStreams:
                 if self._ending and not events:
                     events = broken_off("unavailable")
             else:
-                number, _, encoded = payload.partition(b" ")
-                if int(number) != turn:
+                shown = decode_live(payload)
+                if shown.turn != turn:
                     continue
-                events = [decode_event(encoded)]
+                is_whole = is_whole or shown.said == 0
+                events = [shown.event] if is_whole else await self._without_text(shown, lane)
+                if not events:
+                    continue
             ended = any(isinstance(event, End) for event in events)
             yield events
 
-    async def read_at_end(
+    async def _without_text(self, shown: Shown, lane: str) -> list[Event]:
+        if isinstance(shown.event, End):
+            return await self.read(lane, shown.turn) or [shown.event]
+        return [shown.event] if isinstance(shown.event, _DOES) else []
+
+    async def follow_late(
         self, payloads: AsyncIterator[bytes], lane: str, turn: int
     ) -> AsyncIterator[list[Event]]:
-        """As `follow`, of a turn whose beginning was missed: all it said, once it has ended."""
-        last = await self.read(lane, turn)
-        if not last:
-            async for events in self.follow(payloads, lane, turn):
-                last = events
-                yield []
-        yield await self.read(lane, turn) or last
+        """As `follow`, of a turn that may have ended before."""
+        if events := await self.read(lane, turn):
+            yield events
+            return
+        async for events in self.follow(payloads, lane, turn):
+            yield events
 
     async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
         """Raises `TimeoutError` when none comes for a while, or when streams are to end."""

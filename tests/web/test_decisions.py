@@ -44,6 +44,16 @@ async def test_each_choice_goes_on_with_the_agent(site: MakeSite, choice: str, t
     assert "in red" in said
 
 
+@pytest.mark.parametrize("typed", ["1", "A", " valider "])
+async def test_a_choice_that_is_typed_is_a_decision(site: MakeSite, typed: str) -> None:
+    griot, _, session = await ask(site, reply("As you wish."))
+    events = await griot.chat(typed, session_id=session)
+    assert ("content", {"text": "As you wish."}) in events
+    _, answer = await griot.request("GET", f"/api/v1/sessions/{session}/events")
+    [event] = [each for each in answer["events"] if each["event_type"] == "approval"]
+    assert event["metadata"]["state"] == "approved"
+
+
 async def test_the_first_decision_counts(site: MakeSite) -> None:
     griot, approval, session = await ask(site, reply("Done."))
     decision = {"id": approval, "choice": "approve"}

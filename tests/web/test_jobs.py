@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.contracts import ModelRequest
-from bot.events import Emit
+from bot.events import Content, Emit, Progress
 from bot.messages import ModelReply
 from tests.fakes import FakeModel, Step, reply
 from tests.gateway.conftest import fetch, until
@@ -29,6 +29,17 @@ class Thinking(FakeModel):
         self.begun.set()
         await self.may_go_on.wait()
         return await super().ask(request, emit)
+
+
+class Writer(FakeModel):
+    """Answers as it is told, at its own pace."""
+
+    def __init__(self, write: Callable[[ModelRequest, Emit], Awaitable[ModelReply]]) -> None:
+        super().__init__()
+        self._write = write
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        return await self._write(request, emit)
 
 
 async def begin(site: Site, message: str = "write it", **fields: Any) -> str:
@@ -104,6 +115,33 @@ async def test_its_events_are_shown_as_they_happen_and_again_afterwards(site: Ma
         again = parse_sse(await stream.text())
     assert ("content", {"text": "Here it is."}) in again
     assert again[-1] == ("end", {"reason": "answered"})
+
+
+async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whole(
+    site: MakeSite,
+) -> None:
+    half, joined = asyncio.Event(), asyncio.Event()
+
+    async def write(request: ModelRequest, emit: Emit) -> ModelReply:
+        emit(Content("Here "))
+        half.set()
+        await joined.wait()
+        emit(Progress(2, 10, "write"))
+        emit(Content("it is."))
+        return reply("Here it is.")
+
+    one = await site(Writer(write))
+    await one.log_in()
+    job = await begin(one)
+    await half.wait()
+    url = f"{one.url}/api/v1/jobs/{job}/events"
+    async with one.session.get(url, headers=one.headers) as stream:
+        joined.set()
+        events = parse_sse(await stream.text())
+    names = [name for name, _ in events]
+    assert ("progress", {"step": 2, "max_steps": 10, "action": "write", "target": ""}) in events
+    assert [data["text"] for name, data in events if name == "content"] == ["Here it is."]
+    assert names[-3:] == ["content", "usage", "end"]
 
 
 async def test_it_says_every_two_seconds_where_it_is(site: MakeSite) -> None:

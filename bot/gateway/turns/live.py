@@ -6,11 +6,11 @@ All of it is a preview. It may be lost, it is never stored, and only the outbox 
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.contracts import Adapter, Momentary
 from bot.errors import RetryAt
-from bot.events import Content, Event, Progress, Thinking, ToolProgress, encode_event
+from bot.events import Content, Event, Progress, Thinking, ToolProgress, decode_event, encode_event
 from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
@@ -37,8 +37,23 @@ def topic(lane: str) -> str:
     return f"live:{lane}"
 
 
-def encode_live(turn: int, event: Event) -> bytes:
-    return b"%d " % turn + encode_event(event)
+class Shown(NamedTuple):
+    """An event on its way to whoever watches."""
+
+    turn: int
+    said: int
+    """How many pieces of text this turn had shown before: who joins now has missed those."""
+    event: Event
+
+
+def encode_live(shown: Shown) -> bytes:
+    return b"%d %d " % shown[:2] + encode_event(shown.event)
+
+
+def decode_live(payload: bytes) -> Shown:
+    """What `encode_live` wrote."""
+    turn, said, event = payload.split(b" ", 2)
+    return Shown(int(turn), int(said), decode_event(event))
 
 
 class Live:
@@ -61,6 +76,7 @@ class Live:
         self._at: Progress | None = None
         self._pulse: asyncio.TimerHandle | None = None
         self._held: list[str] = []
+        self._said = 0
 
     async def __aenter__(self) -> Live:
         if self._adapter.capabilities.typing and not self._is_job:
@@ -126,7 +142,9 @@ class Live:
             self._publish(Content(held))
 
     def _publish(self, event: Event) -> None:
-        self._momentary.publish(self._topic, encode_live(self._turn, event))
+        shown = Shown(self._turn, self._said, event)
+        self._momentary.publish(self._topic, encode_live(shown))
+        self._said += isinstance(event, Content)
 
     async def _show(self) -> None:
         """Typing until there is text, then the growing text where the channel can show it."""

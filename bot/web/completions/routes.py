@@ -20,8 +20,8 @@ from bot.web.admission import Admission
 from bot.web.completions.answering import Answering
 from bot.web.completions.asking import MODEL, Asked, read_asked
 from bot.web.completions.continuing import Begun, Continuing
-from bot.web.completions.deciding import read_decision
 from bot.web.completions.writing import Writing
+from bot.web.deciding import read_decision
 from bot.web.errors import BadField
 from bot.web.requests import caller, greet, json_response
 from bot.web.sessions import Sessions, say_in
@@ -129,10 +129,10 @@ class Completions:
     async def _repeat(
         self, request: web.Request, person: Person, asked: Asked, begun: Begun
     ) -> web.StreamResponse:
-        """What was missed of it cannot be heard again: it is told whole, at its end."""
+        """Where its beginning was missed, it is told whole, at its end."""
         lane = f"http:{begun.session}"
         async with self._parts.momentary.subscribe(topic(lane)) as payloads:
-            batches = self._streams.read_at_end(payloads, lane, begun.turn)
+            batches = self._streams.follow_late(payloads, lane, begun.turn)
             return await self._answer(request, person, asked, begun, batches)
 
     async def _answer(

@@ -66,7 +66,7 @@ CHAT: Final = (
     Operation(
         "get",
         "/api/v1/jobs/{id}/events",
-        "A job's events as they happen; of one that has ended, what it said.",
+        "A job's events as they happen; what it says comes whole, if its beginning was missed.",
         {200: Answer("The events.", media=_EVENT_STREAM)},
         refusals=(404,),
     ),

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from bot.errors import LeaseLost, ModelRefused, ModelUnavailable, ScriptExhausted
-from bot.events import End, Event, Failure, UsageReport, decode_event
+from bot.events import End, Event, Failure, UsageReport
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.turns.failures import Failures
-from bot.gateway.turns.live import Live
+from bot.gateway.turns.live import Live, decode_live
 from bot.gateway.turns.opening import MAX_ATTEMPTS, TriedTooOften
 from bot.messages import TextBody, decode_body
 from bot.storage.momentary_memory import MemoryMomentary
@@ -35,7 +35,7 @@ class Heard(MemoryMomentary):
         self.events: list[Event] = []
 
     def publish(self, topic: str, payload: bytes) -> None:
-        self.events.append(decode_event(payload.partition(b" ")[2]))
+        self.events.append(decode_live(payload).event)
 
 
 @dataclass

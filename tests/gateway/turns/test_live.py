@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.errors import RetryAt
-from bot.events import Content, End, Event, Thinking, decode_event
+from bot.events import Content, End, Event, Thinking
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
-from bot.gateway.turns.live import Live, encode_live, topic
+from bot.gateway.turns.live import Live, Shown, decode_live, encode_live, topic
 from bot.messages import Draft, Preview, Typing
 from bot.storage.momentary_memory import MemoryMomentary
 from tests.fakes import FakeChannel
@@ -35,7 +35,7 @@ class Published(MemoryMomentary):
 
     @property
     def events(self) -> list[Event]:
-        return [decode_event(payload.partition(b" ")[2]) for _, payload in self.sent]
+        return [decode_live(payload).event for _, payload in self.sent]
 
 
 @dataclass
@@ -79,16 +79,14 @@ async def _until(condition: Callable[[], object]) -> None:
 # To whoever watches -----------------------------------------------------------------------------
 
 
-async def test_events_go_to_who_watches_the_lane_with_the_turns_number() -> None:
+async def test_events_go_to_who_watches_the_lane_with_what_they_follow() -> None:
     published = Published()
+    shown = [Shown(7, 0, Content("hel")), Shown(7, 1, Content("lo")), Shown(7, 2, End("answered"))]
     async with _live(_screen(streams=True), published) as live:
-        live.emit(Content("hel"))
-        live.emit(End("answered"))
-    assert published.sent == [
-        (topic("telegram:1"), encode_live(7, Content("hel"))),
-        (topic("telegram:1"), encode_live(7, End("answered"))),
-    ]
-    assert published.sent[0][1].startswith(b"7 {")
+        for each in shown:
+            live.emit(each.event)
+    assert published.sent == [(topic("telegram:1"), encode_live(each)) for each in shown]
+    assert [decode_live(payload) for _, payload in published.sent] == shown
 
 
 async def test_where_nobody_can_watch_nothing_is_published() -> None:
