@@ -86,7 +86,7 @@ class _Tutor:
         tools = frozenset(offer.function.name for offer in offered)
         self._report("out", f"{len(asked.messages)} messages, {len(tools)} tools")
         reply = answer(Conversation(asked.messages, tools))
-        self._report("in", f"{reply.tool}(…)" if reply.tool else f"{len(reply.text.split())} words")
+        self._report("in", f"{reply.tool}(…)" if reply.tool else f"{len(reply.text)} chars")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         # Whoever asked may hang up in the middle: somebody pressed Stop.

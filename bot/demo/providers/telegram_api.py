@@ -182,7 +182,7 @@ def _options(rows: list[list[dict[str, Any]]]) -> list[list[Option]]:
 
 def _about(parameters: Parameters) -> str:
     text = str(parameters.get("text", ""))
-    return f"{len(text)} car." if text else str(parameters.get("action", ""))
+    return f"{len(text)} chars" if text else str(parameters.get("action", ""))
 
 
 async def _read(request: web.Request) -> tuple[dict[str, Any], dict[str, Upload]]:

@@ -66,7 +66,7 @@ class Twilio:
             bubble = self._compose(fields, phone)
         except Refused as refused:
             return self._refuse(phone, "Messages", refused)
-        self._screens.log(phone, "out", "Messages", f"{len(bubble.text)} car.")
+        self._screens.log(phone, "out", "Messages", f"{len(bubble.text)} chars")
         media = fields.get("MediaUrl", "")
         self._person.posting.begin(self._send(bubble, media, fields.get("StatusCallback", "")))
         told = {"sid": bubble.id, "status": "queued", "to": fields["To"], "from": fields["From"]}
