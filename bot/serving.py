@@ -93,13 +93,14 @@ async def running(
         house = await stack.enter_async_context(open_house(settings, more, providers))
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
-        await stack.enter_async_context(_listening(house, _routes(house, web_part), list(pages)))
+        routes = _routes(house, web_part)
+        port = await stack.enter_async_context(_listening(house, routes, list(pages)))
         if web_part and house.channels.telegram is not None:
             await stack.enter_async_context(_receiving(house))
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         _calm_collector()
-        log.info("ready", web=web_part, worker=worker_part, port=settings.port)
+        log.info("ready", web=web_part, worker=worker_part, port=port)
         yield house
 
 
@@ -152,7 +153,8 @@ def _webhooks(house: House) -> Webhooks:
 @asynccontextmanager
 async def _listening(
     house: House, routes: Sequence[Routes], pages: Sequence[Routes]
-) -> AsyncGenerator[None]:
+) -> AsyncGenerator[int]:
+    """Serve; on which port, where any would do (0)."""
     app = make_app([*routes, *pages], home=not pages, origins=house.settings.cors_origins)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
     await runner.setup()
@@ -165,7 +167,7 @@ async def _listening(
             f"PORT: cannot listen on {house.settings.host}:{house.settings.port}: {error.strerror}"
         ) from error
     try:
-        yield
+        yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
 
