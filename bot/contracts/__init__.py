@@ -28,8 +28,6 @@ from bot.contracts.library import (
 )
 from bot.contracts.mail import (
     Letter,
-    MailRoom,
-    ReportDesk,
     Severity,
 )
 from bot.contracts.models import (
@@ -42,16 +40,13 @@ from bot.contracts.payments import (
     PaymentPage,
     PaymentProvider,
     PaymentState,
+    StarDesk,
 )
 from bot.contracts.programs import (
     Outcome,
     Sandbox,
     Stopped,
     Workshop,
-)
-from bot.contracts.purchases import (
-    Shop,
-    StarDesk,
 )
 from bot.contracts.services import (
     ApprovalDesk,
@@ -61,12 +56,15 @@ from bot.contracts.services import (
     Courier,
     ExerciseBook,
     ExerciseScore,
+    MailRoom,
     NewTask,
     Priority,
     Quiz,
     QuizBoard,
     RemindBy,
+    ReportDesk,
     Services,
+    Shop,
     TaskBoard,
     ToolContext,
 )

@@ -102,3 +102,14 @@ class PaymentProvider(Protocol):
             PersonError: the provider has no way to do that; the message says where to do it.
         """
         ...
+
+
+class StarDesk(Protocol):
+    async def refund_stars(self, user: str, charge: str) -> None:
+        """Give back what this user has paid, once however often it is asked.
+
+        Raises:
+            NotFound: Telegram knows of no such payment, or does not give it back.
+            ConnectionError: it gave no answer.
+        """
+        ...

@@ -8,9 +8,8 @@ from typing import Literal, Protocol
 
 from bot.contracts.journal import Spent
 from bot.contracts.library import Library, MemoryStore
-from bot.contracts.mail import MailRoom, ReportDesk
+from bot.contracts.mail import Letter, Severity
 from bot.contracts.programs import Sandbox, Workshop
-from bot.contracts.purchases import Shop
 from bot.events import Emit
 from bot.messages import Channel, Outgoing, Person, QuizKind
 from bot.settings import Settings
@@ -99,6 +98,43 @@ class TaskBoard(Protocol):
         """Keep a task; its number. The same `context.key` keeps it once.
 
         Raises `ToolFailed`: due in the past or much too late, no title, or too many open tasks."""
+        ...
+
+
+class MailRoom(Protocol):
+    """Sends letters, each once, however often the process dies on the way.
+
+    Each method raises `ToolFailed` when no mail is set up here, a file is not the person's own,
+    or a limit is reached.
+    """
+
+    async def send_to_person(self, letter: Letter, context: ToolContext) -> None:
+        """Send it to the person's own proven address, once a `context.key`.
+
+        Raises `ToolFailed`: they have proven none."""
+        ...
+
+    async def draft(self, letter: Letter, to: Sequence[str], context: ToolContext) -> Outgoing:
+        """Keep it, once a `context.key`, and give what asks for consent to it; once that is given
+        it is sent as it was shown.
+
+        Raises `ToolFailed`: an address is none, or something else waits for consent already."""
+        ...
+
+
+class ReportDesk(Protocol):
+    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
+        """Keep a report of a fault, once a `context.key`, and tell the operators.
+
+        Raises `ToolFailed`: the person has reported enough for one day."""
+        ...
+
+
+class Shop(Protocol):
+    async def offer(self, pack: str, context: ToolContext) -> Outgoing:
+        """Where `pack` is paid, or the ways to pay for it as buttons; all packs, if it is empty.
+
+        Raises `ToolFailed`: nothing can be bought here, or there is no such pack."""
         ...
 
 

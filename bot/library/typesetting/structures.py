@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from bot.library.typesetting import notation
 from bot.library.typesetting.environments import lay_out, stack
+from bot.library.typesetting.reader import Reader, Structures
 from bot.library.typesetting.source import EMPTY, Untypesettable, call, join, literal, string
-
-if TYPE_CHECKING:
-    from bot.library.typesetting.formula import Reader
 
 _BRACKETS = "()[]{}|‖/\\⟨⟩⌊⌋⌈⌉↑↓↕"
 
@@ -133,7 +131,7 @@ def _environment(reader: Reader) -> str:
     return lay_out(plain, columns, grid)
 
 
-STRUCTURES: Final[Mapping[str, Callable[[Reader], str]]] = {
+STRUCTURES: Final[Structures] = {
     "frac": _fraction,
     "dfrac": lambda reader: call("display", _fraction(reader)),
     "cfrac": lambda reader: call("display", _fraction(reader)),
