@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, TypeVar
 
 import asyncpg
 import structlog
 
 from bot.contracts import Listener, Row, Transaction
-from bot.storage.connections import PATIENCE, Connections, entering
+from bot.storage.connections import Connections, entering
 from bot.storage.sql import for_postgres
 
 T = TypeVar("T")
@@ -26,6 +26,8 @@ _driver: Any = asyncpg  # asyncpg has no types of its own
 _TOPIC: Final = "griot_lanes"
 _BEGIN: Final = "BEGIN"
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_PATIENCE: Final = 30.0
+"""Seconds for one statement, and for which work is run again."""
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
 """Connections kept free of transactions, for single statements: leases are renewed by such a one,
@@ -133,8 +135,9 @@ class PostgresDatabase:
 
     async def run(self, sql: str, **values: Any) -> list[Row]:
         async def once() -> list[Row]:
-            async with self._connections.one() as connection:
-                return await PostgresTransaction(connection, self._process).fetch(sql, **values)
+            async with self._connections.borrow() as connection:
+                with _ending_what_is_cancelled(connection):
+                    return await PostgresTransaction(connection, self._process).fetch(sql, **values)
 
         return await _persist(once)
 
@@ -160,14 +163,14 @@ class PostgresDatabase:
     @asynccontextmanager
     async def _transactional(self) -> AsyncGenerator[Any]:
         """A connection for a transaction."""
-        async with entering(self._room), self._connections.one() as connection:
+        async with entering(self._room), self._connections.borrow() as connection:
             yield connection
 
     async def _connect(self) -> Any:
         return await _driver.connect(
             self._url,
             timeout=10,
-            command_timeout=PATIENCE,
+            command_timeout=_PATIENCE,
             server_settings={
                 "idle_in_transaction_session_timeout": self._silence,
                 "standard_conforming_strings": "on",  # a payload is quoted by us
@@ -223,10 +226,22 @@ async def until_lost(connection: Any) -> None:
             await connection.execute("SELECT 1", timeout=_PING_SECONDS)
 
 
+@contextmanager
+def _ending_what_is_cancelled(connection: Any) -> Generator[None]:
+    """The driver cancels a statement in the background, and nobody else shall wait for that."""
+    try:
+        yield
+    except (asyncio.CancelledError, TimeoutError):
+        connection.terminate()
+        raise
+
+
 async def _undo(connection: Any) -> None:
-    """Nothing is left of the transaction, or else nothing of the connection."""
+    """End the transaction; where that fails the connection, and with it the transaction."""
     try:
         await connection.execute("ROLLBACK")
+    except ANY_FAILURE:  # what ended the work is raised, and not this
+        connection.terminate()
     except BaseException:
         connection.terminate()
         raise
@@ -235,7 +250,7 @@ async def _undo(connection: Any) -> None:
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
     """Run `once`, again after a conflict or a lost connection, until patience ends."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + PATIENCE
+    end = loop.time() + _PATIENCE
     pause = 0.05
     while True:
         try:

@@ -48,7 +48,7 @@ def connections(server: Server) -> Connections:
 async def use(connections: Connections, count: int = 1) -> list[int]:
     """The numbers of as many as are used at once."""
     async with AsyncExitStack() as stack:
-        taken = [await stack.enter_async_context(connections.one()) for _ in range(count)]
+        taken = [await stack.enter_async_context(connections.borrow()) for _ in range(count)]
         return [connection.number for connection in taken]
 
 
@@ -65,7 +65,7 @@ async def test_there_are_never_more_than_that(connections: Connections, server: 
 
 
 async def test_what_was_lost_is_not_used_again(connections: Connections) -> None:
-    async with connections.one() as connection:
+    async with connections.borrow() as connection:
         connection.terminate()
     assert await use(connections) == [1]
 
@@ -82,12 +82,15 @@ async def test_what_is_lost_while_nobody_uses_it_is_not_used_again(
 async def test_what_nobody_takes_for_long_is_ended(
     connections: Connections, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "_IDLE_SECONDS", 0.02)
     await use(connections, 3)
-    monkeypatch.setattr(module, "_IDLE_SECONDS", 0.005)
-    for _ in range(5):
-        await asyncio.sleep(0.01)
-        await use(connections)
-    assert sum(not connection.ended for connection in server.opened) == 1
+    async with asyncio.timeout(5), connections.borrow() as used:
+        while not all(connection.ended for connection in server.opened if connection is not used):
+            await asyncio.sleep(0.01)
+        assert not used.ended
+    async with asyncio.timeout(5):
+        while not used.ended:
+            await asyncio.sleep(0.01)
 
 
 async def test_room_is_given_back_where_none_could_be_opened(
@@ -102,7 +105,7 @@ async def test_room_is_given_back_where_none_could_be_opened(
 
 
 async def test_whoever_waits_for_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.01)
+    monkeypatch.setattr(module, "_PATIENCE", 0.01)
     room = asyncio.Semaphore(1)
     async with entering(room):
         with pytest.raises(TimeoutError):
@@ -118,7 +121,7 @@ async def test_closing_waits_for_those_in_use_and_ends_all(
     used, go_on = asyncio.Event(), asyncio.Event()
 
     async def work() -> bool:
-        async with connections.one() as connection:
+        async with connections.borrow() as connection:
             used.set()
             await go_on.wait()
             return connection.ended
@@ -139,6 +142,36 @@ async def test_closing_ends_those_that_are_used_for_long(
     connections: Connections, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_CLOSING_SECONDS", 0.01)
-    async with connections.one():
+    async with connections.borrow():
         await connections.close()
         assert server.opened[0].ended
+
+
+async def test_closing_that_is_broken_off_ends_them_all_the_same(
+    connections: Connections, server: Server
+) -> None:
+    async with connections.borrow():
+        closing = asyncio.create_task(connections.close())
+        await asyncio.sleep(0.02)
+        closing.cancel()
+        await asyncio.wait((closing,))
+        assert server.opened[0].ended
+
+
+async def test_once_closed_there_are_no_others(connections: Connections, server: Server) -> None:
+    await use(connections)
+    await connections.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await use(connections)
+    assert [connection.ended for connection in server.opened] == [True]
+
+
+async def test_what_is_opened_while_they_are_closed_is_ended(
+    connections: Connections, server: Server
+) -> None:
+    late = asyncio.create_task(use(connections))
+    await asyncio.sleep(0)
+    await connections.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        await late
+    assert [connection.ended for connection in server.opened] == [True]

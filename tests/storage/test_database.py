@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -394,6 +395,53 @@ async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Dat
             assert row["number"] == number
             await _add(database, f"{number:02}")
     assert len(await _lanes(database)) == 20
+
+
+@on_postgres
+async def test_nobody_waits_for_what_somebody_else_has_cancelled(
+    settings: Settings, database: Database
+) -> None:
+    """The server process of a cancelled statement is stuck; those of others are not."""
+    name = "SELECT pg_backend_pid() AS pid, pg_sleep(60)"
+
+    async def stuck() -> int:
+        sql = "SELECT pid FROM pg_stat_activity WHERE query = :name"
+        while not (rows := await database.run(sql, name=name)):
+            await asyncio.sleep(0.01)
+        return rows[0]["pid"]
+
+    async with asyncio.timeout(20):
+        slow = asyncio.create_task(database.run(name))
+        pid = await stuck()
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            slow.cancel()
+            await asyncio.wait((slow,))
+            async with asyncio.timeout(5):
+                assert len(await database.run("SELECT 1")) == 1
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+
+@on_postgres
+async def test_a_cancelled_write_is_cancelled_though_its_connection_is_lost(
+    database: Database,
+) -> None:
+    begun = asyncio.Event()
+
+    async def dawdle(tx: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            tx._connection.terminate()
+
+    async with asyncio.timeout(10):
+        writing = asyncio.create_task(database.write(dawdle))
+        await begun.wait()
+        writing.cancel()
+        await asyncio.wait((writing,))
+    assert writing.cancelled()
 
 
 @on_postgres
