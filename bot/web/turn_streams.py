@@ -93,7 +93,9 @@ class TurnStreams:
         It also ends when the process does, though the turn goes on: elsewhere, or later. What it
         says is told whole at its end, if the beginning was missed.
         """
+        clock = asyncio.get_running_loop().time
         ended = is_whole = False
+        told_at = 0.0
         while not ended:
             try:
                 payload = await self._next(payloads)
@@ -103,18 +105,22 @@ class TurnStreams:
                     events = broken_off("unavailable")
             else:
                 shown = decode_live(payload)
-                if shown.turn != turn:
+                is_whole = is_whole or (shown.turn, shown.said) == (turn, 0)
+                events = await self._hear(shown, lane, turn, is_whole=is_whole)
+                if not events and clock() - told_at < _KEEP_ALIVE:
                     continue
-                is_whole = is_whole or shown.said == 0
-                events = [shown.event] if is_whole else await self._without_text(shown, lane)
-                if not events:
-                    continue
+            told_at = clock()
             ended = any(isinstance(event, End) for event in events)
             yield events
 
-    async def _without_text(self, shown: Shown, lane: str) -> list[Event]:
+    async def _hear(self, shown: Shown, lane: str, turn: int, *, is_whole: bool) -> list[Event]:
+        """What is told of it: of a text whose beginning was missed nothing, but at the end all."""
+        if shown.turn != turn:
+            return []
+        if is_whole:
+            return [shown.event]
         if isinstance(shown.event, End):
-            return await self.read(lane, shown.turn) or [shown.event]
+            return await self.read(lane, turn) or [shown.event]
         return [shown.event] if isinstance(shown.event, _DOES) else []
 
     async def follow_late(

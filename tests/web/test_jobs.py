@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.contracts import ModelRequest
+from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
 from bot.messages import ModelReply
 from tests.fakes import FakeModel, Step, reply
@@ -142,6 +143,33 @@ async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whol
     assert ("progress", {"step": 2, "max_steps": 10, "action": "write", "target": ""}) in events
     assert [data["text"] for name, data in events if name == "content"] == ["Here it is."]
     assert names[-3:] == ["content", "usage", "end"]
+
+
+async def test_who_joins_one_that_is_taken_up_again_is_told_the_whole_text(site: MakeSite) -> None:
+    again, joined = asyncio.Event(), asyncio.Event()
+    asked: list[ModelRequest] = []
+
+    async def write(request: ModelRequest, emit: Emit) -> ModelReply:
+        asked.append(request)
+        if len(asked) == 1:
+            emit(Content("First."))
+            return reply("First.", NOTE)
+        if len(asked) == 2:
+            raise ModelUnavailable("down")
+        again.set()
+        await joined.wait()
+        emit(Content("Second."))
+        return reply("Second.")
+
+    one = await site(Writer(write))
+    await one.log_in()
+    job = await begin(one)
+    await again.wait()
+    url = f"{one.url}/api/v1/jobs/{job}/events"
+    async with one.session.get(url, headers=one.headers) as stream:
+        joined.set()
+        events = parse_sse(await stream.text())
+    assert [data["text"] for name, data in events if name == "content"] == ["First.\n\nSecond."]
 
 
 async def test_it_says_every_two_seconds_where_it_is(site: MakeSite) -> None:

@@ -90,6 +90,10 @@ class Live:
             self._showing.cancel()
             await asyncio.gather(self._showing, return_exceptions=True)
 
+    def resume(self, said: int) -> None:
+        """So many pieces of text were shown before, by a process that died."""
+        self._said = said
+
     def speak(self, language: str) -> None:
         """Say what is not the model's in this language from now on."""
         self._blocks = streamed(language)

@@ -168,6 +168,7 @@ class Turns:
             emit=running.live.emit,
         )
         turn.recall(opened.record.steps)
+        running.live.resume(len(turn.prose))
         return turn
 
     async def _work(

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from bot.events import Content, End, Event, Progress, Start, Thinking
+from bot.gateway.turns.live import Shown, encode_live
+from bot.web.turn_streams import TurnStreams
+from tests.web.conftest import MakeSite
+
+START, END = Start("s1", "7"), End("answered")
+WRITES = Progress(2, 10, "write")
+
+
+async def follow(site: MakeSite, *shown: Shown) -> list[list[Event]]:
+    """The batches that are told of turn 7, of which nothing is kept."""
+
+    async def payloads() -> AsyncIterator[bytes]:
+        for each in shown:
+            yield encode_live(each)
+
+    streams = TurnStreams((await site()).house.parts)
+    return [batch async for batch in streams.follow(payloads(), "http:s1", 7)]
+
+
+async def test_all_is_told_whose_beginning_is_seen(site: MakeSite) -> None:
+    events = [START, Content("Here "), WRITES, Content("it is."), END]
+    said = [0, 0, 1, 1, 2]
+    shown = [Shown(7, *each) for each in zip(said, events, strict=True)]
+    assert await follow(site, *shown) == [[event] for event in events]
+
+
+async def test_of_a_text_whose_beginning_was_missed_no_piece_is_told(site: MakeSite) -> None:
+    shown = [Shown(7, 3, Content("it ")), Shown(7, 4, WRITES), Shown(7, 4, Thinking("Hm."))]
+    assert await follow(site, *shown, Shown(7, 4, END)) == [[], [WRITES], [END]]
+
+
+async def test_a_sign_of_life_is_given_at_first_and_then_seldom(site: MakeSite) -> None:
+    pieces = [Shown(7, number, Content("more ")) for number in range(3, 300)]
+    assert await follow(site, *pieces, Shown(7, 300, END)) == [[], [END]]
+
+
+async def test_what_another_turn_says_in_the_lane_is_not_told(site: MakeSite) -> None:
+    others = [Shown(6, 0, Start("s1", "6")), Shown(6, 0, Content("old"))]
+    batches = await follow(site, *others, Shown(7, 1, Content("late")), Shown(7, 2, END))
+    assert [event for batch in batches for event in batch] == [END]
