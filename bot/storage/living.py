@@ -9,7 +9,7 @@ from bot.errors import ToolFailed
 
 async def lock_holder(tx: Transaction, account: int) -> int:
     """The account that has all that is this one's: itself, or the one of which it was made a part
-    meanwhile. It stays so until the transaction ends.
+    meanwhile. It stays so until the transaction ends. A number of no account is its own holder.
 
     Raises:
         ToolFailed: its person was erased, and nothing is added to it any more.
@@ -23,7 +23,7 @@ async def lock_holder(tx: Transaction, account: int) -> int:
 
 
 async def find_holder(tx: Transaction, account: int) -> int:
-    """The same, of anybody, and as it is now."""
+    """The same without a lock, so only for now, and of those who were erased as well."""
     row = await tx.fetch_one("SELECT part_of FROM account WHERE id = :account", account=account)
     return account if row is None or row["part_of"] is None else row["part_of"]
 

@@ -90,20 +90,24 @@ class Chat:
         if len(asked.message) > _LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {_LONGEST_MESSAGE} characters.")
         await self._admission.check_pace(request, person)
-        content = asked.content
+        content = await self._read(person, asked)
         if isinstance(content, Said) and find_command("http", content) is None:
             await self._admission.check_means(request, person)
         if asked.background:
             return await self._begin_job(person, asked)
         session_id = await self._session(person, asked)
-        if isinstance(content, Said):
-            lane = f"http:{session_id}"
-            content = await read_decision(self._parts.database, person, lane, content)
         update = say_in(session_id, person, content)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
             turn = await self._inbox.store_if_idle(update)
             self._parts.metrics.updates("http", "stored").inc()
             return await self._streams.send(request, payloads, update.lane, turn)
+
+    async def _read(self, person: Person, asked: ChatRequest) -> Said | Decided:
+        """What is meant: in a session where something waits, words may decide on it."""
+        content, session = asked.content, asked.session_id
+        if isinstance(content, Decided) or asked.background or not session or not is_name(session):
+            return content
+        return await read_decision(self._parts.database, person, f"http:{session}", content)
 
     async def _begin_job(self, person: Person, asked: ChatRequest) -> web.Response:
         if asked.decision is not None or find_command("http", Said(asked.message)):

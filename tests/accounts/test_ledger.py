@@ -14,7 +14,7 @@ from bot.errors import OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.databases import Shelf
-from tests.gateway.conftest import execute
+from tests.gateway.conftest import execute, until_one_waits
 
 
 async def _account(database: Database, credits: int = 0) -> int:
@@ -226,7 +226,7 @@ async def test_what_is_booked_while_an_account_becomes_part_of_another_is_booked
             merging = asyncio.create_task(database.write(merge))
             await moved.wait()
             booking = asyncio.create_task(database.write(_booking(way, old, held)))
-            await _until_one_waits(database)
+            await until_one_waits(database)
             go_on.set()
             await asyncio.gather(merging, booking)
             assert await _balance(database, old) == 0
@@ -253,10 +253,3 @@ def _booking(way: str, account: int, held: int) -> Any:
                 return -held - 50
 
     return work
-
-
-async def _until_one_waits(database: Database) -> None:
-    waiting = "SELECT count(*) AS number FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-    async with asyncio.timeout(10):
-        while (await database.run(waiting))[0]["number"] == 0:
-            await asyncio.sleep(0.01)

@@ -135,7 +135,16 @@ async def house(
         yield make
 
 
-__all__ = ["Reachable", "SharedContact", "TestHouse", "execute", "fetch", "until", "update"]
+__all__ = [
+    "Reachable",
+    "SharedContact",
+    "TestHouse",
+    "execute",
+    "fetch",
+    "until",
+    "until_one_waits",
+    "update",
+]
 
 
 async def everything(house: TestHouse) -> list[tuple[str, dict[str, Any]]]:
@@ -152,3 +161,14 @@ def holds(row: dict[str, Any], trace: str) -> bool:
         trace in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
         for value in row.values()
     )
+
+
+async def until_one_waits(database: Database) -> None:
+    """Until a transaction waits for another's lock. PostgreSQL only."""
+    waiting = (
+        "SELECT count(*) AS number FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
+    async with asyncio.timeout(10):
+        while (await database.run(waiting))[0]["number"] == 0:
+            await asyncio.sleep(0.01)

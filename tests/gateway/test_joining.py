@@ -23,7 +23,15 @@ from bot.gateway.sweeping import Sweeper
 from bot.messages import Channel, Decided, ModelReply, Sender, SharedContact
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, everything, execute, holds, until, update
+from tests.gateway.conftest import (
+    TestHouse,
+    everything,
+    execute,
+    holds,
+    until,
+    until_one_waits,
+    update,
+)
 from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
 
 
@@ -52,6 +60,46 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     assert await ledger.check(one.house.database) == []
     await one.say("hi", "sms", BINTA)
     assert await one.account_of("sms", BINTA) == new
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_who_joins_one_that_joins_another_at_that_moment_comes_to_the_last(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hi", "Hi", welcome_credits=50)
+    house = one.house.house
+    for who in (AWA, BINTA, CELESTE):
+        await one.say("hi", "whatsapp", who)
+    awa, binta, celeste = [await one.account_of("whatsapp", who) for who in (AWA, BINTA, CELESTE)]
+    sql = "INSERT INTO memory (account, fact, created_at) VALUES (:awa, 'likes maths', {now})"
+    await execute(one.house.database, sql, awa=awa)
+    joined, go_on = asyncio.Event(), asyncio.Event()
+
+    async def join(tx: Any, who: str, number: str) -> None:
+        asked = one.update("join", "whatsapp", who)
+        person = await house.people.recognise(tx, asked.channel, asked.sender)
+        await house.joining.join(tx, asked, person, number, 0)
+
+    async def join_slowly(tx: Any) -> None:
+        await join(tx, BINTA, CELESTE)
+        joined.set()
+        await go_on.wait()
+
+    first = asyncio.create_task(one.house.database.write(join_slowly))
+    await joined.wait()
+    second = asyncio.create_task(one.house.database.write(lambda tx: join(tx, AWA, BINTA)))
+    await until_one_waits(one.house.database)
+    go_on.set()
+    await asyncio.gather(first, second)
+    rows = await one.rows("SELECT id, part_of, balance FROM account")
+    assert {row["id"]: row["part_of"] for row in rows} == {
+        awa: celeste,
+        binta: celeste,
+        celeste: None,
+    }
+    assert [row["account"] for row in await one.rows("SELECT account FROM memory")] == [celeste]
+    assert {row["id"] for row in rows if row["balance"]} == {celeste}
+    assert await ledger.check(one.house.database) == []
 
 
 async def test_what_a_code_ends_for_good_is_said_before_it_is_typed(phones: MakePhones) -> None:

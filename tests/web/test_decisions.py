@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import execute
 from tests.site import Site
 from tests.web.conftest import MakeSite
 
@@ -52,6 +53,13 @@ async def test_a_choice_that_is_typed_is_a_decision(site: MakeSite, typed: str) 
     _, answer = await griot.request("GET", f"/api/v1/sessions/{session}/events")
     [event] = [each for each in answer["events"] if each["event_type"] == "approval"]
     assert event["metadata"]["state"] == "approved"
+
+
+async def test_who_has_no_credits_may_decline_by_typing(site: MakeSite) -> None:
+    griot, _, session = await ask(site, reply("As you wish."))
+    await execute(griot.house.database, "UPDATE account SET balance = 0")
+    status, _ = await griot.request("POST", DECIDE, json={"message": "3", "session_id": session})
+    assert status == 200
 
 
 async def test_the_first_decision_counts(site: MakeSite) -> None:
