@@ -17,6 +17,7 @@ from bot.contracts import Clock, Database, Transaction
 from bot.errors import NotFound
 from bot.messages import Channel, Mode, Person, Sender
 from bot.settings import Settings
+from bot.storage.living import lock_holder
 from bot.texts import best_language
 
 VOUCHED: frozenset[Channel] = frozenset({"sms", "whatsapp"})
@@ -96,10 +97,10 @@ class People:
 
     async def account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
         """The account of a number (E.164), or the one that it has been made part of; made, with
-        welcome credits, if there is none."""
+        welcome credits, if there is none. It stays so until the transaction ends."""
         row = await tx.fetch_one(_OF_NUMBER, phone=phone)
         if row is not None:
-            return int(row["id"])
+            return await lock_holder(tx, row["id"])
         await tx.execute(
             _OPEN,
             phone=phone,
@@ -253,7 +254,7 @@ ON CONFLICT (phone) DO NOTHING
 """
 
 _OF_NUMBER = """
-SELECT coalesce(part_of, id) AS id FROM account WHERE phone = :phone
+SELECT id FROM account WHERE phone = :phone {for_update}
 """
 
 _LINK = """

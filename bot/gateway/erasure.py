@@ -16,7 +16,6 @@ from bot.accounts.approvals import forget_approvals, forget_approvals_in
 from bot.accounts.purchases import forget_buyer
 from bot.accounts.traces import Traces, find_traces, find_traces_of_account, forget_person
 from bot.contracts import Database, Transaction
-from bot.gateway.hiding import hide_names, hide_place
 from bot.gateway.remains import (
     TurnName,
     delete_conversation,
@@ -31,6 +30,7 @@ from bot.gateway.remains import (
 )
 from bot.learning.exercises import forget_results
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
+from bot.learning.reminding import forget_told_in
 from bot.learning.tasks import forget_tasks
 from bot.library.file_rows import forget_files, forget_files_of_guests
 from bot.library.files import Files
@@ -39,6 +39,7 @@ from bot.mail.letters import forget_letters, forget_letters_about
 from bot.messages import Person, Update
 from bot.settings import Settings
 from bot.storage.buttons import forget_buttons, forget_buttons_in
+from bot.storage.hiding import hide_names, hide_place
 
 _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
     forget_all_facts,
@@ -57,6 +58,7 @@ _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_buttons_in,
     forget_letters_about,
     forget_commands_in,
+    forget_told_in,
 )
 _Find = Callable[[Transaction], Awaitable[Traces]]
 log = structlog.get_logger()

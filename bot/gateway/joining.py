@@ -16,7 +16,6 @@ from bot.gateway.turns.consent import forget_all
 from bot.learning import exercises, quiz, tasks
 from bot.library import file_rows, memory
 from bot.messages import Channel, Person, Say, Sender, Update
-from bot.storage.living import lock_holder
 from bot.texts import say
 
 _NAMES = {"sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
@@ -38,7 +37,7 @@ class Joining:
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)
-        account = await lock_holder(tx, await self._people.account_of(tx, number, sender))
+        account = await self._people.account_of(tx, number, sender)
         if person.account not in (None, account):
             own = await self._part(tx, person.account, channel, sender, turn)
             if own not in (None, account):

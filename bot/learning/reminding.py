@@ -109,6 +109,12 @@ async def list_letters(tx: Transaction, most: int) -> list[Handed]:
     return [Handed(row["id"], row["told_lane"], 0) for row in rows]
 
 
+async def forget_told_in(tx: Transaction, lane: str) -> None:
+    """Whoever read them there is erased: where they were told is not known any more, nor, unless it
+    is by now, what became of them."""
+    await tx.execute(_FORGET_TOLD, lane=lane)
+
+
 async def snooze(tx: Transaction, account: int, number: int, at: float) -> Task:
     """Have the owner of an open task told at `at`, Unix seconds, once more, whatever was told
     before. Raises `NotFound`: the account has no open task of this number."""
@@ -173,6 +179,12 @@ WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn,
 _DOUBT = """
 UPDATE task SET told = 'handed', sent_id = NULL
 WHERE told_turn = :turn AND told_lane = :lane AND told = 'sent'
+"""
+
+_FORGET_TOLD = """
+UPDATE task SET told_lane = '', told_turn = NULL,
+    told = CASE WHEN told = 'handed' THEN 'unknown' ELSE told END
+WHERE told_lane = :lane
 """
 
 _LETTERS = """

@@ -57,6 +57,9 @@ class Connections:
             try:
                 self._check_open()
                 yield connection
+            except TimeoutError:  # what befell this one may have befallen those in nobody's use
+                self._end_idle()
+                raise
             finally:
                 self._used.discard(connection)
                 self._keep(connection)
@@ -70,8 +73,9 @@ class Connections:
                     if self._used:
                         await self._last.wait()
         finally:
-            for connection in (*self._used, *(idle.connection for idle in self._idle)):
+            for connection in self._used:
                 connection.terminate()
+            self._end_idle()
             if self._timer is not None:
                 self._timer.cancel()
 
@@ -86,6 +90,11 @@ class Connections:
                 return connection
         return None
 
+    def _end_idle(self) -> None:
+        for idle in self._idle:
+            idle.connection.terminate()
+        self._idle.clear()
+
     def _keep(self, connection: Any) -> None:
         if self._closed:
             connection.terminate()
@@ -95,14 +104,14 @@ class Connections:
         loop = asyncio.get_running_loop()
         self._idle.append(_Idle(connection, loop.time()))
         if self._timer is None:
-            self._timer = loop.call_later(_IDLE_SECONDS, self._end_idle, loop)
+            self._timer = loop.call_later(_IDLE_SECONDS, self._end_old, loop)
 
-    def _end_idle(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _end_old(self, loop: asyncio.AbstractEventLoop) -> None:
         while self._idle and loop.time() - self._idle[0].since > _IDLE_SECONDS:
             self._idle.pop(0).connection.terminate()
         self._timer = None
         if self._idle:
-            self._timer = loop.call_later(_IDLE_SECONDS, self._end_idle, loop)
+            self._timer = loop.call_later(_IDLE_SECONDS, self._end_old, loop)
 
 
 @asynccontextmanager

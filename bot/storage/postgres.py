@@ -46,7 +46,11 @@ _CONNECTION_LOST = (
 )
 ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError, asyncpg.InternalClientError)
 """Whatever a connection may come to: lost, refused, or made no sense of."""
-_CONFLICT = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
+_CONFLICT = (
+    asyncpg.DeadlockDetectedError,
+    asyncpg.SerializationError,
+    asyncpg.InvalidCachedStatementError,  # a newer version has changed the table meanwhile
+)
 log = structlog.get_logger()
 
 
@@ -90,6 +94,9 @@ class PostgresTransaction:
             await self._connection.execute(begin)
             result = await work(self)
             await self._connection.execute(self._end)
+        except TimeoutError:  # whoever says nothing to a statement says nothing to a rollback
+            self._connection.terminate()
+            raise
         except BaseException:
             await _undo(self._connection)
             raise

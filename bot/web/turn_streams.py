@@ -100,7 +100,7 @@ class TurnStreams:
             try:
                 payload = await self._next(payloads)
             except TimeoutError:
-                events = await self.read(lane, turn)
+                events = await self.read(lane, turn) or await self._read_erased(lane, turn)
                 if self._ending and not events:
                     events = broken_off("unavailable")
             else:
@@ -161,6 +161,11 @@ class TurnStreams:
 
         return await self._parts.database.read(work)
 
+    async def _read_erased(self, lane: str, turn: int) -> list[Event]:
+        """The end of a turn of which nothing is there any more: its person was erased."""
+        update = await self._parts.database.run(_ACCEPTED, lane=lane, turn=turn)
+        return [] if update else [UsageReport(0, 0, 0.0, 0), End("cancelled")]
+
     def end_all(self) -> None:
         """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
         self._ending = True
@@ -184,6 +189,10 @@ def encode_sse(event: Event) -> bytes:
 _ENDED = """
 SELECT state, reason, input_tokens, output_tokens, usd, credits FROM turn
 WHERE lane = :lane AND id = :turn AND state IN ('done', 'dead')
+"""
+
+_ACCEPTED = """
+SELECT seq FROM inbox WHERE lane = :lane AND seq = :turn
 """
 
 _SAID = """

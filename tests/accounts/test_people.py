@@ -1,17 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
-from bot.accounts import ledger
+from bot.accounts import ledger, profile
 from bot.accounts.people import People
 from bot.contracts import Database
 from bot.errors import NotFound
 from bot.messages import Person, Sender
 from bot.settings import Settings
 from tests.fakes import Clock
+from tests.gateway.conftest import until_one_waits
 
 PHONE = "+2250701020304"
 MakeSettings = Callable[..., Settings]
@@ -49,6 +51,50 @@ async def test_a_name_cannot_carry_control_characters(people: People, database: 
     person = await _meet(people, database, Sender("1", "A\x00w\na\u202e " + "x" * 200, "fr"))
     assert person.name.startswith("A w a x")
     assert len(person.name) <= 80
+
+
+async def _log_in_meanwhile(
+    people: People, database: Database, change: Callable[[Any], Awaitable[None]]
+) -> Person:
+    """Who logs in by the number whose account is being changed by a transaction."""
+    changed, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slowly(tx: Any) -> None:
+        await change(tx)
+        changed.set()
+        await go_on.wait()
+
+    changing = asyncio.create_task(database.write(slowly))
+    await changed.wait()
+    logging_in = asyncio.create_task(_log_in(people, database, "2"))
+    await until_one_waits(database)
+    go_on.set()
+    _, person = await asyncio.gather(changing, logging_in)
+    return person
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_who_logs_in_while_the_account_is_erased_has_a_new_one(
+    people: People, database: Database
+) -> None:
+    old = (await _log_in(people, database, "1")).account
+
+    async def erase(tx: Any) -> None:
+        await tx.execute("UPDATE account SET phone = NULL WHERE id = :old", old=old)
+
+    person = await _log_in_meanwhile(people, database, erase)
+    [row] = await database.run("SELECT phone FROM account WHERE id = :id", id=person.account)
+    assert (person.account != old, row["phone"]) == (True, PHONE)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_who_logs_in_while_the_account_becomes_part_of_another_comes_there(
+    people: People, database: Database
+) -> None:
+    part = (await _log_in(people, database, "1")).account or 0
+    whole = (await _log_in(people, database, "3", "+2250701020305")).account or 0
+    person = await _log_in_meanwhile(people, database, lambda tx: profile.adopt(tx, part, whole))
+    assert person.account == whole
 
 
 async def test_two_identities_of_one_number_are_one_account(

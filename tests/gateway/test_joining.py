@@ -19,8 +19,12 @@ from bot.accounts.purchases import Wish
 from bot.contracts import ModelRequest, PaymentState, Tool
 from bot.events import Emit
 from bot.gateway.copies import Copies
+from bot.gateway.reminders import Reminders
+from bot.gateway.sending.courier import Courier
 from bot.gateway.sweeping import Sweeper
+from bot.learning.quiet import QuietHours
 from bot.messages import Channel, Decided, ModelReply, Sender, SharedContact
+from bot.observe import Metrics
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import (
@@ -539,6 +543,11 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
     await one.say("keep it", "whatsapp", BINTA)
     tasks = await one.rows("SELECT id FROM task")
     await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
+    await execute(one.house.database, "UPDATE task SET remind_at = {now}, remind_by = 'whatsapp'")
+    courier = Courier(one.house.database, one.house.house.inbox, one.house.house.parts.adapters)
+    assert await Reminders(one.house.database, courier, Metrics(), QuietHours()).remind() == 1
+    await until(one.house.settled)
+    assert "Reminder" in one.told("whatsapp", BINTA)[-1]
     for words in ("/logout", "/delete", "/delete confirm"):
         await one.say(words, "whatsapp", BINTA)
 

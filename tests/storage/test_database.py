@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,6 +18,7 @@ from bot.contracts import Database
 from bot.errors import DatabaseInUse, SettingsError
 from bot.settings import Settings
 from bot.storage import database as database_module
+from bot.storage import postgres as postgres_module
 from bot.storage.database import (
     head,
     hold_lanes,
@@ -30,6 +30,7 @@ from bot.storage.migrating import with_alembic
 from bot.storage.postgres import PostgresDatabase
 from bot.storage.sqlite import SqliteDatabase
 from tests import nursery
+from tests.lossy_network import lossy_network
 from tests.postgres_server import PostgresServer
 
 MakeSettings = Callable[..., Settings]
@@ -401,26 +402,19 @@ async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Dat
 async def test_nobody_waits_for_what_somebody_else_has_cancelled(
     settings: Settings, database: Database
 ) -> None:
-    """The server process of a cancelled statement is stuck; those of others are not."""
-    name = "SELECT pg_backend_pid() AS pid, pg_sleep(60)"
-
-    async def stuck() -> int:
-        sql = "SELECT pid FROM pg_stat_activity WHERE query = :name"
-        while not (rows := await database.run(sql, name=name)):
-            await asyncio.sleep(0.01)
-        return rows[0]["pid"]
-
-    async with asyncio.timeout(20):
-        slow = asyncio.create_task(database.run(name))
-        pid = await stuck()
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            slow.cancel()
-            await asyncio.wait((slow,))
-            async with asyncio.timeout(5):
-                assert len(await database.run("SELECT 1")) == 1
-        finally:
-            os.kill(pid, signal.SIGCONT)
+    """The connection of the cancelled statement is lost, so that it is not cancelled either."""
+    running = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%sleep(59)'"
+    async with asyncio.timeout(20), lossy_network(settings.database_url) as network:
+        other = PostgresDatabase(network.url, silence=30)
+        slow = asyncio.create_task(other.run("SELECT pg_sleep(59)"))
+        while not await database.run(running):
+            await asyncio.sleep(0.02)
+        network.lose_existing()
+        slow.cancel()
+        await asyncio.wait((slow,))
+        async with asyncio.timeout(5):
+            assert len(await other.run("SELECT 1")) == 1
+        await other.close()
 
 
 @on_postgres
@@ -442,6 +436,45 @@ async def test_a_cancelled_write_is_cancelled_though_its_connection_is_lost(
         writing.cancel()
         await asyncio.wait((writing,))
     assert writing.cancelled()
+
+
+@on_postgres
+async def test_a_statement_whose_table_was_changed_meanwhile_is_run_again(
+    settings: Settings, database: Database
+) -> None:
+    async def look(tx: Any) -> list[Any]:
+        return await tx.fetch("SELECT * FROM lane")
+
+    await database.read(look)
+    newer: Any = await asyncpg.connect(settings.database_url)
+    await newer.execute("ALTER TABLE lane ADD COLUMN newer INT")
+    await newer.close()
+    assert await database.read(look) == []
+
+
+@on_postgres
+async def test_a_server_that_went_silent_is_asked_anew(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Idle connections that are lost cost one wait, and not one each."""
+    monkeypatch.setattr(postgres_module, "_PATIENCE", 3.0)
+
+    async def who(tx: Any) -> int:
+        [row] = await tx.fetch("SELECT pg_backend_pid() AS pid, pg_sleep(0.2)")
+        return row["pid"]
+
+    async with (
+        asyncio.timeout(20),
+        open_database(settings),
+        lossy_network(settings.database_url) as network,
+    ):
+        database = PostgresDatabase(network.url, silence=30)
+        pids = await asyncio.gather(*(database.write(who) for _ in range(3)))
+        network.lose_existing()
+        with pytest.raises(TimeoutError):
+            await database.write(who)
+        assert await database.write(who) not in pids
+        await database.close()
 
 
 @on_postgres

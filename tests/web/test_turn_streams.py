@@ -1,10 +1,18 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
+import pytest
+
 from bot.events import Content, End, Event, Progress, Start, Thinking
-from bot.gateway.turns.live import Shown, encode_live
+from bot.gateway.turns.live import Shown, encode_live, topic
+from bot.messages import Person, Said
+from bot.web import turn_streams
+from bot.web.sessions import say_in
 from bot.web.turn_streams import TurnStreams
+from tests.gateway.conftest import execute
 from tests.web.conftest import MakeSite
 
 START, END = Start("s1", "7"), End("answered")
@@ -43,3 +51,22 @@ async def test_what_another_turn_says_in_the_lane_is_not_told(site: MakeSite) ->
     others = [Shown(6, 0, Start("s1", "6")), Shown(6, 0, Content("old"))]
     batches = await follow(site, *others, Shown(7, 1, Content("late")), Shown(7, 2, END))
     assert [event for batch in batches for event in batch] == [END]
+
+
+async def test_it_ends_when_nothing_of_its_turn_is_there_any_more(
+    site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its person was erased while it ran."""
+    monkeypatch.setattr(turn_streams, "_KEEP_ALIVE", 0.05)
+
+    one = await site()
+    streams = TurnStreams(one.house.parts)
+    update = say_in("s1", Person("http", "awa"), Said("Hello"))
+    turn = await one.house.inbox.store_if_idle(msgspec.structs.replace(update, via="elsewhere"))
+    silence = one.house.parts.momentary.subscribe(topic(update.lane))
+    async with asyncio.timeout(10), silence as payloads:
+        batches = streams.follow(payloads, update.lane, turn)
+        assert await anext(batches) == []
+        await execute(one.house.database, "DELETE FROM inbox")
+        rest = [batch async for batch in batches]
+    assert rest[-1][-1] == End("cancelled")

@@ -10,9 +10,12 @@ nothing is lost.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Sequence
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,6 +30,9 @@ REMEMBERED: Final = 24 * 3600.0
 REPEATABLE: Final = 600.0
 """Seconds for which a request that is sent once more finds the turn that it began: as long as
 clients of OpenAI wait by default."""
+_AT_ONCE: Final = 5.0
+"""Seconds in which a turn is begun, at most."""
+_LOOK_AGAIN: Final = 0.05
 _MOST_TOLD: Final = 48_000
 """Characters of what was said before that a new session is told; the newest are kept."""
 _MOST_WISHES: Final = 8_000
@@ -69,6 +75,20 @@ class Continuing:
         said = [*asked.before, *asked.latest, Line("assistant", answer)]
         value = f"{begun.session} {begun.turn} {self._hash(asked.wishes)}"
         await self._note(self._name("said", person, said), value, REMEMBERED)
+
+    @asynccontextmanager
+    async def alone(self, person: Person, asked: Asked, mark: str) -> AsyncGenerator[None]:
+        """While the same request, by its own key, is looked for and begun nowhere else.
+
+        A process that dies meanwhile keeps others waiting for `_AT_ONCE` seconds.
+        """
+        name, owner = f"{self._request(person, asked, mark)}:lock", secrets.token_hex(8)
+        while not await self._momentary.lock(name, owner, _AT_ONCE):  # noqa: ASYNC110 (elsewhere)
+            await asyncio.sleep(_LOOK_AGAIN)
+        try:
+            yield
+        finally:
+            await self._momentary.unlock(name, owner)
 
     async def find_begun(self, person: Person, asked: Asked, mark: str) -> Begun | None:
         """The turn that this very request began when it was sent before.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from typing import Final, Literal
 
 import msgspec
@@ -86,10 +87,25 @@ class Completions:
         await self._admission.check_pace(request, person)
         asked = read_asked(await request.read())
         mark = request.headers.get("Idempotency-Key", "")
-        if mark or _is_sent_again(request):
-            begun = await self._find_begun(person, asked, mark)
-            if begun is not None:
-                return await self._repeat(request, person, asked, begun)
+        async with AsyncExitStack() as beginning:
+            if mark:
+                await beginning.enter_async_context(self._continuing.alone(person, asked, mark))
+            if mark or _is_sent_again(request):
+                begun = await self._find_begun(person, asked, mark)
+                if begun is not None:
+                    await beginning.aclose()
+                    return await self._repeat(request, person, asked, begun)
+            return await self._begin(request, person, asked, mark, beginning)
+
+    async def _begin(
+        self,
+        request: web.Request,
+        person: Person,
+        asked: Asked,
+        mark: str,
+        beginning: AsyncExitStack,
+    ) -> web.StreamResponse:
+        """Begin a turn and answer by what it says; `beginning` is left once it is stored."""
         known, content = await self._read(person, asked)
         if isinstance(content, Said) and find_command("http", content) is None:
             await self._admission.check_means(request, person)
@@ -99,6 +115,7 @@ class Completions:
             begun = Begun(session, await self._inbox.store_if_idle(update))
             self._parts.metrics.updates("http", "stored").inc()
             await self._continuing.note_begun(person, asked, mark, begun)
+            await beginning.aclose()
             batches = self._streams.follow(payloads, update.lane, begun.turn)
             return await self._answer(request, person, asked, begun, batches)
 

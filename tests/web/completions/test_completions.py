@@ -462,6 +462,19 @@ async def test_a_request_with_a_key_of_its_own_is_run_once(client: MakeClient) -
     assert body["choices"][0]["message"]["content"] == "twice"
 
 
+async def test_a_request_with_a_key_of_its_own_that_comes_several_times_at_once_is_run_once(
+    client: MakeClient,
+) -> None:
+    model = FakeModel(reply("once"))
+    one = await client(model)
+    answers = await asyncio.gather(
+        *(one.post(user("x"), **{"Idempotency-Key": "k1"}) for _ in range(4))
+    )
+    assert [status for status, _ in answers] == [200] * 4
+    assert len({body["id"] for _, body in answers}) == 1
+    assert len(model.requests) == 1
+
+
 async def test_a_failed_turn_is_tried_anew_when_its_request_is_sent_again(
     client: MakeClient,
 ) -> None:

@@ -1,0 +1,64 @@
+"""A network between Griot and a server that can lose all that existing connections carry: as where
+a machine has vanished, nobody is told that a connection is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+
+class LossyNetwork:
+    """
+    Attributes:
+        url: the server's, through this network.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._target = urlsplit(url)
+        self.url = url
+        self._lost = asyncio.Event()
+        self._pipes: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> asyncio.Server:
+        server = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        self.url = self._target._replace(netloc=f"postgres@127.0.0.1:{port}").geturl()
+        return server
+
+    def lose_existing(self) -> None:
+        """What is sent through connections that are open now arrives nowhere any more."""
+        self._lost.set()
+        self._lost = asyncio.Event()
+
+    async def close(self) -> None:
+        for pipe in self._pipes:
+            pipe.cancel()
+        await asyncio.gather(*self._pipes, return_exceptions=True)
+
+    async def _carry(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+        server, to_server = await asyncio.open_connection(self._target.hostname, self._target.port)
+        for reader, writer in ((client, to_server), (server, to_client)):
+            pipe = asyncio.create_task(_pump(reader, writer, self._lost))
+            self._pipes.add(pipe)
+
+
+async def _pump(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, lost: asyncio.Event
+) -> None:
+    try:
+        while data := await reader.read(65_536):
+            if not lost.is_set():
+                writer.write(data)
+    finally:
+        writer.close()
+
+
+@asynccontextmanager
+async def lossy_network(url: str) -> AsyncGenerator[LossyNetwork]:
+    """`url` is of PostgreSQL, whose user needs no password."""
+    network = LossyNetwork(url)
+    async with await network.open():
+        yield network
+        await network.close()
