@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 import structlog
@@ -25,6 +26,8 @@ _ROUNDS: Final = 8
 _BEHIND: Final = 0.001
 """Seconds for one round, on the average, from which it counts as being behind."""
 _BREATH: Final = 0.002
+_LAST_WORDS: Final = 2.0
+"""Seconds for what is to be noted at the end."""
 _PATIENCE: Final = 0.2
 """Seconds after which a turn begins even so."""
 log = structlog.get_logger()
@@ -63,23 +66,23 @@ class Worker:
         ]
 
     async def stop(self) -> None:
-        """Claim nothing more, let running turns end for `DRAIN_SECONDS`, hand the rest back."""
+        """Claim nothing more, let running turns end for `DRAIN_SECONDS`, hand the rest back: what
+        cannot be, as the database is away, will be taken over."""
         self._stopping.set()
         self._news.set()
-        await asyncio.gather(*self._loops[:1], return_exceptions=True)
+        end = time.monotonic() + self._settings.drain_seconds
+        await asyncio.wait(self._loops[:1], timeout=self._settings.drain_seconds)
         for runner, _ in self._runners.values():
             runner.drain()
         tasks = [task for _, task in self._runners.values()]
         if tasks:
             log.info("draining", lanes=len(tasks))
-            await asyncio.wait(tasks, timeout=self._settings.drain_seconds)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for loop in self._loops:
-            loop.cancel()
-        await asyncio.gather(*self._loops, return_exceptions=True)
-        await self._register.check_out()
+            await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
+        await _cancel(tasks)
+        await _cancel(self._loops)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS):
+                await self._register.check_out()
 
     def _hear(self, lane: str, urgent: bool, after: float) -> None:
         if after > 0:
@@ -200,3 +203,14 @@ class Worker:
             log.warning("lane_handed_back", lane=claim.lane)
             await self._lanes.release(claim)
         return orphans - before
+
+
+async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel them, and after a while also what they still have to note about it."""
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=_LAST_WORDS)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from typing import Final
 
@@ -33,6 +34,8 @@ from bot.web.requests import greet
 _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
 KEEP_ALIVE_COMMENT: Final = b": still working\n\n"
+_LAST_LOOK = 2.0
+"""Seconds for the same when the process ends."""
 SSE_HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-cache",
@@ -100,9 +103,7 @@ class TurnStreams:
             try:
                 payload = await self._next(payloads)
             except TimeoutError:
-                events = await self.read(lane, turn) or await self._read_erased(lane, turn)
-                if self._ending and not events:
-                    events = broken_off("unavailable")
+                events = await self._look(lane, turn)
             else:
                 shown = decode_live(payload)
                 is_whole = is_whole or (shown.turn, shown.said) == (turn, 0)
@@ -112,6 +113,16 @@ class TurnStreams:
             told_at = clock()
             ended = any(isinstance(event, End) for event in events)
             yield events
+
+    async def _look(self, lane: str, turn: int) -> list[Event]:
+        """What is known of a turn that is silent; the end of its stream, where the process ends."""
+        if not self._ending:
+            return await self.read(lane, turn) or await self._read_erased(lane, turn)
+        with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
+            async with asyncio.timeout(_LAST_LOOK):
+                if events := await self.read(lane, turn):
+                    return events
+        return broken_off("unavailable")
 
     async def _hear(self, shown: Shown, lane: str, turn: int, *, is_whole: bool) -> list[Event]:
         """What is told of it: of a text whose beginning was missed nothing, but at the end all."""

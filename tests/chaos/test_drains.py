@@ -11,6 +11,7 @@ from bot.contracts import Database
 from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
 from tests.chaos.load import Load, answer_to, answers, open_load
+from tests.postgres_server import start_postgres
 from tests.standins.model import Hold, ModelStandIn
 from tests.standins.telegram import TelegramStandIn
 
@@ -75,3 +76,18 @@ async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_by_the_n
         await finish_with(node, database)
     check_answers(load, telegram)
     await check_books(load, database)
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_it_ends_in_time_though_postgres_is_away(
+    cluster: Cluster, model: ModelStandIn, telegram: TelegramStandIn
+) -> None:
+    """On a server of its own, for others are in use."""
+    with start_postgres(durable=False) as server:
+        url = server.create_database()
+        node = await cluster.start("serve", DATABASE_URL=url, DRAIN_SECONDS=1, LEASE_SECONDS=LEASE)
+        async with open_load(telegram, node) as load:
+            await start_turn(load, model)
+            server.kill()
+            node.terminate()
+            assert await node.ended(1 + 2 * TO_CLOSE) == 0
