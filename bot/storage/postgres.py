@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
 import asyncpg
@@ -28,6 +28,7 @@ _BEGIN: Final = "BEGIN"
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _PATIENCE: Final = 30.0
 """Seconds for one statement, and for which work is run again."""
+_SETTLING_SECONDS: Final = 5.0
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
 """Connections kept free of transactions, for single statements: leases are renewed by such a one,
@@ -98,7 +99,7 @@ class PostgresTransaction:
             self._connection.terminate()
             raise
         except BaseException:
-            await _undo(self._connection)
+            await _settle(self._connection, "ROLLBACK")
             raise
         return result
 
@@ -142,9 +143,8 @@ class PostgresDatabase:
 
     async def run(self, sql: str, **values: Any) -> list[Row]:
         async def once() -> list[Row]:
-            async with self._connections.borrow() as connection:
-                with _ending_what_is_cancelled(connection):
-                    return await PostgresTransaction(connection, self._process).fetch(sql, **values)
+            async with self._connections.borrow() as connection, _settled(connection):
+                return await PostgresTransaction(connection, self._process).fetch(sql, **values)
 
         return await _persist(once)
 
@@ -233,20 +233,24 @@ async def until_lost(connection: Any) -> None:
             await connection.execute("SELECT 1", timeout=_PING_SECONDS)
 
 
-@contextmanager
-def _ending_what_is_cancelled(connection: Any) -> Generator[None]:
-    """The driver cancels a statement in the background, and nobody else shall wait for that."""
+@asynccontextmanager
+async def _settled(connection: Any) -> AsyncGenerator[None]:
+    """The driver cancels what is given up only afterwards: nobody else shall wait for that."""
     try:
         yield
-    except (asyncio.CancelledError, TimeoutError):
+    except TimeoutError:
         connection.terminate()
+        raise
+    except asyncio.CancelledError:
+        await _settle(connection, "")
         raise
 
 
-async def _undo(connection: Any) -> None:
-    """End the transaction; where that fails the connection, and with it the transaction."""
+async def _settle(connection: Any, statement: str) -> None:
+    """End what is under way by this statement; or, where that fails, by ending the connection."""
     try:
-        await connection.execute("ROLLBACK")
+        async with asyncio.timeout(_SETTLING_SECONDS):
+            await connection.execute(statement)
     except ANY_FAILURE:  # what ended the work is raised, and not this
         connection.terminate()
     except BaseException:

@@ -396,13 +396,16 @@ async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Dat
             assert row["number"] == number
             await _add(database, f"{number:02}")
     assert len(await _lanes(database)) == 20
+    sql = "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sleep(60)'"
+    assert await database.run(sql) == []
 
 
 @on_postgres
 async def test_nobody_waits_for_what_somebody_else_has_cancelled(
-    settings: Settings, database: Database
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The connection of the cancelled statement is lost, so that it is not cancelled either."""
+    monkeypatch.setattr(postgres_module, "_SETTLING_SECONDS", 0.1)
     running = "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%sleep(59)'"
     async with asyncio.timeout(20), lossy_network(settings.database_url) as network:
         other = PostgresDatabase(network.url, silence=30)
@@ -475,6 +478,30 @@ async def test_a_server_that_went_silent_is_asked_anew(
             await database.write(who)
         assert await database.write(who) not in pids
         await database.close()
+
+
+@on_postgres
+async def test_a_write_on_a_lost_connection_is_cancelled_in_time(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module, "_SETTLING_SECONDS", 0.1)
+    begun = asyncio.Event()
+
+    async def dawdle(tx: Any) -> None:
+        await tx.fetch("SELECT 1")
+        begun.set()
+        await tx.fetch("SELECT pg_sleep(58)")
+
+    async with asyncio.timeout(10), lossy_network(settings.database_url) as network:
+        other = PostgresDatabase(network.url, silence=30)
+        writing = asyncio.create_task(other.write(dawdle))
+        await begun.wait()
+        network.lose_existing()
+        writing.cancel()
+        await asyncio.wait((writing,))
+        assert writing.cancelled()
+        await other.close()
+    assert await _lanes(database) == []
 
 
 @on_postgres
