@@ -60,5 +60,7 @@ async def lossy_network(url: str) -> AsyncGenerator[LossyNetwork]:
     """`url` is of PostgreSQL, whose user needs no password."""
     network = LossyNetwork(url)
     async with await network.open():
-        yield network
-        await network.close()
+        try:
+            yield network
+        finally:
+            await network.close()
