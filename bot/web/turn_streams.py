@@ -35,7 +35,7 @@ _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
 KEEP_ALIVE_COMMENT: Final = b": still working\n\n"
 _LAST_LOOK = 2.0
-"""Seconds for the same when the process ends."""
+"""Seconds for looking a turn up when the process ends."""
 SSE_HEADERS: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-cache",

@@ -12,7 +12,7 @@ from bot.events import Content, Emit, Progress
 from bot.messages import ModelReply
 from tests.fakes import FakeModel, Step, reply
 from tests.gateway.conftest import fetch, until
-from tests.site import Site, parse_sse
+from tests.site import Events, Site, parse_sse
 
 MakeSite = Callable[..., Awaitable[Site]]
 NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
@@ -54,6 +54,14 @@ async def look(site: Site, job: str) -> dict[str, Any]:
     status, answer = await site.request("GET", f"/api/v1/jobs/{job}")
     assert status == 200
     return answer
+
+
+async def listen(site: Site, job: str, then: Callable[[], object] = lambda: None) -> Events:
+    """All its events, from when `then` is called, as they are told."""
+    url = f"{site.url}/api/v1/jobs/{job}/events"
+    async with site.session.get(url, headers=site.headers) as stream:
+        then()
+        return parse_sse(await stream.text())
 
 
 async def ended(site: Site, job: str) -> dict[str, Any]:
@@ -106,14 +114,10 @@ async def test_its_events_are_shown_as_they_happen_and_again_afterwards(site: Ma
     await one.log_in()
     job = await begin(one)
     await model.begun.wait()
-    url = f"{one.url}/api/v1/jobs/{job}/events"
-    async with one.session.get(url, headers=one.headers) as stream:
-        model.may_go_on.set()
-        live = parse_sse(await stream.text())
+    live = await listen(one, job, model.may_go_on.set)
     assert ("content", {"text": "Here it is."}) in live
     assert live[-1] == ("end", {"reason": "answered"})
-    async with one.session.get(url, headers=one.headers) as stream:
-        again = parse_sse(await stream.text())
+    again = await listen(one, job)
     assert ("content", {"text": "Here it is."}) in again
     assert again[-1] == ("end", {"reason": "answered"})
 
@@ -135,10 +139,7 @@ async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whol
     await one.log_in()
     job = await begin(one)
     await half.wait()
-    url = f"{one.url}/api/v1/jobs/{job}/events"
-    async with one.session.get(url, headers=one.headers) as stream:
-        joined.set()
-        events = parse_sse(await stream.text())
+    events = await listen(one, job, joined.set)
     names = [name for name, _ in events]
     assert ("progress", {"step": 2, "max_steps": 10, "action": "write", "target": ""}) in events
     assert [data["text"] for name, data in events if name == "content"] == ["Here it is."]
@@ -165,10 +166,7 @@ async def test_who_joins_one_that_is_taken_up_again_is_told_the_whole_text(site:
     await one.log_in()
     job = await begin(one)
     await again.wait()
-    url = f"{one.url}/api/v1/jobs/{job}/events"
-    async with one.session.get(url, headers=one.headers) as stream:
-        joined.set()
-        events = parse_sse(await stream.text())
+    events = await listen(one, job, joined.set)
     assert [data["text"] for name, data in events if name == "content"] == ["First.\n\nSecond."]
 
 
@@ -178,10 +176,8 @@ async def test_it_says_every_two_seconds_where_it_is(site: MakeSite) -> None:
     await one.log_in()
     job = await begin(one)
     await model.begun.wait()
-    url = f"{one.url}/api/v1/jobs/{job}/events"
-    async with one.session.get(url, headers=one.headers) as stream:
-        asyncio.get_running_loop().call_later(4.5, model.may_go_on.set)
-        events = parse_sse(await stream.text())
+    later = asyncio.get_running_loop().call_later
+    events = await listen(one, job, lambda: later(4.5, model.may_go_on.set))
     told = [data for name, data in events if name == "progress"]
     assert len(told) >= 2
     assert told[-1] == {"step": 1, "max_steps": 10, "action": "think", "target": ""}

@@ -30,8 +30,8 @@ REMEMBERED: Final = 24 * 3600.0
 REPEATABLE: Final = 600.0
 """Seconds for which a request that is sent once more finds the turn that it began: as long as
 clients of OpenAI wait by default."""
-_AT_ONCE: Final = 5.0
-"""Seconds in which a turn is begun, at most."""
+_AT_ONCE: Final = 30.0
+"""Seconds in which a turn is begun, at most: as long as the database is waited for."""
 _LOOK_AGAIN: Final = 0.05
 _MOST_TOLD: Final = 48_000
 """Characters of what was said before that a new session is told; the newest are kept."""
