@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
@@ -33,8 +33,7 @@ class Rounds:
     async def stop(self) -> None:
         """Break off the round that is under way; nothing happens where none was begun."""
         if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await cancel([self._task])
 
     async def _run(self) -> None:
         while True:
@@ -44,3 +43,14 @@ class Rounds:
                 log.exception("worker_loop_failed", loop=self._name)
                 seconds = self._after_failure
             await asyncio.sleep(seconds)
+
+
+async def cancel(tasks: Sequence[asyncio.Task[None]], *, patience: float = 2.0) -> None:
+    """Cancel them until they have ended: what they still do about it is cancelled too, each time
+    after `patience` seconds, and a cancellation that got lost in a library is said again."""
+    waiting = set(tasks)
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        _, waiting = await asyncio.wait(waiting, timeout=patience)
+    await asyncio.gather(*tasks, return_exceptions=True)

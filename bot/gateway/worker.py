@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 import structlog
@@ -16,6 +16,7 @@ from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.register import Register
 from bot.gateway.runner import Runner
 from bot.observe import Metrics
+from bot.rounds import cancel
 from bot.settings import Settings
 
 _CLAIM_AT_ONCE: Final = 16
@@ -78,8 +79,8 @@ class Worker:
         if tasks:
             log.info("draining", lanes=len(tasks))
             await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
-        await _cancel(tasks)
-        await _cancel(self._loops)
+        await cancel(tasks, patience=_LAST_WORDS)
+        await cancel(self._loops, patience=_LAST_WORDS)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS):
                 await self._register.check_out()
@@ -203,14 +204,3 @@ class Worker:
             log.warning("lane_handed_back", lane=claim.lane)
             await self._lanes.release(claim)
         return orphans - before
-
-
-async def _cancel(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """Cancel them, and after a while also what they still have to note about it."""
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=_LAST_WORDS)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)

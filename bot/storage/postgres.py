@@ -18,6 +18,7 @@ import asyncpg
 import structlog
 
 from bot.contracts import Listener, Row, Transaction
+from bot.rounds import cancel
 from bot.storage.connections import Connections, entering
 from bot.storage.sql import for_postgres
 
@@ -163,8 +164,7 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
+            await cancel([self._listening])
         await self._connections.close()
 
     @asynccontextmanager
