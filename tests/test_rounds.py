@@ -6,7 +6,7 @@ import asyncio
 
 from structlog.testing import capture_logs
 
-from bot.rounds import Rounds
+from bot.rounds import Rounds, cancel
 
 
 class Walker:
@@ -56,3 +56,22 @@ async def test_it_can_be_stopped_before_it_began() -> None:
     walker = Walker()
     await Rounds("walking", walker.go, after_failure=0).stop()
     assert walker.begun == 0
+
+
+async def test_a_cancellation_that_got_lost_is_said_again() -> None:
+    heard = 0
+
+    async def deaf() -> None:
+        nonlocal heard
+        while heard < 2:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                heard += 1
+
+    task = asyncio.create_task(deaf())
+    await asyncio.sleep(0)
+    async with asyncio.timeout(20):
+        await cancel([task], patience=0.05)
+    assert heard == 2
+    assert task.done()

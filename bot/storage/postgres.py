@@ -242,7 +242,7 @@ async def _settled(connection: Any) -> AsyncGenerator[None]:
         connection.terminate()
         raise
     except asyncio.CancelledError:
-        await _settle(connection, "")
+        await _settle(connection, "SELECT 1")
         raise
 
 
@@ -251,7 +251,7 @@ async def _settle(connection: Any, statement: str) -> None:
     try:
         async with asyncio.timeout(_SETTLING_SECONDS):
             await connection.execute(statement)
-    except ANY_FAILURE:  # what ended the work is raised, and not this
+    except Exception:  # what ended the work is raised, and never this instead
         connection.terminate()
     except BaseException:
         connection.terminate()

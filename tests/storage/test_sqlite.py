@@ -1,0 +1,70 @@
+"""SQLite: what becomes of work when its thread, its database or its event loop is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from bot.contracts import Database
+from bot.settings import Settings
+from bot.storage.database import open_database, sqlite_path
+from bot.storage.sqlite import SqliteDatabase
+from tests.storage.conftest import add, list_lanes, on_sqlite
+
+
+async def _hang_up(tx: Any) -> None:
+    tx._connection.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@on_sqlite
+async def test_writes_fail_and_never_hang_once_the_writer_has_died(database: Database) -> None:
+    """Its connection vanishes under it, and then not even a rollback can be done."""
+    async with asyncio.timeout(10):
+        first = await asyncio.gather(
+            database.write(_hang_up), add(database, "a"), return_exceptions=True
+        )
+        with pytest.raises(ConnectionError, match="griot-writer"):
+            await add(database, "b")
+    assert all(isinstance(outcome, Exception) for outcome in first)
+    assert await list_lanes(database) == []
+
+
+@on_sqlite
+async def test_what_is_asked_of_a_closed_database_fails_and_never_hangs(settings: Settings) -> None:
+    async with open_database(settings) as database:
+        pass
+    async with asyncio.timeout(10):
+        with pytest.raises(ConnectionError, match="griot-writer"):
+            await add(database, "a")
+        with pytest.raises(ConnectionError, match="griot-reader"):
+            await list_lanes(database)
+
+
+@on_sqlite
+def test_whoever_left_with_his_event_loop_does_not_take_the_writer_along(
+    settings: Settings,
+) -> None:
+    async def leave() -> SqliteDatabase:
+        async with open_database(settings):
+            pass
+        database = SqliteDatabase(sqlite_path(settings))
+        task = asyncio.create_task(database.write(_dawdle))
+        await asyncio.sleep(0)
+        task.cancel()
+        return database
+
+    async def come_back(database: SqliteDatabase) -> list[str]:
+        await add(database, "a")
+        lanes = await list_lanes(database)
+        await database.close()
+        return lanes
+
+    assert asyncio.run(come_back(asyncio.run(leave()))) == ["a"]
+
+
+async def _dawdle(tx: Any) -> None:
+    time.sleep(0.2)  # noqa: ASYNC251 (in the writer's thread)
