@@ -251,7 +251,7 @@ async def _settle(connection: Any, statement: str) -> None:
     try:
         async with asyncio.timeout(_SETTLING_SECONDS):
             await connection.execute(statement)
-    except Exception:  # what ended the work is raised, and never this instead
+    except Exception:  # noqa: BLE001 (what ended the work is raised, and never this instead)
         connection.terminate()
     except BaseException:
         connection.terminate()
