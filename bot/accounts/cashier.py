@@ -22,10 +22,9 @@ from bot.contracts import (
     PaymentPage,
     PaymentProvider,
     PaymentState,
-    StarDesk,
     Transaction,
 )
-from bot.errors import PersonError, WalletUnknown
+from bot.errors import WalletUnknown
 from bot.observe import Metrics
 from bot.settings import Settings
 from bot.texts import say_count
@@ -157,7 +156,7 @@ class Cashier:
 
     async def _settle(self, purchase: Purchase) -> None:
         try:
-            state = await self._look_up(purchase)
+            state = await self.look_up(purchase)
         except ConnectionError as error:
             self._count(purchase, "unreachable")
             log.warning("purchase_unconfirmed", provider=purchase.provider, reason=str(error))
@@ -172,8 +171,12 @@ class Cashier:
             case "waiting":
                 await self._let_rest(purchase, after=outstanding.LIFE)
 
-    async def _look_up(self, purchase: Purchase) -> PaymentState:
-        """Raises `ConnectionError` where there is no answer, or nobody to ask."""
+    async def look_up(self, purchase: Purchase) -> PaymentState:
+        """How it stands by its provider's answer.
+
+        Raises:
+            ConnectionError: there is no answer, or nobody to ask.
+        """
         if purchase.provider == STARS:
             return PaymentState("waiting")  # Telegram tells, and repeats it until it is heard
         provider = self.providers.get(purchase.provider)
@@ -206,54 +209,6 @@ class Cashier:
         if await self._database.write(lambda tx: outstanding.rest(tx, purchase.id, after=after)):
             self._count(purchase, "expired")
 
-    async def refund(self, order: str, stars: StarDesk | None = None) -> int:
-        """Give the money back, then take the credits, as far as the balance goes; how many.
-
-        Asked again after a crash in between, it goes on from there.
-
-        Raises:
-            NotFound, NotRefundable: there is nothing to give back.
-            PersonError: the provider cannot do it; the message says where to do it.
-            ConnectionError: the provider cannot be reached; nothing was changed here.
-        """
-        purchase = await self._database.read(lambda tx: purchases.find(tx, order))
-        purchases.check_refundable(purchase)
-        await self._give_back(purchase, stars)
-        taken = await self._database.write(lambda tx: purchases.refund(tx, order))
-        self._count(purchase, "refunded")
-        return taken
-
-    async def refund_charge(self, order: str, charge: str, stars: StarDesk | None) -> None:
-        """Give back another payment in Telegram Stars for a purchase; its credits stay.
-
-        It may be asked again.
-
-        Raises:
-            NotFound: there is no such purchase, or Telegram knows of no such payment by its payer.
-            PersonError: it is not another payment in Stars.
-            ConnectionError: Telegram cannot be reached.
-        """
-        purchase = await self._database.read(lambda tx: purchases.find(tx, order))
-        if purchase.provider != STARS:
-            raise PersonError(f"Give it back in the console of {purchase.provider}.")
-        if charge == purchase.charge:
-            raise PersonError("This is the payment that was credited: leave out --charge.")
-        await _give_stars_back(purchase, charge, stars)
-        self._count(purchase, "refunded")
-
-    async def _give_back(self, purchase: Purchase, stars: StarDesk | None) -> None:
-        if purchase.provider == STARS:
-            await _give_stars_back(purchase, purchase.charge, stars)
-            return
-        provider = self.providers.get(purchase.provider)
-        if provider is None:
-            raise PersonError(f"The settings of {purchase.provider} are not set.")
-        state = await self._look_up(purchase)
-        if state.state != "paid":  # some call what was given back by another name
-            charge = purchase.charge or purchase.reference
-            state = PaymentState("paid", purchase.amount, purchase.currency, charge)
-        await provider.refund(purchase.id, state)
-
     def _note(self, receipt: Receipt, paid: PaymentState) -> None:
         """Count it, and log what an operator has to look at."""
         if receipt.purchase is not None and receipt.outcome != "known":
@@ -272,12 +227,6 @@ class Cashier:
 
     def _count(self, purchase: Purchase, outcome: str) -> None:
         self._metrics.purchases(purchase.provider, outcome).inc()
-
-
-async def _give_stars_back(purchase: Purchase, charge: str, stars: StarDesk | None) -> None:
-    if stars is None:
-        raise PersonError("TELEGRAM_BOT_TOKEN is not set: Telegram cannot be asked.")
-    await stars.refund_stars(purchase.address, charge)
 
 
 async def _open(provider: PaymentProvider, order: Order) -> PaymentPage:

@@ -3,7 +3,8 @@
     open → paid → refunded
          → failed, expired: nothing was credited, but money that comes late still counts
 
-When its provider is asked how it stands is in `bot/accounts/outstanding.py`.
+When its provider is asked how it stands is in `bot/accounts/outstanding.py`, how it is given back
+in `bot/accounts/refunds.py`.
 """
 
 from __future__ import annotations
@@ -82,12 +83,6 @@ class TooMany(PersonError):
     code = "too_many_purchases"
 
 
-class NotRefundable(PersonError):
-    """Nothing was paid for it, or it was given back."""
-
-    code = "not_refundable"
-
-
 async def begin(
     tx: Transaction, wish: Wish, *, order: str, key: str, ask_in: float = 60.0
 ) -> Purchase:
@@ -135,7 +130,7 @@ async def credit(tx: Transaction, order: str, paid: PaymentState) -> Receipt:
     if row is None:
         return Receipt("unknown", charge=paid.charge)
     purchase = read_purchase(row)
-    owner = await _find_owner(tx, purchase)
+    owner = await find_owner(tx, purchase)
     if owner is not None and owner["phone"] is None:
         owner = None  # erased: what is left has nobody behind it
     if purchase.state in {"paid", "refunded"}:
@@ -166,26 +161,6 @@ async def _credit(
     return "paid"
 
 
-async def refund(tx: Transaction, order: str) -> int:
-    """Take the credits back, as far as the balance goes, once; how many were taken.
-
-    Raises:
-        NotFound: there is no such purchase.
-    """
-    await tx.fetch_one("SELECT id FROM purchase WHERE id = :id {for_update}", id=order)
-    purchase, key = await find(tx, order), f"refund:{order}"
-    booked = await ledger.booked_of(tx, key, "refund")
-    if booked is not None:
-        return -booked
-    taken = 0
-    owner = await _find_owner(tx, purchase)
-    if owner and purchase.state == "paid":
-        taken = min(purchase.credits, await ledger.balance_of(tx, owner["id"]))
-        await ledger.book(tx, account=owner["id"], amount=-taken, kind="refund", key=key)
-    await tx.execute(_REFUNDED, id=order)
-    return taken
-
-
 async def adopt(tx: Transaction, account: int, into: int) -> None:
     """What one account has bought is another's from now on, which has the credits."""
     await tx.execute(_ADOPT, account=account, into=into)
@@ -196,15 +171,7 @@ async def forget_buyer(tx: Transaction, account: int) -> None:
     await tx.execute(_FORGET_BUYER, account=account)
 
 
-def check_refundable(purchase: Purchase) -> None:
-    """Raises `NotRefundable` unless money was taken for it."""
-    if purchase.state == "refunded":
-        raise NotRefundable(f"The purchase {purchase.id} was refunded before.")
-    if purchase.state != "paid" and not purchase.charge:
-        raise NotRefundable(f"The purchase {purchase.id} is {purchase.state}: nothing was paid.")
-
-
-async def _find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
+async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
     """Whose the credits are, locked: the account, or the one that it became part of while the
     purchase was begun."""
     return await tx.fetch_one(_OWNER, id=await find_holder(tx, purchase.account))
@@ -270,10 +237,6 @@ WHERE id = :id
 _FAIL = """
 UPDATE purchase SET state = 'failed', reason = :reason, charge = :charge, ask_at = NULL
 WHERE id = :id
-"""
-
-_REFUNDED = """
-UPDATE purchase SET state = 'refunded', ask_at = NULL WHERE id = :id
 """
 
 _ADOPT = """

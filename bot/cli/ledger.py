@@ -84,6 +84,7 @@ def refund(
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
     from bot.accounts.cashier import Cashier
     from bot.accounts.payments.providers import open_providers
+    from bot.accounts.refunds import Refunds
     from bot.channels import open_channels
     from bot.errors import SettingsError
     from bot.library.files import Files
@@ -94,12 +95,14 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
         """Nobody is told: nothing is credited here."""
 
     channels = open_channels(settings, Files(database, open_blobs(settings)))
-    cashier = Cashier(database, settings, Metrics(), open_providers(settings), tell)
+    metrics = Metrics()
+    cashier = Cashier(database, settings, metrics, open_providers(settings), tell)
+    refunds = Refunds(database, cashier, metrics, channels.telegram)
     try:
         if charge:
-            await cashier.refund_charge(purchase, charge, channels.telegram)
+            await refunds.refund_charge(purchase, charge)
             return 0
-        return await cashier.refund(purchase, channels.telegram)
+        return await refunds.refund(purchase)
     except ConnectionError as error:
         raise SettingsError(f"{error}; nothing was changed, try again") from None
     finally:

@@ -10,9 +10,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.accounts.cashier import Cashier
-from bot.accounts.purchases import NotRefundable, Purchase, Receipt
+from bot.accounts.purchases import Purchase, Receipt
 from bot.contracts import Database, PaymentState, Transaction
-from bot.errors import NotFound, PersonError, WalletUnknown
+from bot.errors import WalletUnknown
 from bot.observe import Metrics
 from bot.settings import Settings
 from tests.accounts.provider import FakeProvider
@@ -289,14 +289,6 @@ STARS: dict[str, Any] = {"provider": "stars", "currency": "XTR", "amount": 50}
 IN_STARS = PaymentState("paid", 50, "XTR", "stx1")
 
 
-class FakeStars:
-    def __init__(self) -> None:
-        self.refunded: list[tuple[str, str]] = []
-
-    async def refund_stars(self, user: str, charge: str) -> None:
-        self.refunded.append((user, charge))
-
-
 async def test_stars_are_credited_by_the_channels_own_word_and_told_by_it(desk: Desk) -> None:
     order = (await desk.begin(**STARS)).id
     receipts = [await desk.cashier.receive(order, IN_STARS) for _ in range(2)]
@@ -329,92 +321,3 @@ async def test_stars_are_asked_of_nobody_and_expire_after_a_day(desk: Desk) -> N
     assert await desk.cashier.ask_due() == 1
     assert (await state_of(desk.database, order))[0] == "expired"
     assert (await desk.cashier.receive(order, IN_STARS)).outcome == "paid"
-
-
-# Giving back -------------------------------------------------------------------------------------
-
-
-async def test_money_is_given_back_and_then_the_credits_are_taken(desk: Desk) -> None:
-    order = await desk.order()
-    desk.provider.pay(order)
-    await desk.cashier.settle(order)
-    assert await desk.cashier.refund(order) == 100
-    [(refunded, state)] = desk.provider.refunded
-    assert (refunded, state.charge, state.amount) == (order, "ch1", 500)
-    assert await booked(desk.database, desk.account) == [("purchase", 100), ("refund", -100)]
-    with pytest.raises(NotRefundable):
-        await desk.cashier.refund(order)
-    assert len(desk.provider.refunded) == 1
-
-
-@pytest.mark.parametrize("cause", ["down", "unable"])
-async def test_what_the_provider_does_not_give_back_keeps_its_credits(
-    desk: Desk, cause: str
-) -> None:
-    order = await desk.order()
-    desk.provider.pay(order)
-    await desk.cashier.settle(order)
-    desk.provider.down, desk.provider.refunds = cause == "down", cause != "unable"
-    with pytest.raises((ConnectionError, PersonError)):
-        await desk.cashier.refund(order)
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
-    assert (await state_of(desk.database, order))[0] == "paid"
-
-
-async def test_a_refund_that_was_cut_off_goes_on(desk: Desk) -> None:
-    """The provider gave it back, and now calls it something else; the credits are still there."""
-    order = await desk.order()
-    desk.provider.pay(order)
-    await desk.cashier.settle(order)
-    desk.provider.states[order] = PaymentState("failed")
-    assert await desk.cashier.refund(order) == 100
-    [(_, state)] = desk.provider.refunded
-    assert state == PaymentState("paid", 500, "XOF", "ch1")
-
-
-async def test_a_wrong_payment_can_be_given_back(desk: Desk) -> None:
-    order = await desk.order()
-    desk.provider.pay(order, amount=5)
-    await desk.cashier.settle(order)
-    assert await desk.cashier.refund(order) == 0
-    assert desk.provider.refunded[0][1].amount == 5
-
-
-async def test_stars_are_given_back_to_who_paid(desk: Desk) -> None:
-    order = (await desk.begin(**STARS)).id
-    await desk.cashier.receive(order, IN_STARS)
-    stars = FakeStars()
-    with pytest.raises(PersonError, match="TELEGRAM_BOT_TOKEN"):
-        await desk.cashier.refund(order)
-    assert await desk.cashier.refund(order, stars) == 100
-    assert stars.refunded == [("1", "stx1")]
-
-
-async def test_a_second_payment_in_stars_is_given_back_and_the_credits_stay(desk: Desk) -> None:
-    order = (await desk.begin(**STARS)).id
-    await desk.cashier.receive(order, IN_STARS)
-    await desk.cashier.receive(order, replace(IN_STARS, charge="stx2"))
-    stars = FakeStars()
-    await desk.cashier.refund_charge(order, "stx2", stars)
-    assert stars.refunded == [("1", "stx2")]
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
-    assert (await state_of(desk.database, order))[0] == "paid"
-
-
-async def test_only_another_payment_in_stars_is_given_back_by_its_charge(desk: Desk) -> None:
-    order = (await desk.begin(**STARS)).id
-    await desk.cashier.receive(order, IN_STARS)
-    with pytest.raises(PersonError, match="leave out --charge"):
-        await desk.cashier.refund_charge(order, "stx1", FakeStars())
-    with pytest.raises(PersonError, match="TELEGRAM_BOT_TOKEN"):
-        await desk.cashier.refund_charge(order, "stx2", None)
-    with pytest.raises(PersonError, match="console of wave"):
-        await desk.cashier.refund_charge((await desk.begin("k2")).id, "ch2", FakeStars())
-
-
-async def test_nothing_is_given_back_for_what_is_unknown_or_not_paid(desk: Desk) -> None:
-    with pytest.raises(NotFound):
-        await desk.cashier.refund("0" * 24)
-    with pytest.raises(NotRefundable):
-        await desk.cashier.refund(await desk.order())
-    assert desk.provider.refunded == []

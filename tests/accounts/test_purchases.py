@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.accounts import ledger, purchases
+from bot.accounts import ledger, purchases, refunds
 from bot.accounts.purchases import Purchase, Receipt, Wish
 from bot.contracts import Database, PaymentState
 from bot.errors import NotFound, OutOfCredits
@@ -36,10 +36,6 @@ async def begin(database: Database, wish: Wish, key: str = "") -> Purchase:
 
 async def credit(database: Database, order: str, paid: PaymentState = PAID) -> Receipt:
     return await database.write(lambda tx: purchases.credit(tx, order, paid))
-
-
-async def refund(database: Database, order: str) -> int:
-    return await database.write(lambda tx: purchases.refund(tx, order))
 
 
 async def state_of(database: Database, order: str) -> tuple[str, str, str]:
@@ -180,7 +176,7 @@ async def test_the_account_that_it_became_part_of_has_the_credits(database: Data
     await execute(database, "UPDATE account SET part_of = :new WHERE id = :old", new=new, old=old)
     assert (await credit(database, order)).balance == 100
     assert await booked(database, new) == [("purchase", 100)]
-    assert await refund(database, order) == 100
+    assert await database.write(lambda tx: refunds.book(tx, order)) == 100
     assert await booked(database, old) == []
 
 
@@ -195,59 +191,9 @@ async def test_an_account_that_is_gone_has_its_money_left_to_an_operator(
     assert await fetch(database, "SELECT key FROM ledger") == []
 
 
-async def test_a_refund_takes_the_credits_once(database: Database) -> None:
-    account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
-    assert [await refund(database, order) for _ in range(2)] == [100, 100]
-    assert await booked(database, account) == [("purchase", 100), ("refund", -100)]
-    assert (await state_of(database, order))[0] == "refunded"
-
-
-async def test_a_refund_takes_no_more_than_is_left(database: Database) -> None:
-    account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
-
-    async def spend(tx: Any) -> None:
-        await ledger.book(tx, account=account, amount=-70, kind="settle", key="spent")
-
-    await database.write(spend)
-    assert await refund(database, order) == 30
-    assert (await ledger.entries(database, account))[0] == 0
-
-
-async def test_a_refund_of_what_was_never_credited_takes_nothing(database: Database) -> None:
-    account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order, replace(PAID, amount=100))
-    assert await refund(database, order) == 0
-    assert await booked(database, account) == []
-
-
-async def test_a_refunded_purchase_is_not_credited_again(database: Database) -> None:
-    account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
-    await refund(database, order)
-    assert (await credit(database, order)).outcome == "known"
-    assert sum(amount for _, amount in await booked(database, account)) == 0
-
-
-def test_only_what_was_paid_can_be_refunded() -> None:
-    purchase = Purchase(
-        "a", 1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "open", "", "", "", "", "fr"
-    )
-    for state in ("open", "failed", "expired", "refunded"):
-        with pytest.raises(purchases.NotRefundable):
-            purchases.check_refundable(replace(purchase, state=state))
-    purchases.check_refundable(replace(purchase, state="paid"))
-    purchases.check_refundable(replace(purchase, state="failed", charge="ch1"))
-
-
 async def test_an_unknown_purchase_is_not_found(database: Database) -> None:
     with pytest.raises(NotFound, match="0000"):
-        await refund(database, "0" * 24)
+        await database.write(lambda tx: purchases.find(tx, "0" * 24))
 
 
 # Everything at once ------------------------------------------------------------------------------
@@ -308,7 +254,7 @@ def _happen(kind: str, order: str, account: int, at: int) -> Any:
             case "refund":
                 purchase = await purchases.find(tx, order)
                 if purchase.state == "paid":
-                    await purchases.refund(tx, order)
+                    await refunds.book(tx, order)
             case "bonus":
                 await ledger.book(tx, account=account, amount=3, kind="bonus", key=f"bonus:{at}")
             case _:

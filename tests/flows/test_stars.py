@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
+from bot.accounts.refunds import Refunds
 from bot.contracts import ModelRequest
 from bot.errors import PersonError
 from bot.events import Emit
@@ -116,11 +117,13 @@ async def test_from_the_packs_to_the_credits_and_back(scene: Scene) -> None:
     assert len(await scene.told(1)) == before + 1
 
     house = scene.griot.house
-    assert await house.cashier.refund(invoice["payload"], house.channels.telegram) == 100
+    metrics, telegram = house.parts.metrics, house.channels.telegram
+    refunds = Refunds(house.database, house.cashier, metrics, telegram)
+    assert await refunds.refund(invoice["payload"]) == 100
     assert scene.telegram.refunded == ["stx1"]
     assert await balance(scene) == 50
     with pytest.raises(PersonError, match="refunded before"):
-        await house.cashier.refund(invoice["payload"], house.channels.telegram)
+        await refunds.refund(invoice["payload"])
 
 
 async def test_a_checkout_is_answered_while_the_lane_is_busy(scene: Scene, model: Slow) -> None:

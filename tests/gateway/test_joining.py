@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.accounts import ledger, purchases
+from bot.accounts import ledger, purchases, refunds
 from bot.accounts.grants import grant_credits
 from bot.accounts.purchases import Wish
 from bot.contracts import ModelRequest, PaymentState, Tool
@@ -528,7 +528,7 @@ async def test_what_a_joined_number_bought_is_given_back_by_the_account_that_has
     await one.house.database.write(buy)
     await log_in(one, AWA, "whatsapp", BINTA)
     await one.say("/logout", "whatsapp", BINTA)
-    taken = await one.house.database.write(lambda tx: purchases.refund(tx, "a1" * 12))
+    taken = await one.house.database.write(lambda tx: refunds.book(tx, "a1" * 12))
     assert taken == 100
     balances = await one.rows("SELECT balance FROM account ORDER BY id")
     assert [row["balance"] for row in balances] == [0, 99]

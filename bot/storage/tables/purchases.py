@@ -55,3 +55,5 @@ class Purchase(SQLModel, table=True):
     asked_at: float | None = Field(sa_column=time(null=True))
     ask_at: float | None = Field(sa_column=time(null=True))
     """When to ask again; unset: never."""
+    refund_until: float | None = Field(sa_column=time(null=True))
+    """It is just being given back; by then it is, or may be asked for again."""

@@ -1,0 +1,159 @@
+"""Money that is given back: by its provider first, then the credits are taken, as far as they go.
+
+Not all providers have keys for refunds, so that nobody else may ask for the same one meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.accounts import ledger, purchases
+from bot.accounts.cashier import STARS, Cashier
+from bot.accounts.purchases import Purchase
+from bot.contracts import Database, PaymentState, StarDesk, Transaction
+from bot.errors import PersonError
+from bot.observe import Metrics
+
+CLAIM: Final = 180.0
+"""Seconds that a refund has, which is longer than its provider is waited for: after them whoever
+asked for it is gone, and it may be asked for again."""
+
+
+class NotRefundable(PersonError):
+    """Nothing was paid for it, or it was given back, or just is."""
+
+    code = "not_refundable"
+
+
+class Refunds:
+    """
+    Args:
+        cashier: knows the providers, and how a payment stands.
+        stars: gives Telegram Stars back; None: Telegram is not set up.
+    """
+
+    def __init__(
+        self, database: Database, cashier: Cashier, metrics: Metrics, stars: StarDesk | None
+    ) -> None:
+        self._database = database
+        self._cashier = cashier
+        self._metrics = metrics
+        self._stars = stars
+
+    async def refund(self, order: str) -> int:
+        """Give the money back, then take the credits, as far as the balance goes; how many.
+
+        Asked again after a crash in between, it goes on from there.
+
+        Raises:
+            NotFound, NotRefundable: there is nothing to give back.
+            PersonError: the provider cannot do it; the message says where to do it.
+            ConnectionError: the provider cannot be reached; nothing was changed here.
+        """
+        purchase = await self._database.write(lambda tx: claim(tx, order))
+        try:
+            await self._give_back(purchase)
+        except BaseException:
+            await self._database.write(lambda tx: release(tx, order))
+            raise
+        taken = await self._database.write(lambda tx: book(tx, order))
+        self._count(purchase)
+        return taken
+
+    async def refund_charge(self, order: str, charge: str) -> None:
+        """Give back another payment in Telegram Stars for a purchase; its credits stay.
+
+        It may be asked again.
+
+        Raises:
+            NotFound: there is no such purchase, or Telegram knows of no such payment by its payer.
+            PersonError: it is not another payment in Stars.
+            ConnectionError: Telegram cannot be reached.
+        """
+        purchase = await self._database.read(lambda tx: purchases.find(tx, order))
+        if purchase.provider != STARS:
+            raise PersonError(f"Give it back in the console of {purchase.provider}.")
+        if charge == purchase.charge:
+            raise PersonError("This is the payment that was credited: leave out --charge.")
+        await self._give_stars_back(purchase, charge)
+        self._count(purchase)
+
+    async def _give_back(self, purchase: Purchase) -> None:
+        if purchase.provider == STARS:
+            await self._give_stars_back(purchase, purchase.charge)
+            return
+        provider = self._cashier.providers.get(purchase.provider)
+        if provider is None:
+            raise PersonError(f"The settings of {purchase.provider} are not set.")
+        state = await self._cashier.look_up(purchase)
+        if state.state != "paid":  # some call what was given back by another name
+            charge = purchase.charge or purchase.reference
+            state = PaymentState("paid", purchase.amount, purchase.currency, charge)
+        await provider.refund(purchase.id, state)
+
+    async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
+        if self._stars is None:
+            raise PersonError("TELEGRAM_BOT_TOKEN is not set: Telegram cannot be asked.")
+        await self._stars.refund_stars(purchase.address, charge)
+
+    def _count(self, purchase: Purchase) -> None:
+        self._metrics.purchases(purchase.provider, "refunded").inc()
+
+
+async def claim(tx: Transaction, order: str) -> Purchase:
+    """The purchase, which nobody else gives back now.
+
+    Raises:
+        NotFound: there is no such purchase.
+        NotRefundable: no money was taken for it, or it was given back, or just is.
+    """
+    claimed = await tx.execute(_CLAIM, id=order, seconds=CLAIM)
+    purchase = await purchases.find(tx, order)
+    if purchase.state == "refunded":
+        raise NotRefundable(f"The purchase {order} was refunded before.")
+    if purchase.state != "paid" and not purchase.charge:
+        raise NotRefundable(f"The purchase {order} is {purchase.state}: nothing was paid.")
+    if not claimed:
+        raise NotRefundable(
+            f"The purchase {order} is just being refunded. Look again in {CLAIM / 60:.0f} minutes."
+        )
+    return purchase
+
+
+async def release(tx: Transaction, order: str) -> None:
+    """It was not given back, and may be asked for again at once."""
+    await tx.execute(_RELEASE, id=order)
+
+
+async def book(tx: Transaction, order: str) -> int:
+    """Take the credits back, as far as the balance goes, once; how many were taken.
+
+    Raises:
+        NotFound: there is no such purchase.
+    """
+    await tx.fetch_one("SELECT id FROM purchase WHERE id = :id {for_update}", id=order)
+    purchase, key = await purchases.find(tx, order), f"refund:{order}"
+    booked = await ledger.booked_of(tx, key, "refund")
+    if booked is not None:
+        return -booked
+    taken = 0
+    owner = await purchases.find_owner(tx, purchase)
+    if owner and purchase.state == "paid":
+        taken = min(purchase.credits, await ledger.balance_of(tx, owner["id"]))
+        await ledger.book(tx, account=owner["id"], amount=-taken, kind="refund", key=key)
+    await tx.execute(_REFUNDED, id=order)
+    return taken
+
+
+_CLAIM = """
+UPDATE purchase SET refund_until = {now} + :seconds
+WHERE id = :id AND (refund_until IS NULL OR refund_until <= {now})
+"""
+
+_RELEASE = """
+UPDATE purchase SET refund_until = NULL WHERE id = :id
+"""
+
+_REFUNDED = """
+UPDATE purchase SET state = 'refunded', ask_at = NULL, refund_until = NULL WHERE id = :id
+"""
