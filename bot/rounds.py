@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
 
 import structlog
 
@@ -45,12 +46,12 @@ class Rounds:
             await asyncio.sleep(seconds)
 
 
-async def cancel(tasks: Sequence[asyncio.Task[None]], *, patience: float = 2.0) -> None:
+async def cancel(tasks: Iterable[asyncio.Task[Any]], *, patience: float = 2.0) -> None:
     """Cancel them until they have ended: what they still do about it is cancelled too, each time
     after `patience` seconds, and a cancellation that got lost in a library is said again."""
     waiting = set(tasks)
     while waiting:
         for task in waiting:
             task.cancel()
-        _, waiting = await asyncio.wait(waiting, timeout=patience)
-    await asyncio.gather(*tasks, return_exceptions=True)
+        ended, waiting = await asyncio.wait(waiting, timeout=patience)
+        await asyncio.gather(*ended, return_exceptions=True)

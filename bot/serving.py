@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import signal
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from bot.contracts import Adapter, Model, PaymentProvider, Tool
 from bot.errors import DeliveryError, SettingsError
 from bot.gateway.sending.receipts import Receipts
 from bot.library.links import Links
+from bot.rounds import cancel
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
 from bot.tracing import start_tracing
@@ -182,9 +182,7 @@ async def _receiving(house: House) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await cancel([task])
 
 
 async def _receive(house: House) -> None:

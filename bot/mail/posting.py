@@ -25,7 +25,7 @@ from bot.mail.letters import Ending, Kept
 from bot.mail.message import Enclosure, write_message
 from bot.mail.smtp import Handed, Server, hand_over
 from bot.observe import Metrics
-from bot.rounds import Rounds
+from bot.rounds import Rounds, cancel
 
 LOOK_EVERY: Final = 0.5
 """Seconds between two looks at what is due."""
@@ -109,9 +109,7 @@ class Post:
         await self._rounds.stop()
         if self._sending:
             await asyncio.wait(self._sending, timeout=seconds)
-        for task in self._sending:
-            task.cancel()
-        await asyncio.gather(*self._sending, return_exceptions=True)
+        await cancel(self._sending)
 
     async def post(self) -> bool:
         """Send the letter that is due longest; whether there was one."""

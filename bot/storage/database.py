@@ -17,6 +17,7 @@ import structlog
 
 from bot.contracts import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
+from bot.rounds import cancel
 from bot.settings import Settings
 from bot.storage.sqlite import SqliteDatabase, connect
 
@@ -176,8 +177,7 @@ async def _hold_alone(url: str) -> AsyncGenerator[None]:
         raise
     finally:
         keeping.remove_done_callback(interrupt)
-        keeping.cancel()
-        await asyncio.wait({keeping})
+        await cancel([keeping])
         await _close(connection)  # cancelled at once, the task had no time to
 
 

@@ -18,6 +18,7 @@ from redis.exceptions import ConnectionError as RedisUnreachable
 from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisTimeout
 
+from bot.rounds import cancel
 from bot.storage.topics import Topics
 
 log = structlog.get_logger()
@@ -74,7 +75,7 @@ class Publisher:
         with suppress(TimeoutError):  # Redis is away: what waits is lost, as it may be
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._queue.join()
-        await _end(self._task)
+        await cancel([self._task])
 
     async def _pump(self) -> None:
         while True:
@@ -153,7 +154,7 @@ class Listener:
     async def close(self) -> None:
         self._topics.close()
         if self._task is not None:
-            await _end(self._task)
+            await cancel([self._task])
 
     async def _enter(self, topic: str) -> None:
         if self._task is None:
@@ -238,8 +239,3 @@ class Listener:
 
 def _topic(channel: bytes) -> str:
     return channel.decode().removeprefix(_PREFIX)
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.wait({task})

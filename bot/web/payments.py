@@ -12,6 +12,7 @@ from bot.accounts.cashier import Cashier
 from bot.contracts import PaymentProvider, Webhook
 from bot.errors import BadRequest, Refused, TooLarge
 from bot.observe import Metrics
+from bot.rounds import cancel
 from bot.texts import best_language, say
 
 LARGEST_CALLBACK: Final = 64 * 1024
@@ -68,9 +69,7 @@ class Payments:
 
     async def end_streams(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
         """Leave what is being asked to whoever looks for what is due (`on_shutdown`)."""
-        for task in self._asking:
-            task.cancel()
-        await asyncio.gather(*self._asking, return_exceptions=True)
+        await cancel(self._asking)
 
     def _read(self, provider: PaymentProvider, webhook: Webhook) -> str:
         try:

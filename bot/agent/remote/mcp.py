@@ -14,6 +14,7 @@ import structlog
 from bot.agent.remote.mcp_link import Link, Times
 from bot.agent.remote.mcp_tools import Offered, fit_name
 from bot.contracts import AnyArguments, Tool, ToolContext, ToolSpec
+from bot.rounds import cancel
 from bot.settings import McpServer
 
 _INSIST_SECONDS = 5.0
@@ -71,12 +72,8 @@ class McpServers:
 
     async def close(self) -> None:
         """Leave all servers; those that are our processes have ended then."""
-        left: Collection[asyncio.Task[None]] = self._tasks
-        while left:
-            # Again, for a task group that is just giving up by itself may lose a cancellation.
-            for task in left:
-                task.cancel()
-            _, left = await asyncio.wait(left, timeout=_INSIST_SECONDS)
+        # A task group that is just giving up by itself may lose a cancellation.
+        await cancel(self._tasks, patience=_INSIST_SECONDS)
         self._tasks.clear()
 
     def _forget(self) -> None:

@@ -26,6 +26,7 @@ from bot.agent.remote.mcp_messages import (
     Pace,
 )
 from bot.agent.wire.sse import BadStream, EventStream
+from bot.rounds import cancel
 from bot.settings import McpServer
 
 if TYPE_CHECKING:
@@ -110,10 +111,7 @@ class _Conversation:
 
     async def close(self) -> None:
         """Stop all that is under way, and tell the server that the session is over."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel(self._tasks)
         if _SESSION in self._headers:
             with suppress(aiohttp.ClientError, OSError, ValueError):
                 async with asyncio.timeout(_GOODBYE_SECONDS):
