@@ -112,6 +112,7 @@ def run(
 
 def _live(program: Program, arguments: Sequence[str], surroundings: Surroundings) -> None:
     gc.freeze()  # what was imported is shared by all as long as nobody looks through it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
     os.chdir(surroundings.folder)
     os.environ.clear()
     os.environ.update(surroundings.environment)

@@ -10,14 +10,11 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
 from pathlib import Path
 
-_clearing: set[asyncio.Task[None]] = set()
-"""Kept until they are done: the event loop itself only knows tasks weakly."""
-
 
 async def spawn(*command: str, cwd: Path, env: Mapping[str, str]) -> Process:
     """The process: in a group of its own, its input and output piped, what it complains of unheard.
 
-    Whoever is cancelled meanwhile leaves none behind.
+    Whoever is cancelled meanwhile, however often, leaves none behind.
 
     Raises:
         OSError: it cannot be started.
@@ -37,9 +34,9 @@ async def spawn(*command: str, cwd: Path, env: Mapping[str, str]) -> Process:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         clearing = asyncio.create_task(_clear(starting))
-        _clearing.add(clearing)
-        clearing.add_done_callback(_clearing.discard)
-        await asyncio.shield(clearing)
+        while not clearing.done():  # soon, for it is killed
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait({clearing})
         raise
 
 
