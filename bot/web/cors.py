@@ -7,9 +7,14 @@ from typing import Final
 
 from aiohttp import web
 
+from bot.errors import Refused
 from bot.web.errors import Handler
 
 _OPEN: Final = ("/api/v1/", "/v1/")
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
+"""Where a page is that is not ours (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header):
+every browser says so by itself, and no page can have it say anything else."""
 _METHODS: Final = "GET, POST, DELETE"
 _MINUTES: Final = "600"
 """Seconds for which a browser need not ask again."""
@@ -25,9 +30,21 @@ class Cors:
         self._origins = frozenset(origins)
 
     def add_to(self, app: web.Application) -> None:
+        app.middlewares.append(self._refuse_others)
         if self._origins:
             app.middlewares.append(self._answer_preflight)
             app.on_response_prepare.append(self._mark)
+
+    @web.middleware
+    async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Another site's page may not read our answer; but it could have its visitors ask, as
+        guests of ours, for what costs us. Raises `Refused`."""
+        is_elsewhere = request.headers.get("Sec-Fetch-Site") in _ELSEWHERE
+        if is_elsewhere and request.method not in _SAFE and self._is_closed_to(request):
+            raise Refused(
+                "Pages of other sites may not use this. CORS_ORIGINS names those that may."
+            )
+        return await handler(request)
 
     @web.middleware
     async def _answer_preflight(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -51,6 +68,9 @@ class Cors:
             response.headers["Access-Control-Expose-Headers"] = "Retry-After"
         if allowed not in {"", "*"}:  # the guest's cookie; never together with *
             response.headers["Access-Control-Allow-Credentials"] = "true"
+
+    def _is_closed_to(self, request: web.Request) -> bool:
+        return request.path.startswith(_OPEN) and not self._allowed(request)
 
     def _allowed(self, request: web.Request) -> str:
         """The origin that may read this answer; empty: none."""

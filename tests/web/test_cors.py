@@ -71,6 +71,50 @@ async def test_streams_and_errors_can_be_read_by_the_same_pages(
             assert allowed == (FRIEND if origin == FRIEND else None)
 
 
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("where", ["cross-site", "same-site"])
+async def test_a_page_elsewhere_has_nobody_ask_at_our_cost(
+    site: MakeSite, path: str, where: str
+) -> None:
+    """A form, or a script that gives up reading the answer, is sent without a preflight."""
+    model = FakeModel()
+    griot = await site(model, cors_origins=FRIEND)
+    headers = {"Origin": STRANGER, "Sec-Fetch-Site": where, "Content-Type": "text/plain"}
+    async with griot.session.post(griot.url + path, data='{"message": "x"}', headers=headers) as no:
+        assert no.status == 403
+        assert "CORS_ORIGINS" in await no.text()
+    assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("named", "origin", "where"),
+    [
+        (FRIEND, FRIEND, "cross-site"),
+        ("*", STRANGER, "cross-site"),
+        ("", "{own}", "same-origin"),
+        ("", "", "none"),
+    ],
+)
+async def test_our_own_page_and_those_that_are_named_ask(
+    site: MakeSite, named: str, origin: str, where: str
+) -> None:
+    griot = await site(FakeModel(reply("hello")), cors_origins=named)
+    headers = {"Sec-Fetch-Site": where}
+    if origin:
+        headers["Origin"] = origin.format(own=griot.url)
+    url = f"{griot.url}/api/v1/chat"
+    async with griot.session.post(url, json={"message": "x"}, headers=headers) as answer:
+        assert answer.status == 200
+
+
+async def test_what_a_provider_sends_is_taken_from_wherever_it_comes(site: MakeSite) -> None:
+    """A webhook has a signature of its own."""
+    griot = await site(FakeModel())
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    async with griot.session.post(f"{griot.url}/webhooks/nobody", headers=headers) as answer:
+        assert answer.status == 404
+
+
 async def test_what_is_no_api_is_for_no_other_page(site: MakeSite) -> None:
     griot = await site(FakeModel(), cors_origins=FRIEND)
     for path in ("/healthz", "/files/x", "/webhooks/telegram"):
