@@ -5,7 +5,12 @@ Not all providers have keys for refunds, so that nobody else may ask for the sam
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Final
+
+import structlog
 
 from bot.accounts import ledger, purchases
 from bot.accounts.cashier import STARS, Cashier
@@ -17,6 +22,19 @@ from bot.observe import Metrics
 CLAIM: Final = 180.0
 """Seconds that a refund has, which is longer than its provider is waited for: after them whoever
 asked for it is gone, and it may be asked for again."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A purchase that nobody else gives back before a moment (Unix time, the database's)."""
+
+    purchase: Purchase
+    until: float
+
+
+class RefundInDoubt(ConnectionError):
+    """The provider was asked and gave no answer: it may have given the money back."""
 
 
 class NotRefundable(PersonError):
@@ -43,19 +61,21 @@ class Refunds:
     async def refund(self, order: str) -> int:
         """Give the money back, then take the credits, as far as the balance goes; how many.
 
-        Asked again after a crash in between, it goes on from there.
+        Asked again after a crash in between, it goes on from there, `CLAIM` seconds later: what was
+        asked of a provider may still be on its way.
 
         Raises:
             NotFound, NotRefundable: there is nothing to give back.
             PersonError: the provider cannot do it; the message says where to do it.
-            ConnectionError: the provider cannot be reached; nothing was changed here.
+            RefundInDoubt: the provider gave no answer.
+            ConnectionError: the provider cannot be reached; nothing was changed.
         """
-        purchase = await self._database.write(lambda tx: claim(tx, order))
-        try:
-            await self._give_back(purchase)
-        except BaseException:
-            await self._database.write(lambda tx: release(tx, order))
-            raise
+        claimed = await self._database.write(lambda tx: claim(tx, order))
+        purchase = claimed.purchase
+        async with self._released_on(BaseException, claimed):
+            state = await self._find_payment(purchase)
+        async with self._released_on(PersonError, claimed):
+            await self._give_back(purchase, state)
         taken = await self._database.write(lambda tx: book(tx, order))
         self._count(purchase)
         return taken
@@ -78,51 +98,76 @@ class Refunds:
         await self._give_stars_back(purchase, charge)
         self._count(purchase)
 
-    async def _give_back(self, purchase: Purchase) -> None:
+    async def _find_payment(self, purchase: Purchase) -> PaymentState:
+        """What is to be given back. Raises `PersonError`, `ConnectionError`."""
+        charge = purchase.charge or purchase.reference
+        paid = PaymentState("paid", purchase.amount, purchase.currency, charge)
         if purchase.provider == STARS:
-            await self._give_stars_back(purchase, purchase.charge)
-            return
-        provider = self._cashier.providers.get(purchase.provider)
-        if provider is None:
+            return paid
+        if purchase.provider not in self._cashier.providers:
             raise PersonError(f"The settings of {purchase.provider} are not set.")
         state = await self._cashier.look_up(purchase)
-        if state.state != "paid":  # some call what was given back by another name
-            charge = purchase.charge or purchase.reference
-            state = PaymentState("paid", purchase.amount, purchase.currency, charge)
-        await provider.refund(purchase.id, state)
+        return state if state.state == "paid" else paid  # some call what they gave back otherwise
+
+    async def _give_back(self, purchase: Purchase, paid: PaymentState) -> None:
+        """Raises `PersonError`, `RefundInDoubt`."""
+        try:
+            if purchase.provider == STARS:
+                await self._give_stars_back(purchase, purchase.charge)
+            else:
+                await self._cashier.providers[purchase.provider].refund(purchase.id, paid)
+        except ConnectionError as error:
+            raise RefundInDoubt(
+                f"{error}; it may have been given back all the same. "
+                f"Ask again in {CLAIM / 60:.0f} minutes"
+            ) from error
 
     async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
         if self._stars is None:
             raise PersonError("TELEGRAM_BOT_TOKEN is not set: Telegram cannot be asked.")
+        if not purchase.address:
+            raise PersonError("Its payer was erased: nobody is left to give the Stars back to.")
         await self._stars.refund_stars(purchase.address, charge)
+
+    @asynccontextmanager
+    async def _released_on(self, kind: type[BaseException], claimed: Claim) -> AsyncGenerator[None]:
+        """Where the block raises this, nothing was given back: it may be asked for at once."""
+        try:
+            yield
+        except kind:
+            try:
+                await self._database.write(lambda tx: release(tx, claimed))
+            except Exception:  # what ended it is raised, and not this
+                log.exception("refund_still_claimed", purchase=claimed.purchase.id)
+            raise
 
     def _count(self, purchase: Purchase) -> None:
         self._metrics.purchases(purchase.provider, "refunded").inc()
 
 
-async def claim(tx: Transaction, order: str) -> Purchase:
+async def claim(tx: Transaction, order: str) -> Claim:
     """The purchase, which nobody else gives back now.
 
     Raises:
         NotFound: there is no such purchase.
         NotRefundable: no money was taken for it, or it was given back, or just is.
     """
-    claimed = await tx.execute(_CLAIM, id=order, seconds=CLAIM)
+    claimed = await tx.fetch_one(_CLAIM, id=order, seconds=CLAIM)
     purchase = await purchases.find(tx, order)
     if purchase.state == "refunded":
         raise NotRefundable(f"The purchase {order} was refunded before.")
     if purchase.state != "paid" and not purchase.charge:
         raise NotRefundable(f"The purchase {order} is {purchase.state}: nothing was paid.")
-    if not claimed:
+    if claimed is None:
         raise NotRefundable(
             f"The purchase {order} is just being refunded. Look again in {CLAIM / 60:.0f} minutes."
         )
-    return purchase
+    return Claim(purchase, claimed["refund_until"])
 
 
-async def release(tx: Transaction, order: str) -> None:
-    """It was not given back, and may be asked for again at once."""
-    await tx.execute(_RELEASE, id=order)
+async def release(tx: Transaction, claimed: Claim) -> None:
+    """It was not given back, and may be asked for again at once; another's claim stays."""
+    await tx.execute(_RELEASE, id=claimed.purchase.id, until=claimed.until)
 
 
 async def book(tx: Transaction, order: str) -> int:
@@ -148,10 +193,11 @@ async def book(tx: Transaction, order: str) -> int:
 _CLAIM = """
 UPDATE purchase SET refund_until = {now} + :seconds
 WHERE id = :id AND (refund_until IS NULL OR refund_until <= {now})
+RETURNING refund_until
 """
 
 _RELEASE = """
-UPDATE purchase SET refund_until = NULL WHERE id = :id
+UPDATE purchase SET refund_until = NULL WHERE id = :id AND refund_until = :until
 """
 
 _REFUNDED = """

@@ -84,7 +84,7 @@ def refund(
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
     from bot.accounts.cashier import Cashier
     from bot.accounts.payments.providers import open_providers
-    from bot.accounts.refunds import Refunds
+    from bot.accounts.refunds import RefundInDoubt, Refunds
     from bot.channels import open_channels
     from bot.errors import SettingsError
     from bot.library.files import Files
@@ -103,6 +103,8 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
             await refunds.refund_charge(purchase, charge)
             return 0
         return await refunds.refund(purchase)
+    except RefundInDoubt as error:
+        raise SettingsError(str(error)) from None
     except ConnectionError as error:
         raise SettingsError(f"{error}; nothing was changed, try again") from None
     finally:

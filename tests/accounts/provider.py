@@ -34,6 +34,10 @@ class FakeProvider:
     url: str = "https://pay.example/{order}"
     held: asyncio.Event | None = None
     """While it is there and not set, `look_up` does not answer."""
+    held_refund: asyncio.Event | None = None
+    """While it is there and not set, `refund` does what is asked and does not answer."""
+    mute: bool = False
+    """Refunds are made, and nothing is said of it."""
 
     async def open(self, order: Order) -> PaymentPage:
         self._connect()
@@ -62,6 +66,10 @@ class FakeProvider:
         if not self.refunds:
             raise PersonError("Give it back in the provider's own console.")
         self.refunded.append((order, state))
+        if self.held_refund is not None:
+            await self.held_refund.wait()
+        if self.mute:
+            raise ConnectionError("no answer in time")
 
     def pay(
         self, order: str, amount: int = 500, currency: str = "XOF", charge: str = "ch1"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger, refunds
-from bot.accounts.refunds import NotRefundable, Refunds
+from bot.accounts.refunds import NotRefundable, RefundInDoubt, Refunds
 from bot.contracts import Database, PaymentState, StarDesk
 from bot.errors import NotFound, PersonError
 from tests.accounts.test_bonuses import open_account
@@ -159,36 +159,89 @@ async def test_the_provider_is_asked_once_however_many_ask_at_once(desk: Desk) -
     assert len(desk.provider.refunded) == 1
 
 
-@pytest.mark.parametrize("how", ["refused", "cancelled"])
-async def test_what_was_not_given_back_may_be_asked_for_again_at_once(desk: Desk, how: str) -> None:
+async def paid_order(desk: Desk) -> str:
     order = await desk.order()
     desk.provider.pay(order)
     await desk.cashier.settle(order)
-    if how == "refused":
-        desk.provider.refunds = False
-        with pytest.raises(PersonError):
-            await refunds_of(desk).refund(order)
-        desk.provider.refunds = True
-    else:
-        desk.provider.held, before = asyncio.Event(), len(desk.provider.asked)
-        asking = asyncio.create_task(refunds_of(desk).refund(order))
-        async with asyncio.timeout(20):
-            while len(desk.provider.asked) == before:
-                await asyncio.sleep(0.01)
-        asking.cancel()
-        await asyncio.wait((asking,))
-        desk.provider.held = None
+    return order
+
+
+async def break_off(desk: Desk, order: str, asked: list[Any], held: str) -> None:
+    """Ask for it, and cancel that while the provider is asked."""
+    before, gate = len(asked), asyncio.Event()
+    setattr(desk.provider, held, gate)
+    asking = asyncio.create_task(refunds_of(desk).refund(order))
+    async with asyncio.timeout(20):
+        while len(asked) == before:
+            await asyncio.sleep(0.01)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    setattr(desk.provider, held, None)
+
+
+async def test_what_the_provider_refused_may_be_asked_for_again_at_once(desk: Desk) -> None:
+    order = await paid_order(desk)
+    desk.provider.refunds = False
+    with pytest.raises(PersonError):
+        await refunds_of(desk).refund(order)
+    desk.provider.refunds = True
     assert await refunds_of(desk).refund(order) == 100
 
 
+async def test_what_was_not_asked_of_the_provider_may_be_asked_for_at_once(desk: Desk) -> None:
+    order = await paid_order(desk)
+    await break_off(desk, order, desk.provider.asked, "held")
+    assert await refunds_of(desk).refund(order) == 100
+
+
+@pytest.mark.parametrize("how", ["unanswered", "cancelled"])
+async def test_what_may_be_on_its_way_is_not_asked_for_beside_it(desk: Desk, how: str) -> None:
+    order = await paid_order(desk)
+    if how == "unanswered":
+        desk.provider.mute = True
+        with pytest.raises(RefundInDoubt, match="Ask again in 3 minutes"):
+            await refunds_of(desk).refund(order)
+        desk.provider.mute = False
+    else:
+        await break_off(desk, order, desk.provider.refunded, "held_refund")
+    with pytest.raises(NotRefundable, match="just being refunded"):
+        await refunds_of(desk).refund(order)
+    assert len(desk.provider.refunded) == 1
+    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    await pass_minutes(desk, order)
+    assert await refunds_of(desk).refund(order) == 100
+
+
+async def test_whoever_is_late_releases_nobody_elses_claim(desk: Desk) -> None:
+    order = await paid_order(desk)
+    late = await desk.database.write(lambda tx: refunds.claim(tx, order))
+    await pass_minutes(desk, order)
+    await desk.database.write(lambda tx: refunds.claim(tx, order))
+    await desk.database.write(lambda tx: refunds.release(tx, late))
+    with pytest.raises(NotRefundable, match="just being refunded"):
+        await desk.database.write(lambda tx: refunds.claim(tx, order))
+
+
+async def pass_minutes(desk: Desk, order: str) -> None:
+    sql = "UPDATE purchase SET refund_until = refund_until - 181 WHERE id = :id"
+    await execute(desk.database, sql, id=order)
+
+
+async def test_stars_of_who_was_erased_cannot_be_given_back(desk: Desk) -> None:
+    order = (await desk.begin(**STARS)).id
+    await desk.cashier.receive(order, IN_STARS)
+    await execute(desk.database, "UPDATE purchase SET address = ''")
+    with pytest.raises(PersonError, match="erased"):
+        await refunds_of(desk, FakeStars()).refund(order)
+
+
 async def test_a_refund_whose_process_died_is_asked_for_again_minutes_later(desk: Desk) -> None:
-    order = await desk.order()
-    desk.provider.pay(order)
-    await desk.cashier.settle(order)
+    order = await paid_order(desk)
     await desk.database.write(lambda tx: refunds.claim(tx, order))  # and then it dies
     with pytest.raises(NotRefundable, match="3 minutes"):
         await refunds_of(desk).refund(order)
-    await execute(desk.database, "UPDATE purchase SET refund_until = refund_until - 181")
+    await pass_minutes(desk, order)
     assert await refunds_of(desk).refund(order) == 100
 
 
