@@ -48,10 +48,21 @@ class Rounds:
 
 async def cancel(tasks: Iterable[asyncio.Task[Any]], *, patience: float = 2.0) -> None:
     """Cancel them until they have ended: what they still do about it is cancelled too, each time
-    after `patience` seconds, and a cancellation that got lost in a library is said again."""
-    waiting = set(tasks)
+    after `patience` seconds, and a cancellation that got lost in a library is said again.
+
+    Whoever is cancelled meanwhile says so to them as well, and ends when they have.
+    """
+    waiting = {task for task in tasks if not task.done()}
+    cancelled, is_cancelled = waiting, False
     while waiting:
         for task in waiting:
             task.cancel()
-        ended, waiting = await asyncio.wait(waiting, timeout=patience)
-        await asyncio.gather(*ended, return_exceptions=True)
+        try:
+            _, waiting = await asyncio.wait(waiting, timeout=patience)
+        except asyncio.CancelledError:
+            is_cancelled = True
+    for task in cancelled:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning("task_ended_badly", task=task.get_name(), error=type(error).__name__)
+    if is_cancelled:
+        raise asyncio.CancelledError

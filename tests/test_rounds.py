@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from structlog.testing import capture_logs
 
 from bot.rounds import Rounds, cancel
@@ -58,20 +59,56 @@ async def test_it_can_be_stopped_before_it_began() -> None:
     assert walker.begun == 0
 
 
-async def test_a_cancellation_that_got_lost_is_said_again() -> None:
-    heard = 0
+class Deaf:
+    """A task that does not hear so many cancellations."""
 
-    async def deaf() -> None:
-        nonlocal heard
-        while heard < 2:
+    def __init__(self, times: int) -> None:
+        self.heard = 0
+        self._times = times
+        self.task = asyncio.create_task(self._stay(), name="deaf")
+
+    async def _stay(self) -> None:
+        while self.heard < self._times:
             try:
                 await asyncio.sleep(3600)
             except asyncio.CancelledError:
-                heard += 1
+                self.heard += 1
 
-    task = asyncio.create_task(deaf())
+
+async def test_a_cancellation_that_got_lost_is_said_again() -> None:
+    deaf = Deaf(2)
     await asyncio.sleep(0)
     async with asyncio.timeout(20):
-        await cancel([task], patience=0.05)
-    assert heard == 2
-    assert task.done()
+        await cancel([deaf.task], patience=0.05)
+    assert deaf.heard == 2
+    assert deaf.task.done()
+
+
+async def test_whoever_is_cancelled_meanwhile_passes_it_on_and_waits_for_the_end() -> None:
+    deaf = Deaf(3)
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(cancel([deaf.task], patience=3600))
+    async with asyncio.timeout(20):
+        for number in range(3):
+            while deaf.heard == number:
+                await asyncio.sleep(0)
+            waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    assert deaf.task.done()
+
+
+async def test_what_a_cancelled_task_fails_with_is_logged() -> None:
+    async def fail_at_the_end() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            raise ConnectionError("the database is away")
+
+    task = asyncio.create_task(fail_at_the_end(), name="a round")
+    await asyncio.sleep(0)
+    with capture_logs() as logs:
+        await cancel([task])
+    assert [(line["event"], line["task"], line["error"]) for line in logs] == [
+        ("task_ended_badly", "a round", "ConnectionError")
+    ]

@@ -15,6 +15,7 @@ from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.outbox import Outbox
 from bot.gateway.turns.stop import Stop
 from bot.gateway.turns.turn import Turns
+from bot.rounds import cancel
 
 _BRAKE = 1.0
 """Seconds that a lane rests after an error of ours, so that it cannot spin."""
@@ -54,18 +55,25 @@ class Runner:
 
     async def run(self) -> None:
         """Handle what is due, then release the lane. Ends early, without a word, if it is lost."""
+        is_released = False
+        try:
+            is_released = await self._try_all()
+        finally:
+            if not is_released:
+                await self._crew.lanes.release(self.claim)  # if nobody has taken it yet
+
+    async def _try_all(self) -> bool:
+        """Whether all was handled, and the lane released."""
         try:
             await self._handle_all()
         except LeaseLost:
             log.warning("lease_lost", lane=self.claim.lane)
-            await self._crew.lanes.release(self.claim)  # if nobody has taken it yet
         except Exception:
             log.exception("lane_failed", lane=self.claim.lane)
             await asyncio.sleep(_BRAKE)
-            await self._crew.lanes.release(self.claim)
-        except asyncio.CancelledError:
-            await self._crew.lanes.release(self.claim)
-            raise
+        else:
+            return True
+        return False
 
     async def _handle_all(self) -> None:
         waiting = await self._crew.inbox.next_or_release(self.claim)
@@ -112,9 +120,7 @@ class Runner:
                 while not turn.done():
                     await self._wait(turn, stop, sender)
             finally:
-                if not turn.done():
-                    turn.cancel()
-                    await asyncio.wait((turn,))
+                await cancel([turn])
         turn.result()
 
     async def _wait(self, turn: asyncio.Task[None], stop: Stop, sender: BesideSender) -> None:
@@ -183,7 +189,6 @@ class BesideSender:
         self._over = True
         self._mail.set()
         if kind is not None:
-            self._task.cancel()
-            await asyncio.wait((self._task,))
+            await cancel([self._task])
         else:
             await self._task

@@ -72,7 +72,9 @@ class Worker:
         self._stopping.set()
         self._news.set()
         end = time.monotonic() + self._settings.drain_seconds
-        await asyncio.wait(self._loops[:1], timeout=self._settings.drain_seconds)
+        claiming = self._loops[:1]
+        await asyncio.wait(claiming, timeout=self._settings.drain_seconds)
+        await cancel(claiming, patience=_LAST_WORDS)
         for runner, _ in self._runners.values():
             runner.drain()
         tasks = [task for _, task in self._runners.values()]
@@ -83,7 +85,13 @@ class Worker:
         await cancel(self._loops, patience=_LAST_WORDS)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS):
+                await self._give_all_back()
                 await self._register.check_out()
+
+    async def _give_all_back(self) -> None:
+        """Lanes that are still ours: their claim was cancelled on its way, or a release failed."""
+        for claim in (await self._lanes.renew()).values():
+            await self._lanes.release(claim)
 
     def _hear(self, lane: str, urgent: bool, after: float) -> None:
         if after > 0:

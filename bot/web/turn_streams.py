@@ -174,7 +174,9 @@ class TurnStreams:
 
     async def _read_erased(self, lane: str, turn: int) -> list[Event]:
         """The end of a turn of which nothing is there any more: its person was erased."""
-        update = await self._parts.database.run(_ACCEPTED, lane=lane, turn=turn)
+        update = await self._parts.database.read(
+            lambda tx: tx.fetch_one(_ACCEPTED, lane=lane, turn=turn)
+        )
         return [] if update else [UsageReport(0, 0, 0.0, 0), End("cancelled")]
 
     def end_all(self) -> None:
@@ -182,7 +184,8 @@ class TurnStreams:
         self._ending = True
         now = asyncio.get_running_loop().time()
         for patience in self._waiting:
-            patience.reschedule(now)
+            if not patience.expired():  # by itself, just now
+                patience.reschedule(now)
 
 
 def broken_off(code: str) -> list[Event]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.lanes import Claim, Lanes
@@ -23,6 +24,7 @@ from bot.gateway.turns.failures import Failures
 from bot.gateway.turns.stop import Stop
 from bot.gateway.turns.turn import Turns
 from bot.messages import Delivery, Said, Sent, TextBody
+from bot.rounds import cancel
 from tests.fakes import FakeChannel
 from tests.gateway.conftest import TestHouse, fetch, until
 from tests.gateway.turns.test_journal import lose_to_another
@@ -255,6 +257,25 @@ async def test_who_is_cancelled_cancels_its_turn_and_gives_the_lane_back(house: 
         assert await work.waiting() == 1
 
 
+class DeafTurns(HeldTurns):
+    """Turns that do not hear the first cancellation, as a library may not."""
+
+    async def _hold(self, text: str, stop: Stop) -> None:
+        with suppress(asyncio.CancelledError):
+            await super()._hold(text, stop)
+        await super()._hold(text, stop)
+
+
+async def test_no_turn_outlives_its_runner(house: MakeHouse) -> None:
+    site = await house()
+    turns = DeafTurns(site)
+    async with _work(site, "one", turns=turns) as work:
+        await work.until(lambda: work.turns.begun)
+        await cancel([work.task], patience=0.05)
+        assert turns.cancelled == ["one", "one"]
+        assert await work.owner() is None
+
+
 async def test_who_lost_the_lane_leaves_it_to_the_other(house: MakeHouse) -> None:
     site = await house()
     async with _work(site, "one", "two") as work:
@@ -286,6 +307,16 @@ async def test_an_error_of_ours_gives_the_lane_back_for_another_try(
         [lane] = await fetch(site.database, "SELECT due_at <= {now} AS due FROM lane")
         assert lane["due"]
         assert await work.waiting() == 1
+
+
+async def test_who_is_cancelled_in_the_brake_gives_the_lane_back(house: MakeHouse) -> None:
+    site = await house()
+    with capture_logs() as logs:
+        async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
+            await work.until(lambda: [line for line in logs if line["event"] == "lane_failed"])
+            work.task.cancel()
+            await asyncio.wait((work.task,))
+            assert await work.owner() is None
 
 
 async def test_an_error_of_ours_is_braked(

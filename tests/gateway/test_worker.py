@@ -10,7 +10,9 @@ import pytest
 from bot.contracts import ModelRequest
 from bot.errors import RetryAt
 from bot.events import Emit
-from bot.gateway.lanes import Claim
+from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.runner import Runner
+from bot.gateway.worker import Worker
 from bot.messages import Delivery, ModelReply, Sent
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
@@ -232,3 +234,64 @@ async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(
     await worker.stop()
     assert one.said() == ["finished"]
     assert len(renewals) > 1
+
+
+class LateLanes(Lanes):
+    """Answers its second claim when it is let."""
+
+    def __init__(self, site: TestHouse) -> None:
+        super().__init__(site.database, 60, ["fake"])
+        self.asked = asyncio.Event()
+        self.answer = asyncio.Event()
+
+    async def claim(self, limit: int) -> list[Claim]:
+        if await fetch(self._database, "SELECT id FROM lane WHERE owner IS NOT NULL"):
+            self.asked.set()
+            await self.answer.wait()
+        return await super().claim(1)
+
+
+class SlowRunner(Runner):
+    """Takes a moment to end once it is cancelled, as one that gives its lane back does."""
+
+    def __init__(self, claim: Claim, begun: list[str], last_words: asyncio.Event) -> None:
+        self.claim = claim
+        self._begun = begun
+        self._last_words = last_words
+
+    def wake(self) -> None: ...
+
+    def drain(self) -> None: ...
+
+    async def run(self) -> None:
+        self._begun.append(self.claim.lane)
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self._last_words.set()
+            await asyncio.sleep(0.2)
+
+
+async def test_what_is_claimed_too_late_is_not_begun_and_given_back(house: MakeHouse) -> None:
+    """The database was away while the worker was told to stop."""
+    one = await house(drain_seconds=0.1)
+    lanes, begun, last_words = LateLanes(one), list[str](), asyncio.Event()
+    worker = Worker(
+        one.house.settings,
+        one.database,
+        lanes,
+        one.house.inbox,
+        lambda claim: SlowRunner(claim, begun, last_words),
+        one.house.parts.metrics,
+    )
+    for chat in ("1", "2"):
+        await one.send("hello", chat=chat)
+    worker.start()
+    async with asyncio.timeout(20):
+        await lanes.asked.wait()
+        stopping = asyncio.create_task(worker.stop())
+        await last_words.wait()
+        lanes.answer.set()
+        await stopping
+    assert len(begun) == 1
+    assert await fetch(one.database, "SELECT id FROM lane WHERE owner IS NOT NULL") == []

@@ -70,3 +70,19 @@ async def test_it_ends_when_nothing_of_its_turn_is_there_any_more(
         await execute(one.house.database, "DELETE FROM inbox")
         rest = [batch async for batch in batches]
     assert rest[-1][-1] == End("cancelled")
+
+
+@pytest.mark.parametrize("rounds", range(6))
+async def test_the_process_may_end_at_the_moment_at_which_a_stream_has_waited_long_enough(
+    site: MakeSite, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    monkeypatch.setattr(turn_streams, "_KEEP_ALIVE", 0)
+    one = await site()
+    streams = TurnStreams(one.house.parts)
+    silence = one.house.parts.momentary.subscribe(topic("http:s1"))
+    async with asyncio.timeout(10), silence as payloads:
+        batch = asyncio.ensure_future(anext(streams.follow(payloads, "http:s1", 1)))
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        streams.end_all()
+        assert End in [type(event) for event in await batch]

@@ -17,6 +17,7 @@ from bot.gateway.receiving.inbox import Pending
 from bot.gateway.render import draft
 from bot.gateway.turns.code_files import streamed
 from bot.messages import Draft, Typing
+from bot.rounds import cancel
 from bot.texts import best_language
 
 _FIRST: Final = 0.4
@@ -87,8 +88,7 @@ class Live:
         if self._pulse is not None:
             self._pulse.cancel()
         if self._showing is not None:
-            self._showing.cancel()
-            await asyncio.gather(self._showing, return_exceptions=True)
+            await cancel([self._showing])
 
     def resume(self, said: int) -> None:
         """So many pieces of text were shown before, by a process that died."""

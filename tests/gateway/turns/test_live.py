@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -201,6 +202,24 @@ class Broken(Screen):
     async def show(self, preview: Preview) -> None:
         self.asked += 1
         raise KeyError("a bug")
+
+
+class Deaf(Screen):
+    """Does not hear the first cancellation, as a library may not."""
+
+    async def show(self, preview: Preview) -> None:
+        self.asked += 1
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+
+
+@pytest.mark.usefixtures("_fast")
+async def test_a_preview_that_does_not_hear_of_the_end_holds_up_no_turn() -> None:
+    deaf = Deaf()
+    deaf.capabilities = replace(deaf.capabilities, typing=5.0)
+    async with asyncio.timeout(10):
+        async with _live(deaf):
+            await _until(lambda: deaf.asked)
 
 
 @pytest.mark.usefixtures("_fast")
