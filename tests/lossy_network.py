@@ -18,6 +18,8 @@ class LossyNetwork:
     def __init__(self, url: str) -> None:
         self._target = urlsplit(url)
         self.url = url
+        self.greets_only = False
+        """Whether connections carry no more than what one begins with."""
         self._lost = asyncio.Event()
         self._pipes: set[asyncio.Task[None]] = set()
 
@@ -39,17 +41,23 @@ class LossyNetwork:
 
     async def _carry(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
         server, to_server = await asyncio.open_connection(self._target.hostname, self._target.port)
-        for reader, writer in ((client, to_server), (server, to_client)):
-            pipe = asyncio.create_task(_pump(reader, writer, self._lost))
+        said_at_most = 1 if self.greets_only else None
+        for reader, writer, most in ((client, to_server, said_at_most), (server, to_client, None)):
+            pipe = asyncio.create_task(_pump(reader, writer, self._lost, most))
             self._pipes.add(pipe)
 
 
 async def _pump(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, lost: asyncio.Event
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    lost: asyncio.Event,
+    most: int | None,
 ) -> None:
+    said = 0
     try:
         while data := await reader.read(65_536):
-            if not lost.is_set():
+            said += 1
+            if not lost.is_set() and (most is None or said <= most):
                 writer.write(data)
     finally:
         writer.close()

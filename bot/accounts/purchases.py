@@ -167,7 +167,7 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
 
 
 async def forget_buyer(tx: Transaction, account: int) -> None:
-    """What was bought stays in the books, so that it can be given back (but no Telegram Stars, which
+    """What was bought stays in the books, so that it can be given back (Telegram Stars cannot: they
     need the payer's address); who bought it does not."""
     await tx.execute(_FORGET_BUYER, account=account)
 

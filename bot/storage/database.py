@@ -24,6 +24,10 @@ from bot.storage.sqlite import SqliteDatabase, connect
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 0x6772696F74  # "griot"
 _WORKER_LOCK = _MIGRATION_LOCK + 1
+_LOCK_SECONDS = 30.0
+"""For a statement about who runs lanes."""
+_MIGRATION_SECONDS = 600.0
+"""For another process to bring the tables up to date."""
 _MIGRATING = (sys.executable, "-P", "-s", "-m", "bot.storage.migrating")
 log = structlog.get_logger()
 
@@ -128,25 +132,34 @@ async def _open_postgres(settings: Settings) -> Database:
     from bot.storage.postgres import PostgresDatabase
 
     url = settings.database_url
-    connection = await connect_postgres(url)
+    connection = await connect_postgres(url, command_timeout=_MIGRATION_SECONDS)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
         known = await connection.fetchval("SELECT to_regclass('alembic_version')")
         sql = "SELECT version_num FROM alembic_version"
         if _is_outdated(await connection.fetchval(sql) if known else None):
             await asyncio.to_thread(migrate_apart, url)
+    except TimeoutError:
+        raise SettingsError(
+            "DATABASE_URL: the database does not answer, or another griot process has been "
+            f"bringing its tables up to date for {_MIGRATION_SECONDS / 60:.0f} minutes: look there"
+        ) from None
     finally:
-        await connection.close()
+        await _close(connection)
     return PostgresDatabase(url, silence=settings.lease_seconds / 2)
 
 
-async def connect_postgres(url: str, **server_settings: str) -> Any:
+async def connect_postgres(
+    url: str, *, command_timeout: float | None = None, **server_settings: str
+) -> Any:
     """One connection of asyncpg. Raises `SettingsError`; it never quotes the password."""
     import asyncpg  # only where it is used: a SQLite process does without
 
     driver: Any = asyncpg
     try:
-        return await driver.connect(url, timeout=10, server_settings=server_settings)
+        return await driver.connect(
+            url, timeout=10, command_timeout=command_timeout, server_settings=server_settings
+        )
     except ValueError:
         # What the driver says of a malformed URL may quote the password in it.
         raise SettingsError("DATABASE_URL: it is not a PostgreSQL address") from None
@@ -191,8 +204,10 @@ async def _take_lock(url: str, name: str) -> Any:
         ConnectionError: the older connection still had it; it has not for long.
     """
     async with AsyncExitStack() as stack:
-        connection = await connect_postgres(url, application_name=name)
-        stack.push_async_callback(connection.close)
+        connection = await connect_postgres(
+            url, command_timeout=_LOCK_SECONDS, application_name=name
+        )
+        stack.push_async_callback(_close, connection)
         ended = await connection.fetch(_END_OLDER, name)
         if await connection.fetchval("SELECT pg_try_advisory_lock($1)", _WORKER_LOCK):
             stack.pop_all()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from bot.storage.database import MIGRATIONS, connect_postgres
@@ -44,9 +44,10 @@ async def _migrate_postgres(url: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine
 
     # asyncpg reads the URL itself: it knows sslmode and the like, the engine does not.
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=lambda: connect_postgres(url)
-    )
+    def connect() -> Awaitable[Any]:
+        return connect_postgres(url, lock_timeout=f"{_PATIENCE:.0f}s")
+
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect)
     async with engine.begin() as connection:
         await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
         await connection.run_sync(_upgrade)

@@ -1,8 +1,8 @@
 """PostgreSQL: asyncpg connections with prepared statements, LISTEN/NOTIFY for wake-ups.
 
-A piece of work that meets a deadlock or a lost connection is run again, for half a minute at most;
-that is safe because work has no effect but its statements, and those are keyed so that a second run
-after an unseen commit changes nothing.
+A piece of work that meets a deadlock or a lost connection is run again until half a minute has
+passed; the last time may take as long again. That is safe because work has no effect but its
+statements, and those are keyed so that a second run after an unseen commit changes nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ _BEGIN: Final = "BEGIN"
 _BEGIN_READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _PATIENCE: Final = 30.0
 """Seconds for one statement, and for which work is run again."""
+_SERVERS_PATIENCE: Final = 1.0
+"""Seconds for which the server goes on with a statement that we have given up: a backend that waits
+for a lock does not see that nobody listens any more, and keeps what it has locked."""
 _SETTLING_SECONDS: Final = 5.0
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
@@ -95,13 +98,15 @@ class PostgresTransaction:
         try:
             await self._connection.execute(begin)
             result = await work(self)
-            await self._connection.execute(self._end)
+            ended = await self._connection.execute(self._end)
         except TimeoutError:  # whoever says nothing to a statement says nothing to a rollback
             self._connection.terminate()
             raise
         except BaseException:
             await _settle(self._connection, "ROLLBACK")
             raise
+        if ended != "COMMIT":  # so the server answers, without an error
+            raise RuntimeError("work went on after a statement of it had failed: it is undone")
         return result
 
     @property
@@ -180,6 +185,7 @@ class PostgresDatabase:
             command_timeout=_PATIENCE,
             server_settings={
                 "idle_in_transaction_session_timeout": self._silence,
+                "statement_timeout": f"{(_PATIENCE + _SERVERS_PATIENCE) * 1000:.0f}ms",
                 "standard_conforming_strings": "on",  # a payload is quoted by us
             },
         )
@@ -199,7 +205,7 @@ class PostgresDatabase:
             await asyncio.sleep(0.5 + random.random())  # noqa: S311
 
     async def _listen_once(self) -> None:
-        connection: Any = await _driver.connect(self._url, timeout=10)
+        connection: Any = await _driver.connect(self._url, timeout=10, command_timeout=_PATIENCE)
         try:
             await connection.add_listener(_TOPIC, self._heard)
             self._wake([("", False, 0.0)])  # whatever was announced before may have been missed

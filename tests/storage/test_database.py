@@ -25,6 +25,7 @@ from bot.storage.database import (
 )
 from bot.storage.migrating import with_alembic
 from tests import nursery
+from tests.lossy_network import lossy_network
 from tests.postgres_server import PostgresServer
 from tests.storage.conftest import add, list_lanes, on_postgres, shut
 
@@ -238,6 +239,29 @@ async def test_a_lone_worker_stops_when_another_took_its_lock(
     with pytest.raises(DatabaseInUse):
         await run_lanes()
     await other.close()
+
+
+@on_postgres
+async def test_whoever_may_run_lanes_is_not_asked_for_ever(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_LOCK_SECONDS", 0.3)
+    async with asyncio.timeout(20), lossy_network(settings.database_url) as network:
+        network.greets_only = True
+        with pytest.raises(TimeoutError):
+            await database_module._take_lock(network.url, "griot-lanes-test")
+
+
+@on_postgres
+async def test_a_database_that_falls_silent_at_the_start_is_named(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "_MIGRATION_SECONDS", 0.3)
+    async with asyncio.timeout(20), lossy_network(settings.database_url) as network:
+        network.greets_only = True
+        with pytest.raises(SettingsError, match="does not answer"):
+            async with open_database(Settings(database_url=network.url)):
+                raise AssertionError("it was opened")
 
 
 @on_postgres

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -253,3 +254,66 @@ async def test_announcements_are_heard_again_after_postgres_refused_us_for_a_whi
         async with open_database(settings) as other:
             await other.write(lambda tx: tx.announce("a's \\'; b"))
         assert await heard.get() == "a's \\'; b"
+
+
+@on_postgres
+async def test_a_write_that_was_given_up_keeps_no_lock(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for another's lock, and so does not see that nobody listens any more."""
+    monkeypatch.setattr(postgres_module, "_PATIENCE", 0.5)
+    monkeypatch.setattr(postgres_module, "_SERVERS_PATIENCE", 0.5)
+    for lane in ("a", "b"):
+        await add(database, lane)
+    impatient = PostgresDatabase(settings.database_url, silence=30)
+    blocker: Any = await asyncpg.connect(settings.database_url)
+
+    async def lock_both(tx: Any) -> None:
+        for lane in ("a", "b"):
+            await tx.fetch("SELECT id FROM lane WHERE id = :id FOR UPDATE", id=lane)
+
+    async with asyncio.timeout(20), blocker.transaction():
+        await blocker.execute("SELECT id FROM lane WHERE id = 'b' FOR UPDATE")
+        with pytest.raises(TimeoutError):
+            await impatient.write(lock_both)
+        async with asyncio.timeout(10):
+            while not await database.run(
+                "SELECT id FROM lane WHERE id = 'a' FOR UPDATE SKIP LOCKED"
+            ):
+                await asyncio.sleep(0.05)
+    await blocker.close()
+    await impatient.close()
+
+
+@on_postgres
+async def test_what_the_server_undid_does_not_count_as_written(database: Database) -> None:
+    async def go_on(tx: Any) -> None:
+        await tx.execute("INSERT INTO lane (id) VALUES ('a')")
+        with suppress(asyncpg.PostgresError):
+            await tx.execute("SELECT 1 / 0")
+
+    with pytest.raises(RuntimeError, match="undone"):
+        await database.write(go_on)
+    assert await list_lanes(database) == []
+    await add(database, "b")
+    assert await list_lanes(database) == ["b"]
+
+
+@on_postgres
+async def test_announcements_are_heard_though_the_server_fell_silent_before_it_listened(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_module, "_PATIENCE", 0.3)
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    async with asyncio.timeout(20), lossy_network(settings.database_url) as network:
+        network.greets_only = True
+        other = PostgresDatabase(network.url, silence=30)
+        with capture_logs() as logs:
+            other.listen(lambda lane, urgent, after: heard.put_nowait(lane))
+            while not [line for line in logs if line["event"] == "postgres_listen_lost"]:
+                await asyncio.sleep(0.02)
+        network.greets_only = False
+        assert await heard.get() == ""  # it listens
+        await database.write(lambda tx: tx.announce("a"))
+        assert await heard.get() == "a"
+        await other.close()
