@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Any
 
@@ -90,13 +90,20 @@ async def open_house(
     Raises:
         SettingsError: something is missing or wrong.
     """
-    async with open_database(settings) as database:
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings))
         momentary = open_momentary(settings)
+        stack.push_async_callback(momentary.close)
         blobs = open_blobs(settings)
         files = Files(database, blobs)
-        channels = open_channels(settings, files, more)
         links, typesetter = Links(settings), Typesetter()
+        stack.push_async_callback(typesetter.close)
+        channels = open_channels(settings, files, more)
+        for adapter in channels.adapters:
+            stack.push_async_callback(adapter.close)
         service = open_code_service(settings)
+        if service is not None:
+            stack.push_async_callback(service.close)
         parts = Parts(
             settings=settings,
             database=database,
@@ -107,15 +114,7 @@ async def open_house(
             pictures=Pictures(files, typesetter),
             code_files=CodeFiles(files),
         )
-        try:
-            yield _furnish(parts, files, links, typesetter, channels, providers, service)
-        finally:
-            if service is not None:
-                await service.close()
-            for adapter in channels.adapters:
-                await adapter.close()
-            await typesetter.close()
-            await momentary.close()
+        yield _furnish(parts, files, links, typesetter, channels, providers, service)
 
 
 def _furnish(
@@ -157,12 +156,16 @@ async def open_worker(
 ) -> AsyncGenerator[Worker]:
     """A worker over the house's parts; `model` stands in for the one that the settings name."""
     settings, parts = house.settings, house.parts
-    asked = model or await _open_model(settings, house.files)
-    transcriber, window = Transcriber(settings), Window(settings)
+    window = Window(settings)
     lanes = Lanes(house.database, settings.lease_seconds, parts.adapters)
     failures = Failures(parts, house.background)
     replies = _replies(house, failures)
-    async with _open_loop(house, asked, tools, window) as loop:
+    async with AsyncExitStack() as stack:
+        transcriber = Transcriber(settings)
+        stack.push_async_callback(transcriber.close)
+        asked = model or await _open_model(settings, house.files)
+        stack.push_async_callback(asked.close)
+        loop = await stack.enter_async_context(_open_loop(house, asked, tools, window))
         turns = Turns(
             parts,
             Opening(house.people, settings),
@@ -183,18 +186,12 @@ async def open_worker(
             parts.metrics,
         )
         worker.start()
+        stack.push_async_callback(worker.stop)
         database = house.database
-        helpers = Sweeper(database), Reconciling(house.cashier), Tallying(database)
-        for helper in helpers:
+        for helper in (Sweeper(database), Reconciling(house.cashier), Tallying(database)):
             helper.rounds.start()
-        try:
-            yield worker
-        finally:
-            for helper in helpers:
-                await helper.rounds.stop()
-            await worker.stop()
-            await asked.close()
-            await transcriber.close()
+            stack.push_async_callback(helper.rounds.stop)
+        yield worker
 
 
 @asynccontextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from email.headerregistry import Address
 from pathlib import Path
 from typing import Final
@@ -52,11 +52,17 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
     sender = read_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
     reminders = Reminders(database, courier, metrics, quiet, ReminderLetters(sender))
     post = _open_post(house, sender)
-    for rounds in (*reminders.rounds, waking.rounds):
-        rounds.start()
-    if post:
-        post.start()
-    try:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(library.close)
+        waking.rounds.start()
+        stack.push_async_callback(waking.rounds.stop)
+        stack.push_async_callback(sandbox.close)
+        if post:
+            post.start()
+            stack.push_async_callback(post.stop, _LAST_LETTERS)
+        for rounds in reminders.rounds:
+            rounds.start()
+            stack.push_async_callback(rounds.stop)
         yield Services(
             files=library,
             memory=Memory(database),
@@ -72,14 +78,6 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
             mail=Room(database, library, settings),
             reports=Reports(database, courier, settings),
         )
-    finally:
-        for rounds in reminders.rounds:
-            await rounds.stop()
-        if post:
-            await post.stop(_LAST_LETTERS)
-        await sandbox.close()
-        await waking.rounds.stop()
-        await library.close()
 
 
 def _open_post(house: House, sender: Address | None) -> Post | None:

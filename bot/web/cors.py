@@ -14,7 +14,8 @@ _OPEN: Final = ("/api/v1/", "/v1/")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ELSEWHERE: Final = frozenset({"cross-site", "same-site"})
 """Where a page is that is not ours (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header):
-every browser says so by itself, and no page can have it say anything else."""
+browsers say so by themselves over HTTPS and to localhost, and no page can have them say anything
+else. `Origin` alone would not do: behind a proxy our own page's is not the `Host` that we see."""
 _METHODS: Final = "GET, POST, DELETE"
 _MINUTES: Final = "600"
 """Seconds for which a browser need not ask again."""
