@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import Final
 
 from bot.contracts import Database, Transaction
@@ -32,9 +31,8 @@ class Register:
             await asyncio.sleep(_EVERY)
 
     async def check_out(self) -> None:
-        """Note that it has left; without a database it will be found out."""
-        with contextlib.suppress(ConnectionError):
-            await self._database.run("DELETE FROM worker WHERE owner = :owner", owner=self._owner)
+        """Note that it has left; else it will be found out."""
+        await self._database.run("DELETE FROM worker WHERE owner = :owner", owner=self._owner)
 
 
 async def count_alive(tx: Transaction) -> int:

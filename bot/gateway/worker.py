@@ -83,7 +83,7 @@ class Worker:
             await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
         await cancel(tasks, patience=_LAST_WORDS)
         await cancel(self._loops, patience=_LAST_WORDS)
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
             async with asyncio.timeout(_LAST_WORDS):
                 await self._give_all_back()
                 await self._register.check_out()
