@@ -68,6 +68,7 @@ from bot.library.formulas import Typesetter
 from bot.library.links import Links
 from bot.messages import Channel
 from bot.observe import Metrics
+from bot.rounds import stop_all
 from bot.services import open_services
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
@@ -188,9 +189,10 @@ async def open_worker(
         worker.start()
         stack.push_async_callback(worker.stop)
         database = house.database
-        for helper in (Sweeper(database), Reconciling(house.cashier), Tallying(database)):
+        helpers = (Sweeper(database), Reconciling(house.cashier), Tallying(database))
+        for helper in helpers:
             helper.rounds.start()
-            stack.push_async_callback(helper.rounds.stop)
+        stack.push_async_callback(stop_all, [helper.rounds for helper in helpers])
         yield worker
 
 

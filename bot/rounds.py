@@ -46,6 +46,11 @@ class Rounds:
             await asyncio.sleep(seconds)
 
 
+async def stop_all(rounds: Iterable[Rounds]) -> None:
+    """Stop them at the same time: each may have something to wait for."""
+    await asyncio.gather(*(each.stop() for each in rounds))
+
+
 async def cancel(tasks: Iterable[asyncio.Task[Any]], *, patience: float = 2.0) -> None:
     """Cancel them until they have ended: what they still do about it is cancelled too, each time
     after `patience` seconds, and a cancellation that got lost in a library is said again.

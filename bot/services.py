@@ -26,6 +26,7 @@ from bot.library.workshop import Workshop
 from bot.mail import Line, Post, ReminderLetters, Room
 from bot.mail.addresses import read_sender
 from bot.mail.smtp import read_server
+from bot.rounds import stop_all
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from bot.storage.database import sqlite_path
@@ -54,15 +55,14 @@ async def open_services(house: House, model: Model) -> AsyncGenerator[Services]:
     post = _open_post(house, sender)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(library.close)
-        waking.rounds.start()
         stack.push_async_callback(waking.rounds.stop)
         stack.push_async_callback(sandbox.close)
         if post:
             post.start()
             stack.push_async_callback(post.stop, _LAST_LETTERS)
-        for rounds in reminders.rounds:
+        for rounds in (*reminders.rounds, waking.rounds):
             rounds.start()
-            stack.push_async_callback(rounds.stop)
+        stack.push_async_callback(stop_all, reminders.rounds)
         yield Services(
             files=library,
             memory=Memory(database),

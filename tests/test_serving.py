@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +12,9 @@ from bot.errors import DatabaseInUse, SettingsError
 from bot.serving import running
 from bot.settings import Settings
 from tests.fakes import FakeModel
+from tests.lossy_network import lossy_network
 from tests.ports import free_port
+from tests.storage.conftest import on_postgres
 
 MakeSettings = Callable[..., Settings]
 
@@ -44,3 +48,18 @@ async def test_a_port_that_is_taken_is_named(
         with pytest.raises(SettingsError, match=f"PORT: cannot listen on 127.0.0.1:{port}"):
             async with running(make_settings(port=port, database_url=elsewhere), model=FakeModel()):
                 raise AssertionError("it serves")
+
+
+@on_postgres
+async def test_a_process_ends_in_time_though_its_database_is_silent(
+    settings: Settings, make_settings: MakeSettings
+) -> None:
+    """Connections that carry nothing any more: each thing that waits for one waits for a moment."""
+    async with lossy_network(settings.database_url) as network:
+        ours = make_settings(port=0, database_url=network.url, drain_seconds=0.1)
+        async with running(ours, model=FakeModel()):
+            network.greets_only = True
+            network.lose_existing()
+            await asyncio.sleep(1)  # meanwhile the rounds have begun to wait
+            began = time.monotonic()
+        assert time.monotonic() - began < ours.drain_seconds + 10

@@ -28,7 +28,9 @@ _BEHIND: Final = 0.001
 """Seconds for one round, on the average, from which it counts as being behind."""
 _BREATH: Final = 0.002
 _LAST_WORDS: Final = 2.0
-"""Seconds for what is to be noted at the end."""
+"""Seconds for what a turn still has to note at its end."""
+_GOODBYE_SECONDS: Final = 1.0
+"""For what the worker itself has to."""
 _PATIENCE: Final = 0.2
 """Seconds after which a turn begins even so."""
 log = structlog.get_logger()
@@ -84,7 +86,7 @@ class Worker:
         await cancel(tasks, patience=_LAST_WORDS)
         await cancel(self._loops, patience=_LAST_WORDS)
         with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
-            async with asyncio.timeout(_LAST_WORDS):
+            async with asyncio.timeout(_GOODBYE_SECONDS):
                 await self._give_all_back()
                 await self._register.check_out()
 

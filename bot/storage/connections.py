@@ -13,7 +13,7 @@ from typing import Any, Final
 _PATIENCE: Final = 30.0
 """Seconds to wait for room."""
 _IDLE_SECONDS: Final = 60.0
-_CLOSING_SECONDS: Final = 5.0
+_CLOSING_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Connections:
                 self._keep(connection)
 
     async def close(self) -> None:
-        """Give out no more, and end them all; those in use have a few seconds to be given back."""
+        """Give out no more, and end them all; those in use have a moment to be given back."""
         self._closed = True
         try:
             with suppress(TimeoutError):

@@ -240,7 +240,7 @@ async def _close(connection: Any) -> None:
     from bot.storage.postgres import ANY_FAILURE
 
     with suppress(*ANY_FAILURE):
-        await connection.close(timeout=5)
+        await connection.close(timeout=1)
 
 
 async def _take_lock_again(url: str, name: str) -> Any:

@@ -32,7 +32,7 @@ _PATIENCE: Final = 30.0
 _SERVERS_PATIENCE: Final = 1.0
 """Seconds for which the server goes on with a statement that we have given up: a backend that waits
 for a lock does not see that nobody listens any more, and keeps what it has locked."""
-_SETTLING_SECONDS: Final = 5.0
+_SETTLING_SECONDS: Final = 0.5
 _PING_SECONDS: Final = 30.0
 _SINGLES: Final = 2
 """Connections kept free of transactions, for single statements: leases are renewed by such a one,
@@ -40,6 +40,7 @@ and must be however many turns there are."""
 _CONNECTION_LOST = (
     OSError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # it was cut in the midst of an operation
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
@@ -49,7 +50,7 @@ _CONNECTION_LOST = (
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.TargetServerAttributeNotMatched,  # of several hosts none is the primary, yet
 )
-ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError, asyncpg.InternalClientError)
+ANY_FAILURE = (*_CONNECTION_LOST, asyncpg.PostgresError)
 """Whatever a connection may come to: lost, refused, or made no sense of."""
 _CONFLICT = (
     asyncpg.DeadlockDetectedError,
@@ -244,7 +245,7 @@ async def _settled(connection: Any) -> AsyncGenerator[None]:
     """The driver cancels what is given up only afterwards: nobody else shall wait for that."""
     try:
         yield
-    except TimeoutError:
+    except (TimeoutError, asyncpg.InternalClientError):
         connection.terminate()
         raise
     except asyncio.CancelledError:

@@ -188,6 +188,23 @@ async def test_a_statement_whose_table_was_changed_meanwhile_is_run_again(
 
 
 @on_postgres
+async def test_work_whose_connection_was_cut_in_the_midst_of_it_is_run_again(
+    database: Database,
+) -> None:
+    """The driver does not always see at once that it is gone."""
+    pids: list[int] = []
+
+    async def be_cut(tx: Any) -> int:
+        [row] = await tx.fetch("SELECT pg_backend_pid() AS pid")
+        pids.append(row["pid"])
+        if len(pids) == 1:
+            raise asyncpg.InternalClientError("cannot switch to state 12; another is in progress")
+        return len(pids)
+
+    assert await database.write(be_cut) == 2
+
+
+@on_postgres
 async def test_a_server_that_went_silent_is_asked_anew(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
