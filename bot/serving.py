@@ -17,6 +17,7 @@ from bot.assembly import House, open_house, open_worker
 from bot.checks import refuse
 from bot.contracts import Adapter, Model, PaymentProvider, Tool
 from bot.errors import DeliveryError, SettingsError
+from bot.gateway.lanes import inherit
 from bot.gateway.sending.receipts import Receipts
 from bot.library.links import Links
 from bot.rounds import cancel
@@ -97,6 +98,8 @@ async def running(
         house = await stack.enter_async_context(open_house(settings, more, providers))
         if worker_part:
             await stack.enter_async_context(hold_lanes(settings))
+            if settings.is_sqlite:  # by the kernel's word the file is ours alone
+                await inherit(house.database)
         routes = _routes(house, web_part)
         port = await stack.enter_async_context(_listening(house, routes, list(pages)))
         if web_part and house.channels.telegram is not None:

@@ -8,13 +8,15 @@ from collections.abc import Callable
 
 import pytest
 
+from bot.assembly import open_house
 from bot.errors import DatabaseInUse, SettingsError
 from bot.serving import running
 from bot.settings import Settings
-from tests.fakes import FakeModel
+from tests.fakes import FakeChannel, FakeModel, reply
+from tests.gateway.conftest import execute, update
 from tests.lossy_network import lossy_network
 from tests.ports import free_port
-from tests.storage.conftest import on_postgres
+from tests.storage.conftest import on_postgres, on_sqlite
 
 MakeSettings = Callable[..., Settings]
 
@@ -63,3 +65,19 @@ async def test_a_process_ends_in_time_though_its_database_is_silent(
             await asyncio.sleep(1)  # meanwhile the rounds have begun to wait
             began = time.monotonic()
         assert time.monotonic() - began < ours.drain_seconds + 10
+
+
+@on_sqlite
+async def test_nobody_waits_for_the_lease_of_a_process_that_is_surely_dead(
+    make_settings: MakeSettings,
+) -> None:
+    """Of a SQLite file the kernel says who has it."""
+    settings, phone = make_settings(port=0), FakeChannel()
+    async with open_house(settings, more=[phone]) as house:
+        await house.inbox.store([update("hello")])
+        await execute(
+            house.database, "UPDATE lane SET owner = 'dead', fence = fence + 1, due_at = {now} + 60"
+        )
+    async with running(settings, model=FakeModel(reply("hi")), more=[phone]), asyncio.timeout(20):
+        while not phone.delivered:
+            await asyncio.sleep(0.02)

@@ -126,6 +126,12 @@ async def hold(tx: Transaction, claim: Claim) -> str:
     return row["thread"] or claim.lane
 
 
+async def inherit(database: Database) -> None:
+    """Have all leased lanes looked at now, instead of when their leases end: for whoever knows that
+    no other process runs lanes, so that those who leased them are dead."""
+    await database.run(_INHERIT)
+
+
 async def release(tx: Transaction, claim: Claim) -> None:
     """Give the lane back; it is due when the first thing that waits in it is ready."""
     row = await tx.fetch_one(_RELEASE, lane=claim.lane)
@@ -161,6 +167,10 @@ WITH due AS MATERIALIZED (
 UPDATE lane SET owner = :owner, fence = fence + 1, due_at = {now} + :lease
 WHERE id IN (SELECT id FROM due)
 RETURNING id, fence, via, moved_to
+"""
+
+_INHERIT = """
+UPDATE lane SET due_at = {now} WHERE owner IS NOT NULL RETURNING id
 """
 
 _RENEW = """
