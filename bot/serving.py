@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-import sys
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -41,9 +40,6 @@ from bot.web.webhooks import Webhooks
 from tools import TOOLS
 
 _SHUTDOWN_SECONDS = 3.0
-_SWITCH_SECONDS = 0.0005
-"""For which a thread that wants the interpreter waits for a busy one. SQLite's threads want it back
-after each statement; with Python's own 5 ms an acknowledgement takes about twice as long (p99)."""
 log = structlog.get_logger()
 
 
@@ -107,7 +103,6 @@ async def running(
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         _calm_collector()
-        sys.setswitchinterval(_SWITCH_SECONDS)
         log.info("ready", web=web_part, worker=worker_part, port=port)
         yield house
 
