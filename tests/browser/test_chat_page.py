@@ -260,13 +260,16 @@ def test_a_stream_that_breaks_off_is_never_asked_again(page: Page, begun: bool) 
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_nothing_is_wider_than_the_screen(page: Page, width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [(320, "Explique-moi la photosynthèse"), *((n, "Fiche " + "x" * 200) for n in (390, 1280))],
+)
+def test_nothing_is_wider_than_its_place(page: Page, width: int, text: str) -> None:
     page.set_viewport_size({"width": width, "height": 640})
-    ask(page, "Fais une fiche " + "x" * 200)
+    ask(page, text)
     wait_for_end(page)
-    for part in ("html", "#log"):
-        assert page.locator(part).evaluate("part => part.scrollWidth") <= width
+    for part in ("html", "#log", ".bubble >> nth=-1"):
+        assert page.locator(part).evaluate("part => part.scrollWidth - part.clientWidth") <= 0
 
 
 def test_keyboard_alone_answers_a_quiz(page: Page) -> None:
