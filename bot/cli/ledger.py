@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.desk import consult
+from bot.cli.desk import consult, warn
 from bot.cli.output import Json, day_time, print_json, print_table
 from bot.cli.people import Person, find_known, new_number
 
@@ -84,7 +85,7 @@ def refund(
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
     from bot.accounts.cashier import Cashier
     from bot.accounts.payments.providers import open_providers
-    from bot.accounts.refunds import RefundInDoubt, Refunds
+    from bot.accounts.refunds import CLAIM, RefundInDoubt, Refunds
     from bot.channels import open_channels
     from bot.errors import SettingsError
     from bot.library.files import Files
@@ -107,6 +108,9 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
         raise SettingsError(str(error)) from None
     except ConnectionError as error:
         raise SettingsError(f"{error}; nothing was changed, try again") from None
+    except asyncio.CancelledError:
+        warn(f"interrupted: it may have been given back. Ask again in {CLAIM / 60:.0f} minutes")
+        raise
     finally:
         for adapter in channels.adapters:
             await adapter.close()

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.contracts import Database, PaymentState
+from bot.main import main
+from tests import nursery
 from tests.accounts.test_bonuses import open_account
 from tests.accounts.test_purchases import begin, booked, credit, wish_of
 from tests.cli.conftest import Run, on_sqlite
@@ -92,3 +97,29 @@ async def test_stars_are_refunded_by_telegram(griot: Run, database: Database) ->
     assert (done.returncode, done.stdout) == (0, "refunded, 100 credits taken back\n")
     assert again.returncode == 1
     assert await booked(database, account) == [("purchase", 100), ("refund", -100)]
+
+
+@on_sqlite
+@pytest.mark.usefixtures("on_database")
+async def test_an_interrupted_refund_says_that_it_may_have_been_made(
+    environment: dict[str, str], tmp_path: Path, database: Database
+) -> None:
+    wish = wish_of(await open_account(database), provider="stars", currency="XTR", amount=50)
+    order = (await begin(database, replace(wish, address="1001"))).id
+    await credit(database, order, PaymentState("paid", 50, "XTR", "stx1"))
+    async with TelegramStandIn() as telegram:
+        telegram.payment_update(1001, order, 50, charge="stx1")
+        telegram.hang_next("refundStarPayment", accept=True)
+        given = {"TELEGRAM_BOT_TOKEN": telegram.token, "TELEGRAM_API_URL": telegram.url}
+        said = tmp_path / "said"
+        surroundings = nursery.Surroundings(environment | given, tmp_path, said)
+        child = nursery.Child(main, ("credits", "refund", order), surroundings)
+        async with asyncio.timeout(20):
+            while not telegram.calls_of("refundStarPayment"):
+                await asyncio.sleep(0.02)
+        child.send(signal.SIGINT)
+        code = await asyncio.to_thread(child.wait, 20)
+    assert code == 130
+    assert said.read_text() == (
+        "griot: interrupted: it may have been given back. Ask again in 3 minutes\n"
+    )
