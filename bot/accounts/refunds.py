@@ -5,8 +5,8 @@ Not all providers have keys for refunds, so that nobody else may ask for the sam
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,8 +33,8 @@ class Claim:
     until: float
 
 
-class RefundInDoubt(ConnectionError):
-    """The provider was asked and gave no answer: it may have given the money back."""
+class RefundUnfinished(ConnectionError):
+    """The provider was asked, and may have given the money back; the credits are not taken."""
 
 
 class NotRefundable(PersonError):
@@ -67,7 +67,7 @@ class Refunds:
         Raises:
             NotFound, NotRefundable: there is nothing to give back.
             PersonError: the provider cannot do it; the message says where to do it.
-            RefundInDoubt: the provider gave no answer.
+            RefundUnfinished: the provider gave no answer, or the database does not any more.
             ConnectionError: the provider cannot be reached; nothing was changed.
         """
         claimed = await self._database.write(lambda tx: claim(tx, order))
@@ -76,7 +76,8 @@ class Refunds:
             state = await self._find_payment(purchase)
         async with self._released_on(PersonError, claimed):
             await self._give_back(purchase, state)
-        taken = await self._database.write(lambda tx: book(tx, order))
+        with _unfinished_on_loss():
+            taken = await self._database.write(lambda tx: book(tx, order))
         self._count(purchase)
         return taken
 
@@ -110,17 +111,12 @@ class Refunds:
         return state if state.state == "paid" else paid  # some call what they gave back otherwise
 
     async def _give_back(self, purchase: Purchase, paid: PaymentState) -> None:
-        """Raises `PersonError`, `RefundInDoubt`."""
-        try:
+        """Raises `PersonError`, `RefundUnfinished`."""
+        with _unfinished_on_loss():
             if purchase.provider == STARS:
                 await self._give_stars_back(purchase, purchase.charge)
             else:
                 await self._cashier.providers[purchase.provider].refund(purchase.id, paid)
-        except ConnectionError as error:
-            raise RefundInDoubt(
-                f"{error}; it may have been given back all the same. "
-                f"Ask again in {CLAIM / 60:.0f} minutes"
-            ) from error
 
     async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
         if self._stars is None:
@@ -143,6 +139,18 @@ class Refunds:
 
     def _count(self, purchase: Purchase) -> None:
         self._metrics.purchases(purchase.provider, "refunded").inc()
+
+
+@contextmanager
+def _unfinished_on_loss() -> Generator[None]:
+    """Raises `RefundUnfinished` in place of any `ConnectionError`."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise RefundUnfinished(
+            f"{error}; it may have been given back all the same. "
+            f"Ask again in {CLAIM / 60:.0f} minutes"
+        ) from error
 
 
 async def claim(tx: Transaction, order: str) -> Claim:

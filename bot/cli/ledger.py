@@ -85,7 +85,7 @@ def refund(
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
     from bot.accounts.cashier import Cashier
     from bot.accounts.payments.providers import open_providers
-    from bot.accounts.refunds import CLAIM, RefundInDoubt, Refunds
+    from bot.accounts.refunds import CLAIM, Refunds, RefundUnfinished
     from bot.channels import open_channels
     from bot.errors import SettingsError
     from bot.library.files import Files
@@ -104,7 +104,7 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
             await refunds.refund_charge(purchase, charge)
             return 0
         return await refunds.refund(purchase)
-    except RefundInDoubt as error:
+    except RefundUnfinished as error:
         raise SettingsError(str(error)) from None
     except ConnectionError as error:
         raise SettingsError(f"{error}; nothing was changed, try again") from None

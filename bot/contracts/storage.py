@@ -48,6 +48,8 @@ class Database(Protocol):
     A function given to `write` or `read` awaits nothing but its transaction, and may be run again
     if the database asks for that (a lost connection, a deadlock): it has no other effect, and run
     again after a commit that nobody saw, it changes nothing more and gives the same result.
+
+    Whatever is awaited raises `ConnectionError` when the database cannot be reached for long.
     """
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:

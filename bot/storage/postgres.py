@@ -266,17 +266,24 @@ async def _settle(connection: Any, statement: str) -> None:
 
 
 async def _persist(once: Callable[[], Awaitable[T]]) -> T:
-    """Run `once`, again after a conflict or a lost connection, until patience ends."""
+    """Run `once`, again after a conflict or a lost connection, until patience ends.
+
+    Raises:
+        ConnectionError: the database cannot be reached, or does not answer.
+    """
     loop = asyncio.get_running_loop()
     end = loop.time() + _PATIENCE
     pause = 0.05
     while True:
         try:
             return await once()
-        except (*_CONNECTION_LOST, *_CONFLICT) as error:
+        except _CONFLICT:
             if loop.time() + pause > end:
                 raise
-            if isinstance(error, _CONNECTION_LOST):
-                log.warning("postgres_retry", error=type(error).__name__)
+        except _CONNECTION_LOST as error:
+            reason = type(error).__name__
+            if loop.time() + pause > end:
+                raise ConnectionError(f"the database cannot be reached: {reason}") from error
+            log.warning("postgres_retry", error=reason)
         await asyncio.sleep(pause * (0.5 + random.random()))  # noqa: S311
         pause = min(pause * 2, 2.0)

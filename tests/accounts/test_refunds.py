@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from bot.accounts import ledger, refunds
-from bot.accounts.refunds import NotRefundable, RefundInDoubt, Refunds
+from bot.accounts.refunds import NotRefundable, Refunds, RefundUnfinished
 from bot.contracts import Database, PaymentState, StarDesk
 from bot.errors import NotFound, PersonError
 from tests.accounts.test_bonuses import open_account
@@ -195,12 +195,27 @@ async def test_what_was_not_asked_of_the_provider_may_be_asked_for_at_once(desk:
     assert await refunds_of(desk).refund(order) == 100
 
 
+async def test_who_loses_the_database_after_the_money_was_given_back_is_told_so(desk: Desk) -> None:
+    order = await paid_order(desk)
+
+    class Lost:
+        async def write(self, work: Any) -> Any:
+            if desk.provider.refunded:
+                raise ConnectionError("the database cannot be reached")
+            return await desk.database.write(work)
+
+    losing = Refunds(cast("Database", Lost()), desk.cashier, desk.metrics, None)
+    with pytest.raises(RefundUnfinished, match="cannot be reached; it may have been given back"):
+        await losing.refund(order)
+    assert len(desk.provider.refunded) == 1
+
+
 @pytest.mark.parametrize("how", ["unanswered", "cancelled"])
 async def test_what_may_be_on_its_way_is_not_asked_for_beside_it(desk: Desk, how: str) -> None:
     order = await paid_order(desk)
     if how == "unanswered":
         desk.provider.mute = True
-        with pytest.raises(RefundInDoubt, match="Ask again in 3 minutes"):
+        with pytest.raises(RefundUnfinished, match="Ask again in 3 minutes"):
             await refunds_of(desk).refund(order)
         desk.provider.mute = False
     else:

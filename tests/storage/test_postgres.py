@@ -205,6 +205,20 @@ async def test_work_whose_connection_was_cut_in_the_midst_of_it_is_run_again(
 
 
 @on_postgres
+async def test_a_connection_that_is_lost_for_long_is_called_so(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not all of the driver's errors are a `ConnectionError` for whoever waits."""
+    monkeypatch.setattr(postgres_module, "_PATIENCE", 0.1)
+
+    async def be_cut(_: Any) -> None:
+        raise asyncpg.InterfaceError("connection is closed")
+
+    with pytest.raises(ConnectionError, match="cannot be reached: InterfaceError"):
+        await database.write(be_cut)
+
+
+@on_postgres
 async def test_a_server_that_went_silent_is_asked_anew(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,7 +237,7 @@ async def test_a_server_that_went_silent_is_asked_anew(
         database = PostgresDatabase(network.url, silence=30)
         pids = await asyncio.gather(*(database.write(who) for _ in range(3)))
         network.lose_existing()
-        with pytest.raises(TimeoutError):
+        with pytest.raises(ConnectionError, match="cannot be reached: TimeoutError"):
             await database.write(who)
         assert await database.write(who) not in pids
         await database.close()
@@ -291,7 +305,7 @@ async def test_a_write_that_was_given_up_keeps_no_lock(
 
     async with asyncio.timeout(20), blocker.transaction():
         await blocker.execute("SELECT id FROM lane WHERE id = 'b' FOR UPDATE")
-        with pytest.raises(TimeoutError):
+        with pytest.raises(ConnectionError):
             await impatient.write(lock_both)
         async with asyncio.timeout(10):
             while not await database.run(
