@@ -14,6 +14,7 @@ import structlog
 
 from adapters._numbers import NUMBER
 from adapters._twilio_errors import cause_of
+from bot import carriers
 from bot.errors import BadRequest
 from bot.messages import (
     Attachment,
@@ -31,8 +32,6 @@ from bot.messages import (
 WHATSAPP = "whatsapp:"
 MAX_MEDIA = 10
 """What one message holds."""
-_STOP = {"stop", "stopall", "unsubscribe", "cancel", "end", "quit"}
-_START = {"start", "unstop", "yes"}
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 _FILENAME = re.compile(r"[^\s/\\][^/\\\r\n]{0,120}\.[A-Za-z0-9]{2,5}")
 _STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
@@ -123,11 +122,11 @@ def _words(form: Form, text: str, *, forwarded: bool, whatsapp: bool) -> Said | 
     """
     word = "" if whatsapp else text.strip().lower()
     told = form.get("OptOutType", "").upper()
-    if told == "STOP" or word in _STOP:
+    if told == "STOP" or word in carriers.STOP:
         return OptedOut()
     if not text.strip():
         return None
-    return Said(text, forwarded=forwarded, consents=told == "START" or word in _START)
+    return Said(text, forwarded=forwarded, consents=told == "START" or word in carriers.START)
 
 
 def _is_forwarded(form: Form) -> bool:

@@ -13,9 +13,10 @@ import hmac
 from collections.abc import Mapping
 from typing import Literal
 
+from bot.carriers import is_taken
 from bot.contracts import Database, ToolContext, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
-from bot.messages import AskApproval, Button
+from bot.messages import AskApproval, Button, Channel
 from bot.storage.buttons import keep_buttons
 from bot.storage.living import lock_holder
 from bot.texts import say
@@ -188,7 +189,7 @@ async def _keep_choices(tx: Transaction, approval: str, context: ToolContext) ->
 
 
 def _asked(approval: str, kind: Kind, text: str, context: ToolContext) -> AskApproval:
-    labels = labels_of(kind, context.person.language)
+    labels = labels_of(kind, context.person.language, context.person.channel)
     buttons = tuple(Button(labels[choice], _token(approval, choice, context)) for choice in CHOICES)
     return AskApproval(approval, kind, text, buttons)
 
@@ -197,13 +198,13 @@ def _id(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:24]
 
 
-def labels_of(kind: str, language: str) -> Mapping[Choice, str]:
-    """What stands on the buttons, in the order of `CHOICES`."""
-    is_letter = kind == "email"
+def labels_of(kind: str, language: str, channel: Channel) -> Mapping[Choice, str]:
+    """What stands on the buttons, in the order of `CHOICES`; none is a word of carriers."""
+    is_letter, cancel = kind == "email", say(language, "Cancel")
     return {
         "approve": say(language, "Send") if is_letter else say(language, "Approve"),
-        "edit": say(language, "Change"),
-        "cancel": say(language, "Cancel"),
+        "edit": say(language, "Edit"),
+        "cancel": say(language, "Drop it") if is_taken(channel, cancel) else cancel,
     }
 
 

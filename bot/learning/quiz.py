@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
 import msgspec
 
+from bot.carriers import is_taken
 from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.exercises import keep_result
-from bot.messages import AskQuiz, Channel, QuizKind, ToolCall
+from bot.messages import AskQuiz, QuizKind, ToolCall
 from bot.storage.buttons import keep_buttons
 from bot.storage.living import lock_holder
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
 _TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
-_CARRIERS_WORDS: Mapping[Channel, frozenset[str]] = {
-    "sms": frozenset(
-        [
-            "stop",
-            "stopall",
-            "unsubscribe",
-            "cancel",
-            "end",
-            "quit",
-            "start",
-            "yes",
-            "unstop",
-            "help",
-            "info",
-        ]
-    )
-}
 TTL = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 
@@ -82,8 +65,8 @@ class Quizzes:
             ToolFailed: an option is a word by which the carrier opts the person out or in, or the
                 person was erased.
         """
-        taken = _CARRIERS_WORDS.get(context.person.channel, frozenset[str]())
-        if wrong := [option for option in quiz.options if option.strip().lower() in taken]:
+        channel = context.person.channel
+        if wrong := [option for option in quiz.options if is_taken(channel, option)]:
             raise ToolFailed(
                 f"By SMS an option may not be {', '.join(wrong)}: carriers act on that word. "
                 "Ask again with other words."
@@ -96,7 +79,7 @@ class Quizzes:
             actions = {
                 token: {"quiz": quiz_id, "index": index} for index, token in enumerate(tokens)
             }
-            await keep_buttons(tx, context.lane, context.person.address, actions, TTL)
+            await keep_buttons(tx, context.lane, context.person.address, actions)
             return AskQuiz(quiz_id, quiz.kind, quiz.question, quiz.options, tokens, expires_at)
 
         return await self._database.write(work)

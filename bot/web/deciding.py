@@ -18,7 +18,7 @@ async def read_decision(
     if waiting is None:
         return said
     approval, kind = waiting
-    labels = labels_of(kind, person.language)
+    labels = labels_of(kind, person.language, person.channel)
     offered: dict[str, Choice] = {f"{number}": choice for number, choice in enumerate(CHOICES)}
     buttons = tuple(Button(labels[choice], token) for token, choice in offered.items())
     question = msgspec.json.encode(Question(buttons, numbered=False)).decode()

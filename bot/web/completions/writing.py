@@ -86,7 +86,7 @@ class Writing:
             case QuizAsked(question=question, options=options):
                 return self._ask(question, [escape(option) for option in options])
             case AwaitingApproval(kind=kind, text=text):
-                labels = labels_of(kind, self._language)
+                labels = labels_of(kind, self._language, "http")
                 return self._ask(text, [labels[choice] for choice in CHOICES])
             case FileMade(filename=filename, url=url):
                 return f"📎 [{escape(filename)}]({url})"

@@ -71,7 +71,7 @@ export const WORDS = {
     right: "Well done, that is right!", wrong: "Not quite. The answer: {answer}",
     rightMark: "right answer", wrongMark: "your answer", another: "Another question",
     anotherMessage: "Give me another quiz", expired: "This quiz has expired.",
-    approve: "Agreed", sendLetter: "Send", edit: "Change", cancel: "Cancel", editLabel: "What should change?",
+    approve: "Agreed", sendLetter: "Send", edit: "Edit", cancel: "Cancel", editLabel: "What should change?",
     approveDone: "✓ You agreed.", editDone: "You asked for a change.", cancelDone: "You cancelled.",
     retry: "Try again", stopped: "Answer stopped.", failed: "Something did not work.",
     broken: "The connection broke off. Your message is not lost: things go on as soon as the network is there.",
