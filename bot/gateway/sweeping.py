@@ -14,6 +14,7 @@ from bot.accounts.traces import forget_old_marks
 from bot.contracts import Database, Transaction
 from bot.gateway.remains import forget_old_receipts, list_farewells, sweep_farewell
 from bot.rounds import Rounds
+from bot.storage.buttons import forget_old_buttons
 
 LOOK_EVERY: Final = 5.0
 """Seconds between two looks."""
@@ -23,7 +24,7 @@ log = structlog.get_logger()
 
 
 class Sweeper:
-    """Deletes conversations of erased people, and marks that have served their time."""
+    """Deletes conversations of erased people, and marks and buttons that have served their time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -39,7 +40,7 @@ class Sweeper:
         return swept
 
     async def forget_marks(self) -> None:
-        """Delete what was kept for a day, and is older."""
+        """Delete what was kept for a day, and is older; and buttons that no longer work."""
         await self._database.write(_forget_marks)
 
     async def _go_round(self) -> float:
@@ -53,3 +54,4 @@ class Sweeper:
 async def _forget_marks(tx: Transaction) -> None:
     await forget_old_marks(tx)
     await forget_old_receipts(tx)
+    await forget_old_buttons(tx)

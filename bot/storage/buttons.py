@@ -11,7 +11,7 @@ from bot.contracts import Transaction
 from bot.messages import Button
 
 TTL = 30 * 24 * 3600.0
-"""Seconds for which a button is kept."""
+"""Seconds for which a button works; what it is for may be over before, and says so better."""
 
 
 async def keep_buttons(
@@ -46,7 +46,7 @@ async def offer_commands(
 
     Args:
         choices: of each its label and its command, such as `/language fr`.
-        ttl: for how many seconds `is_offered` says yes.
+        ttl: for how many seconds they work.
     """
     # 32 hexadecimal digits: adapters tell our tokens from those of templates by that form.
     buttons = tuple(Button(label, secrets.token_hex(16)) for label, _ in choices)
@@ -74,6 +74,11 @@ async def forget_buttons(tx: Transaction, channel: str, address: str) -> None:
 async def forget_buttons_in(tx: Transaction, lane: str) -> None:
     """Delete all buttons of a conversation."""
     await tx.execute("DELETE FROM button WHERE lane = :lane", lane=lane)
+
+
+async def forget_old_buttons(tx: Transaction) -> None:
+    """Delete those that no longer work."""
+    await tx.execute("DELETE FROM button WHERE expires_at <= {now}")
 
 
 _KEEP = """

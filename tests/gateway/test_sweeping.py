@@ -45,6 +45,19 @@ async def test_marks_and_reports_are_kept_for_a_day(database: Database) -> None:
     assert (receipts, allowances) == (["80000"], ["erased:2"])
 
 
+async def test_buttons_go_once_they_no_longer_work(database: Database) -> None:
+    for token, left in (("old", -1), ("new", 60)):
+        await execute(
+            database,
+            "INSERT INTO button (token, lane, address, action, expires_at)"
+            " VALUES (:token, 'telegram:1', '1', '', {now} + :left)",
+            token=token,
+            left=left,
+        )
+    await Sweeper(database).forget_marks()
+    assert [row["token"] for row in await fetch(database, "SELECT token FROM button")] == ["new"]
+
+
 async def test_it_looks_by_itself_until_it_is_stopped(database: Database) -> None:
     await execute(database, "INSERT INTO lane (id, erased) VALUES ('telegram:1', 1)")
     sweeper = Sweeper(database)

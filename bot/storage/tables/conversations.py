@@ -219,14 +219,14 @@ class Outbox(SQLModel, table=True):
 
 
 class Button(SQLModel, table=True):
-    """What a button does: opaque token, bound to the person and the conversation, single-use."""
+    """What a button does: opaque token, bound to the person and the conversation, for a while."""
 
+    __table_args__ = (Index("button_expiry", "expires_at"),)
     token: str = Field(sa_column=text(key=True))
     lane: str = Field(sa_column=text())
     address: str = Field(sa_column=text())
     action: str = Field(sa_column=text())
     expires_at: float = Field(sa_column=time())
-    used_at: float | None = Field(sa_column=time(null=True))
 
 
 class Approval(SQLModel, table=True):

@@ -87,13 +87,23 @@ async def test_the_wrong_one_learns_the_right_one(board: Board) -> None:
     assert response.note == "[Quiz: Capital of Senegal? I answered: Bamako (wrong)]"
 
 
-async def test_a_button_may_stand_for_a_command(database: Database) -> None:
+async def press_for_command(database: Database, ttl: float) -> Response:
     async def work(tx: Any) -> Response:
-        buttons = await offer_commands(tx, "telegram:1", "1", [("Français", "/language fr")])
-        pressed = msgspec.structs.replace(PRESS, token=buttons[0].token)
+        choices = [("Français", "/language fr")]
+        (button,) = await offer_commands(tx, "telegram:1", "1", choices, ttl)
+        pressed = msgspec.structs.replace(PRESS, token=button.token)
         return await respond(Request(tx, AWA, update(pressed), 1), pressed)
 
-    response = await database.write(work)
+    return await database.write(work)
+
+
+async def test_a_command_that_was_offered_long_ago_is_offered_no_more(database: Database) -> None:
+    response = await press_for_command(database, -1.0)
+    assert response == Response((Acknowledge("c1", "This button no longer works."),))
+
+
+async def test_a_button_may_stand_for_a_command(database: Database) -> None:
+    response = await press_for_command(database, 60.0)
     assert response.follow_up == Said("/language fr")
     assert response.outgoing == (Acknowledge("c1", "👍"), RetireButtons("m1"))
 
