@@ -211,15 +211,16 @@ class Cashier:
 
     def _note(self, receipt: Receipt, paid: PaymentState) -> None:
         """Count it, and log what an operator has to look at."""
-        if receipt.purchase is not None and receipt.outcome != "known":
-            self._count(receipt.purchase, receipt.outcome)
+        bought = receipt.purchase
+        provider = bought.provider if bought else STARS  # all others are only asked about our own
+        if receipt.outcome != "known":
+            self._metrics.purchases(provider, receipt.outcome).inc()
         event = _TROUBLES.get(receipt.outcome)
         if event:
-            bought = receipt.purchase
             log.error(
                 event,
                 purchase=bought.id if bought else "",
-                provider=bought.provider if bought else "",
+                provider=provider,
                 ordered=f"{bought.amount} {bought.currency}" if bought else "",
                 paid=f"{paid.amount} {paid.currency}",
                 charge=paid.charge,

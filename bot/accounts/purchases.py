@@ -64,9 +64,9 @@ class Purchase:
 class Receipt:
     """What a payment has led to.
 
-    `known`: it was credited before. `again`: the purchase was paid already, by another payment.
-    `wrong`: not what was ordered; nothing is credited. `failed`: the provider says that none will
-    come.
+    `known`: it was credited, or found wrong, before. `again`: the purchase was paid already, by
+    another payment. `wrong`: not what was ordered; nothing is credited. `failed`: the provider says
+    that none will come.
     """
 
     outcome: Outcome
@@ -148,6 +148,8 @@ async def _credit(
 ) -> Credited:
     fault = _find_fault(purchase, paid) if owner else "the account is gone"
     if owner is None or fault:
+        if purchase.state == "failed" and paid.charge and paid.charge == purchase.charge:
+            return "known"
         await tx.execute(_FAIL, id=purchase.id, reason=fault, charge=paid.charge)
         return "wrong"
     await ledger.book(

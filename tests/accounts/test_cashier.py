@@ -310,6 +310,7 @@ async def test_money_that_nothing_was_credited_for_is_logged_with_its_charge(
     with capture_logs() as logs:
         await desk.cashier.receive(order or known, replace(IN_STARS, charge=charge))
     assert [(entry["event"], entry["charge"]) for entry in logs] == [(event, charge)]
+    assert desk.counted(event.rpartition("_")[2], "stars")
     assert await booked(desk.database, desk.account) == [("purchase", 100)]
 
 

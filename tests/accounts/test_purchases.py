@@ -140,6 +140,14 @@ async def test_another_amount_or_currency_credits_nothing(
     assert "500 XOF asked" in reason
 
 
+async def test_a_wrong_payment_is_told_of_once(database: Database) -> None:
+    order = (await begin(database, wish_of(await open_account(database)))).id
+    small, other = replace(PAID, amount=5), replace(PAID, amount=5, charge="ch2")
+    outcomes = [(await credit(database, order, paid)).outcome for paid in (small, small, other)]
+    assert outcomes == ["wrong", "known", "wrong"]
+    assert (await credit(database, order, replace(PAID, charge="ch2"))).outcome == "paid"
+
+
 async def test_a_currency_in_small_letters_is_the_same(database: Database) -> None:
     order = (await begin(database, wish_of(await open_account(database)))).id
     assert (await credit(database, order, replace(PAID, currency="xof"))).outcome == "paid"
