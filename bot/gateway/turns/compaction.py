@@ -120,7 +120,7 @@ class Compaction:
             body = encode(as_message(summary))
             await tx.execute(_WRITE, lane=claim.lane, turn=last, step=SUMMARY_STEP, body=body)
             await tx.execute(_MARK, lane=thread, turn=last)
-            await tx.execute(
+            is_new = await tx.execute(
                 _SPEND,
                 lane=claim.lane,
                 turn=newest,
@@ -129,7 +129,8 @@ class Compaction:
                 output_tokens=usage.output_tokens,
                 usd=usage.usd,
             )
-            await tx.execute(_COUNT, lane=claim.lane, turn=newest, usd=usage.usd)
+            if is_new:
+                await tx.execute(_COUNT, lane=claim.lane, turn=newest, usd=usage.usd)
 
         await self._database.write(work)
 

@@ -17,6 +17,7 @@ from bot.gateway.turns.journal import append
 from bot.messages import ModelReply, SystemMessage, encode
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.sending.test_outbox import Rerun
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tools import TOOLS
 
@@ -221,3 +222,25 @@ async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestHo
     [spent] = await fetch(small.database, "SELECT sum(usd) AS usd, max(credits) AS most FROM turn")
     assert spent["usd"] > 0.25
     assert spent["most"] == 1
+
+
+async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(house: MakeHouse) -> None:
+    one = await house(utility_model=UTILITY)
+    claim, _ = await take(one.database)
+
+    async def write(tx: Any) -> None:
+        await tx.execute(
+            "INSERT INTO turn (lane, id, account, started_at) VALUES (:lane, 19, 1, {now})",
+            lane=claim.lane,
+        )
+        for turn in range(2, 20):
+            exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
+            await append(tx, claim.lane, turn, 0, exchange)
+
+    await one.database.write(write)
+    parts, tutor = one.house.parts, Tutor(reply("In short.", usd=0.25))
+    rerun: Any = Rerun(one.database, committed=True)
+    compaction = Compaction(rerun, tutor, Window(parts.settings), parts.settings, parts.metrics)
+    await compaction.compact(claim, "en")
+    [spent] = await fetch(one.database, "SELECT usd FROM turn WHERE id = 19")
+    assert spent["usd"] == 0.25
