@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import io
+import unicodedata
 from functools import cache
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def say_count(language: str, one: str, many: str, number: int, **values: object)
     """`one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
     translated = _catalogue(language).ngettext(one, many, number)
     return translated.format(number=number, **values)
+
+
+def fold(text: str) -> str:
+    """In lower case, without accents: as a small keyboard writes it."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold().strip())
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
 @cache

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from bot.gateway.receiving.arguments import CONFIRM, EVERYWHERE, FORGET, LANGUAGES, MODES, REMOVE
 from bot.messages import Channel, Said
+from bot.texts import fold
 
 NAMES = frozenset(
     {
@@ -40,23 +41,21 @@ _OTHER_WORDS: Mapping[str, str] = {
     "classe": "grade",
     "fichiers": "files",
     "progres": "progress",
-    "progrès": "progress",
     "taches": "tasks",
-    "tâches": "tasks",
     "memoire": "memory",
-    "mémoire": "memory",
     "courriel": "email",
     "connexion": "login",
     "deconnexion": "logout",
-    "déconnexion": "logout",
     "acheter": "buy",
     "langue": "language",
     "nouveau": "new",
     "arret": "stop",
-    "arrêt": "stop",
     "suite": "more",
     "unstop": "start",
+    "exporter": "export",
+    "supprimer": "delete",
 }
+"""Without the accents that a good keyboard has."""
 _IN_ORDER = frozenset({"new"})
 _WITH_SLASH: Mapping[Channel, frozenset[str]] = {
     "sms": frozenset({"job"}),
@@ -64,27 +63,29 @@ _WITH_SLASH: Mapping[Channel, frozenset[str]] = {
 }
 """Where the bare word is a command too, those of which it is not: `more` asks the tutor to go on,
 but by SMS, where the rest of a long answer waits."""
+_SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
+
+
+def _one_of(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(words))
+
+
 _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
-    "email": re.compile(r"\S+@\S+|remove|supprimer", re.IGNORECASE),
+    "email": re.compile(rf"\S+@\S+|{_one_of(REMOVE).pattern}"),
     "login": re.compile(r"\+?[\d .()-]{6,20}"),
-    "mode": re.compile(r"child|pro|eleve|élève", re.IGNORECASE),
-    "logout": re.compile(r"all|tout|tous|partout", re.IGNORECASE),
-    "language": re.compile(r"fr|en|fran[cç]ais|anglais|french|english", re.IGNORECASE),
+    "mode": _one_of(MODES),
+    "logout": _one_of(EVERYWHERE),
+    "language": _one_of(LANGUAGES),
     "grade": re.compile(
-        r"\d{1,2} ?(e|è|eme|ème|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
-        r"|(seconde|premi[eè]re|terminale|licence|master)( \w{1,2})?",
-        re.IGNORECASE,
+        r"\d{1,2} ?(e|eme|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
+        r"|(seconde|premiere|terminale|licence|master)( \w{1,2})?",
     ),
-    "buy": re.compile(r"\d{1,6}( [a-z_]{2,20})?", re.IGNORECASE),
-    "memory": re.compile(r"forget \d{1,4}", re.IGNORECASE),
-    "tasks": re.compile(
-        r"(done|faite?) \d{1,9}"
-        r"|(later|plus tard) \d{1,9}( (\d{1,3} ?(min|[mhdj])|tomorrow|demain))?",
-        re.IGNORECASE,
-    ),
-    "delete": re.compile(r"confirm", re.IGNORECASE),
+    "buy": re.compile(r"\d{1,6}( [a-z_]{2,20})?"),
+    "memory": FORGET,
+    "tasks": re.compile(rf"(done|faite?) \d{{1,9}}|(later|plus tard) \d{{1,9}}( {_SNOOZE})?"),
+    "delete": _one_of(CONFIRM),
 }
-"""What may follow a bare word; anything else makes it a sentence (`help me with this`)."""
+"""What may follow a bare word, folded; anything else makes it a sentence (`help me with this`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def find_command(channel: Channel, said: Said) -> Command | None:
     """The command that this message is; None if it is something to talk about."""
     if said.attachments or said.forwarded:
         return None
-    text = unicodedata.normalize("NFC", said.text).strip()
+    text = said.text.strip()
     if text.startswith("/"):
         return None if text[1:2].isspace() else _read(text[1:])
     if channel not in _WITH_SLASH:
@@ -115,11 +116,11 @@ def find_command(channel: Channel, said: Said) -> Command | None:
     if not command.argument:
         return command
     pattern = _ARGUMENTS.get(command.name)
-    return command if pattern and pattern.fullmatch(command.argument) else None
+    return command if pattern and pattern.fullmatch(fold(command.argument)) else None
 
 
 def _read(text: str) -> Command | None:
     word, *arguments = text.split() or [""]
-    name = word.lower()
+    name = fold(word)
     name = _OTHER_WORDS.get(name, name)
     return Command(name, " ".join(arguments)) if name in NAMES else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import string
-import unicodedata
 from collections.abc import Sequence
 
 import msgspec
 
 from bot.contracts import Transaction
 from bot.messages import Body, Button, Said, TextBody
+from bot.texts import fold
 
 _LONGEST = 200
 _CLOSING_WORDS = 40
@@ -77,9 +77,7 @@ def _by_label(text: str, choices: Sequence[Button]) -> str:
 
 def _plain(text: str) -> str:
     """Without accents, case, outer punctuation: what a small keyboard leaves out."""
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(char for char in folded if not unicodedata.combining(char))
-    return " ".join(kept.split()).strip(".!?;: ")
+    return " ".join(fold(text).split()).strip(".!?;: ")
 
 
 _FORGET = """

@@ -5,16 +5,16 @@ from __future__ import annotations
 from bot.accounts import ledger
 from bot.contracts import Database, Transaction
 from bot.gateway.erasure import Erasure
+from bot.gateway.receiving import arguments
 from bot.gateway.remains import says_farewell
 from bot.gateway.replies.response import Response
 from bot.messages import Person, Say, Update
 from bot.storage.buttons import is_offered, offer_commands
-from bot.texts import say, say_count
+from bot.texts import fold, say, say_count
 
 CONFIRM = "/delete confirm"
 TTL = 24 * 3600.0
 """Seconds for which a `/delete` can be confirmed."""
-_CONFIRMS = frozenset({"confirm", "confirmer"})
 
 
 class Farewell:
@@ -30,7 +30,7 @@ class Farewell:
         language = person.language
         if update.group:
             return Response((Say(say(language, "This is between us: write to me in private.")),))
-        if argument.lower() not in _CONFIRMS:
+        if fold(argument) not in arguments.CONFIRM:
             return await self._ask(person, update)
         if not await self._database.read(lambda tx: _is_confirmed(tx, update)):
             return await self._ask(person, update)

@@ -22,14 +22,14 @@ from bot.accounts.people import VOUCHED
 from bot.accounts.profile import email_of, number_of, set_email
 from bot.contracts import Transaction
 from bot.gateway.joining import Joining
+from bot.gateway.receiving.arguments import EVERYWHERE
 from bot.gateway.receiving.expectations import expect
 from bot.gateway.replies.mailboxes import asker_of
 from bot.gateway.replies.preferences import greet, one_message
 from bot.gateway.replies.response import Request, Response
 from bot.messages import Channel, Say, SharedContact, TypedCode
-from bot.texts import say_count
+from bot.texts import fold, say_count
 
-_EVERYWHERE: Final = frozenset({"all", "tout", "tous", "partout"})
 _NAMES: Final = {"sms": "SMS", "whatsapp": "WhatsApp"}
 
 
@@ -119,7 +119,7 @@ class Logins:
         person, update = request.person, request.update
         if person.account is None:
             return request.reply("You are not logged in.")
-        if request.argument.casefold() in _EVERYWHERE:
+        if fold(request.argument) in EVERYWHERE:
             ended = await self._joining.leave_others(request.tx, update, person, request.seq)
             words = say_count(
                 person.language,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from bot.accounts.codes import PLACE, Asker, CodeRefused, Codes
 from bot.accounts.profile import email_of, set_email
 from bot.errors import ToolFailed
+from bot.gateway.receiving.arguments import REMOVE
 from bot.gateway.receiving.expectations import expect
 from bot.gateway.replies.response import Request, Response
 from bot.mail.addresses import parse_address
 from bot.mail.letters import Body, New, keep
 from bot.settings import Settings
-
-_REMOVE: Final = frozenset({"remove", "supprimer", "forget", "oublier"})
+from bot.texts import fold
 
 
 class Mailboxes:
@@ -28,7 +26,7 @@ class Mailboxes:
             return request.reply("Log in with /login first: I keep nothing of guests.")
         if not self._is_open:
             return request.reply("No mail is set up here. Ask whoever runs this Griot.")
-        if request.argument.casefold() in _REMOVE:
+        if fold(request.argument) in REMOVE:
             await set_email(request.tx, account, "")
             return request.reply("Done: I write you no more letters.")
         if not request.argument:

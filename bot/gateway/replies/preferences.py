@@ -7,34 +7,18 @@ time by its command.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.accounts import profile
 from bot.contracts import Capabilities, Transaction
+from bot.gateway.receiving.arguments import LANGUAGES, MODES
 from bot.gateway.replies.response import Request, Response
-from bot.messages import Mode, Person, Say, Update
+from bot.messages import Person, Say, Update
 from bot.storage.buttons import offer_commands
-from bot.texts import languages, say
+from bot.texts import fold, say
 
 _LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
-_NAMED: Final[Mapping[str, str]] = {
-    "francais": "fr",
-    "french": "fr",
-    "anglais": "en",
-    "english": "en",
-}
-_MODES: Final[Mapping[str, Mode]] = {
-    "child": "child",
-    "eleve": "child",
-    "pupil": "child",
-    "student": "child",
-    "etudiant": "child",
-    "pro": "pro",
-    "professional": "pro",
-    "professionnel": "pro",
-}
 _BANDS: Final[Mapping[str, Sequence[str]]] = {
     "primaire": ("CP", "CE1", "CE2", "CM1", "CM2"),
     "college": ("6e", "5e", "4e", "3e"),
@@ -95,8 +79,8 @@ async def start(request: Request) -> Response:
 
 
 async def choose_language(request: Request) -> Response:
-    language = _NAMED.get(_fold(request.argument), request.argument.lower())
-    if language not in languages():
+    language = LANGUAGES.get(fold(request.argument))
+    if language is None:
         question = await ask_language(request.tx, request.person, request.update.lane)
         return Response((question,))
     await profile.set_language(request.tx, request.person, language)
@@ -109,7 +93,7 @@ async def choose_language(request: Request) -> Response:
 async def choose_mode(request: Request) -> Response:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no mode.")
-    mode = _MODES.get(_fold(request.argument))
+    mode = MODES.get(fold(request.argument))
     if mode is None:
         question = await _ask_mode(request, request.person.language)
         return Response((question,))
@@ -124,7 +108,7 @@ async def choose_mode(request: Request) -> Response:
 async def choose_grade(request: Request) -> Response:
     if request.person.is_guest:
         return request.reply("Log in with /login first: guests have no grade.")
-    band = _BANDS.get(_fold(request.argument))
+    band = _BANDS.get(fold(request.argument))
     if band:
         return Response((await _ask_grade(request, band),))
     grade = _clean(request.argument)
@@ -168,12 +152,6 @@ async def _ask_grade(request: Request, band: Sequence[str]) -> Say:
 async def _ask(request: Request, question: str, choices: list[tuple[str, str]]) -> Say:
     buttons = await offer_commands(request.tx, request.update.lane, request.person.address, choices)
     return Say(question, buttons)
-
-
-def _fold(word: str) -> str:
-    """In lower case, without accents."""
-    decomposed = unicodedata.normalize("NFD", word.casefold().strip())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 
 
 def _clean(grade: str) -> str:

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 
 from bot.contracts import Transaction
 from bot.errors import NotFound
+from bot.gateway.receiving.arguments import DONE, LATER
 from bot.gateway.render import escape
 from bot.learning.reminding import snooze
 from bot.learning.snoozes import parse_snooze
 from bot.learning.tasks import MAX_AHEAD, Task, finish, list_open
 from bot.messages import Person
-from bot.texts import say
+from bot.texts import fold, say
 from bot.zones import find_zone
-
-_DONE = re.compile(r"(?:done|fait|faite) (?P<number>[0-9]{1,9})")
-_LATER = re.compile(r"(?:later|plus tard) (?P<number>[0-9]{1,9})(?: (?P<until>.+))?")
 
 
 async def tell_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:
     """`/tasks` lists what is to be done, `/tasks done N` ticks one off, `/tasks later N 1h` has
     its owner reminded once more."""
-    words = argument.casefold()
+    words = fold(argument)
     try:
-        if found := _DONE.fullmatch(words):
+        if found := DONE.fullmatch(words):
             task = await finish(tx, account, int(found["number"]))
             return say(person.language, "Done: {title}", title=escape(task.title))
-        if found := _LATER.fullmatch(words):
+        if found := LATER.fullmatch(words):
             return await _put_off(tx, account, person, int(found["number"]), found["until"] or "")
     except NotFound:
         pass

@@ -96,6 +96,18 @@ def test_french_words_are_commands(word: str, name: str) -> None:
         ("buy 500", Command("buy", "500")),
         ("acheter 500 wave", Command("buy", "500 wave")),
         ("delete confirm", Command("delete", "confirm")),
+        ("supprimer confirmer", Command("delete", "confirmer")),
+        ("memoire oublier 2", Command("memory", "oublier 2")),
+        ("mémoire oublie 2", Command("memory", "oublie 2")),
+        ("courriel oublier", Command("email", "oublier")),
+        ("email supprimer", Command("email", "supprimer")),
+        ("mode professionnel", Command("mode", "professionnel")),
+        ("Mode Étudiant", Command("mode", "Étudiant")),
+        ("déconnexion tout", Command("logout", "tout")),
+        ("langue Français", Command("language", "Français")),
+        ("classe Première S", Command("grade", "Première S")),
+        ("taches fait 2", Command("tasks", "fait 2")),
+        ("tâches plus tard 2 1h", Command("tasks", "plus tard 2 1h")),
     ],
 )
 def test_a_bare_command_takes_the_argument_that_it_can_have(text: str, command: Command) -> None:
