@@ -28,7 +28,7 @@ from bot.web.deciding import read_decision
 from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, read_json
 from bot.web.sessions import Sessions, say_in
-from bot.web.turn_streams import TurnStreams
+from bot.web.turn_streams import Followed, TurnStreams
 
 _LONGEST_MESSAGE = 32_000
 
@@ -100,7 +100,8 @@ class Chat:
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
             turn = await self._inbox.store_if_idle(update)
             self._parts.metrics.updates("http", "stored").inc()
-            return await self._streams.send(request, payloads, update.lane, turn)
+            followed = Followed(update.lane, turn, person.language)
+            return await self._streams.send(request, payloads, followed)
 
     async def _read(self, person: Person, asked: ChatRequest) -> Said | Decided:
         """What is meant: in a session where something waits, words may decide on it."""

@@ -18,7 +18,7 @@ from bot.gateway.turns.live import topic
 from bot.messages import Person, Said, Sender
 from bot.web.requests import caller, json_response
 from bot.web.sessions import Sessions
-from bot.web.turn_streams import TurnStreams
+from bot.web.turn_streams import Followed, TurnStreams
 
 
 class JobFile(msgspec.Struct, frozen=True):
@@ -87,12 +87,12 @@ class Jobs:
         return json_response(JobBegun(job_id), 202)
 
     async def show(self, request: web.Request) -> web.Response:
-        return json_response(self._describe(await self._find(request)))
+        _, job = await self._find(request)
+        return json_response(self._describe(job))
 
     async def cancel(self, request: web.Request) -> web.Response:
         """How it stands, once it has been asked to end."""
-        job = await self._find(request)
-        person = await caller(request, self._people, self._parts.settings)
+        person, job = await self._find(request)
         if job.state in {"queued", "running"}:
             await self._parts.database.write(
                 lambda tx: jobs.cancel(tx, self._inbox, job.id, _sender(person))
@@ -101,17 +101,17 @@ class Jobs:
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Its events as they happen, what it says whole at its end if its beginning was missed."""
-        job = await self._find(request)
-        lane = lane_of(job.id)
-        async with self._parts.momentary.subscribe(topic(lane)) as payloads:
-            return await self._streams.join(request, payloads, lane, job.turn)
+        person, job = await self._find(request)
+        followed = Followed(lane_of(job.id), job.turn, person.language)
+        async with self._parts.momentary.subscribe(topic(followed.lane)) as payloads:
+            return await self._streams.join(request, payloads, followed)
 
-    async def _find(self, request: web.Request) -> Job:
-        """The caller's own job. Raises `NotFound`: it is someone else's, or nobody's."""
+    async def _find(self, request: web.Request) -> tuple[Person, Job]:
+        """The caller, and their own job. Raises `NotFound`: it is someone else's, or nobody's."""
         person = await caller(request, self._people, self._parts.settings)
         job_id = request.match_info["id"]
         await self._sessions.check_job(person, name_job(job_id))
-        return await self._parts.database.read(lambda tx: jobs.find_job(tx, job_id))
+        return person, await self._parts.database.read(lambda tx: jobs.find_job(tx, job_id))
 
     def _describe(self, job: Job) -> ShownJob:
         has_ended = job.state in {"done", "cancelled"}

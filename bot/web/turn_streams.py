@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -28,7 +29,7 @@ from bot.events import (
 from bot.gateway.parts import Parts
 from bot.gateway.turns.live import Shown, decode_live
 from bot.messages import TextBody, decode_body
-from bot.texts import best_language, say
+from bot.texts import say
 from bot.web.requests import greet
 
 _KEEP_ALIVE = 10.0
@@ -46,6 +47,15 @@ _DOES = ToolStart | ToolProgress | ToolEnd | Progress | Notice
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A turn, and whoever follows it."""
+
+    lane: str
+    turn: int
+    language: str
+
+
 class TurnStreams:
     """All streams of this process."""
 
@@ -55,7 +65,7 @@ class TurnStreams:
         self._ending = False
 
     async def send(
-        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
+        self, request: web.Request, payloads: AsyncIterator[bytes], followed: Followed
     ) -> web.StreamResponse:
         """Send the turn's events as they happen; the turn goes on to its end whether or not
         someone still reads.
@@ -63,16 +73,16 @@ class TurnStreams:
         Args:
             payloads: what is published in the lane, since before the turn was stored.
         """
-        return await self._write(request, lane, self.follow(payloads, lane, turn))
+        return await self._write(request, followed, self.follow(payloads, followed))
 
     async def join(
-        self, request: web.Request, payloads: AsyncIterator[bytes], lane: str, turn: int
+        self, request: web.Request, payloads: AsyncIterator[bytes], followed: Followed
     ) -> web.StreamResponse:
         """As `send`, of a turn that may have begun, or ended, before."""
-        return await self._write(request, lane, self.follow_late(payloads, lane, turn))
+        return await self._write(request, followed, self.follow_late(payloads, followed))
 
     async def _write(
-        self, request: web.Request, lane: str, batches: AsyncIterator[list[Event]]
+        self, request: web.Request, followed: Followed, batches: AsyncIterator[list[Event]]
     ) -> web.StreamResponse:
         response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, self._parts.settings)
@@ -82,14 +92,15 @@ class TurnStreams:
                 await response.write(b"".join(map(encode_sse, events)) or KEEP_ALIVE_COMMENT)
             await response.write_eof()
         except ConnectionResetError:
-            log.info("reader_left", lane=lane)
+            log.info("reader_left", lane=followed.lane)
         except Exception:
-            log.exception("stream_failed", lane=lane)
-            await response.write(b"".join(map(encode_sse, broken_off("internal"))))
+            log.exception("stream_failed", lane=followed.lane)
+            last = broken_off("internal", followed.language)
+            await response.write(b"".join(map(encode_sse, last)))
         return response
 
     async def follow(
-        self, payloads: AsyncIterator[bytes], lane: str, turn: int
+        self, payloads: AsyncIterator[bytes], followed: Followed
     ) -> AsyncIterator[list[Event]]:
         """The turn's events until its end; an empty batch when it is silent for a while.
 
@@ -103,45 +114,46 @@ class TurnStreams:
             try:
                 payload = await self._next(payloads)
             except TimeoutError:
-                events = await self._look(lane, turn)
+                events = await self._look(followed)
             else:
                 shown = decode_live(payload)
-                is_whole = is_whole or (shown.turn, shown.said) == (turn, 0)
-                events = await self._hear(shown, lane, turn, is_whole=is_whole)
+                is_whole = is_whole or (shown.turn, shown.said) == (followed.turn, 0)
+                events = await self._hear(shown, followed, is_whole=is_whole)
                 if not events and clock() - told_at < _KEEP_ALIVE:
                     continue
             told_at = clock()
             ended = any(isinstance(event, End) for event in events)
             yield events
 
-    async def _look(self, lane: str, turn: int) -> list[Event]:
+    async def _look(self, followed: Followed) -> list[Event]:
         """What is known of a turn that is silent; the end of its stream, where the process ends."""
+        lane, turn = followed.lane, followed.turn
         if not self._ending:
             return await self.read(lane, turn) or await self._read_erased(lane, turn)
         with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
             async with asyncio.timeout(_LAST_LOOK):
                 if events := await self.read(lane, turn):
                     return events
-        return broken_off("unavailable")
+        return broken_off("unavailable", followed.language)
 
-    async def _hear(self, shown: Shown, lane: str, turn: int, *, is_whole: bool) -> list[Event]:
+    async def _hear(self, shown: Shown, followed: Followed, *, is_whole: bool) -> list[Event]:
         """What is told of it: of a text whose beginning was missed nothing, but at the end all."""
-        if shown.turn != turn:
+        if shown.turn != followed.turn:
             return []
         if is_whole:
             return [shown.event]
         if isinstance(shown.event, End):
-            return await self.read(lane, turn) or [shown.event]
+            return await self.read(followed.lane, followed.turn) or [shown.event]
         return [shown.event] if isinstance(shown.event, _DOES) else []
 
     async def follow_late(
-        self, payloads: AsyncIterator[bytes], lane: str, turn: int
+        self, payloads: AsyncIterator[bytes], followed: Followed
     ) -> AsyncIterator[list[Event]]:
         """As `follow`, of a turn that may have ended before."""
-        if events := await self.read(lane, turn):
+        if events := await self.read(followed.lane, followed.turn):
             yield events
             return
-        async for events in self.follow(payloads, lane, turn):
+        async for events in self.follow(payloads, followed):
             yield events
 
     async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
@@ -188,9 +200,9 @@ class TurnStreams:
                 patience.reschedule(now)
 
 
-def broken_off(code: str) -> list[Event]:
+def broken_off(code: str, language: str) -> list[Event]:
     """What a stream ends with before its turn does."""
-    words = say(best_language(""), "The stream broke off. Your answer will be kept.")
+    words = say(language, "The stream broke off. Your answer will be kept.")
     return [Failure(code, words), End("failed")]
 
 

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from bot.events import Content, End, Event, Progress, Start, Thinking
+from bot.events import Content, End, Event, Failure, Progress, Start, Thinking
 from bot.gateway.turns.live import Shown, encode_live, topic
 from bot.messages import Person, Said
 from bot.web import turn_streams
 from bot.web.sessions import say_in
-from bot.web.turn_streams import TurnStreams
+from bot.web.turn_streams import Followed, TurnStreams
 from tests.gateway.conftest import execute
 from tests.web.conftest import MakeSite
 
@@ -27,7 +27,7 @@ async def follow(site: MakeSite, *shown: Shown) -> list[list[Event]]:
             yield encode_live(each)
 
     streams = TurnStreams((await site()).house.parts)
-    return [batch async for batch in streams.follow(payloads(), "http:s1", 7)]
+    return [batch async for batch in streams.follow(payloads(), Followed("http:s1", 7, "en"))]
 
 
 async def test_all_is_told_whose_beginning_is_seen(site: MakeSite) -> None:
@@ -65,7 +65,7 @@ async def test_it_ends_when_nothing_of_its_turn_is_there_any_more(
     turn = await one.house.inbox.store_if_idle(msgspec.structs.replace(update, via="elsewhere"))
     silence = one.house.parts.momentary.subscribe(topic(update.lane))
     async with asyncio.timeout(10), silence as payloads:
-        batches = streams.follow(payloads, update.lane, turn)
+        batches = streams.follow(payloads, Followed(update.lane, turn, "en"))
         assert await anext(batches) == []
         await execute(one.house.database, "DELETE FROM inbox")
         rest = [batch async for batch in batches]
@@ -81,8 +81,24 @@ async def test_the_process_may_end_at_the_moment_at_which_a_stream_has_waited_lo
     streams = TurnStreams(one.house.parts)
     silence = one.house.parts.momentary.subscribe(topic("http:s1"))
     async with asyncio.timeout(10), silence as payloads:
-        batch = asyncio.ensure_future(anext(streams.follow(payloads, "http:s1", 1)))
+        batches = streams.follow(payloads, Followed("http:s1", 1, "en"))
+        batch = asyncio.ensure_future(anext(batches))
         for _ in range(rounds):
             await asyncio.sleep(0)
         streams.end_all()
         assert End in [type(event) for event in await batch]
+
+
+async def test_whoever_reads_is_told_in_their_language_that_the_process_ends(
+    site: MakeSite,
+) -> None:
+    streams = TurnStreams((await site()).house.parts)
+    streams.end_all()
+
+    async def silence() -> AsyncIterator[bytes]:
+        await asyncio.Event().wait()
+        yield b""
+
+    told = [batch async for batch in streams.follow(silence(), Followed("http:s1", 1, "en"))]
+    words = "The stream broke off. Your answer will be kept."
+    assert told == [[Failure("unavailable", words), End("failed")]]

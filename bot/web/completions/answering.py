@@ -117,7 +117,7 @@ class Answering:
         return response
 
     async def _break_off(self, response: web.StreamResponse) -> None:
-        for event in broken_off("internal"):
+        for event in broken_off("internal", self._writing.language):
             self._writing.feed(event)
         if self._writing.refusal is not None:
             await response.write(_frame({"error": self._writing.refusal.openai_error()}))

@@ -26,7 +26,7 @@ from bot.web.deciding import read_decision
 from bot.web.errors import BadField
 from bot.web.requests import caller, greet, json_response
 from bot.web.sessions import Sessions, say_in
-from bot.web.turn_streams import TurnStreams
+from bot.web.turn_streams import Followed, TurnStreams
 
 _SINCE: Final = 1_760_000_000
 """When the model was made, which clients want to know and nobody needs to."""
@@ -116,7 +116,7 @@ class Completions:
             self._parts.metrics.updates("http", "stored").inc()
             await self._continuing.note_begun(person, asked, mark, begun)
             await beginning.aclose()
-            batches = self._streams.follow(payloads, update.lane, begun.turn)
+            batches = self._streams.follow(payloads, _follow(person, begun))
             return await self._answer(request, person, asked, begun, batches)
 
     async def _read(self, person: Person, asked: Asked) -> tuple[str | None, Said | Decided]:
@@ -147,9 +147,9 @@ class Completions:
         self, request: web.Request, person: Person, asked: Asked, begun: Begun
     ) -> web.StreamResponse:
         """Where its beginning was missed, it is told whole, at its end."""
-        lane = f"http:{begun.session}"
-        async with self._parts.momentary.subscribe(topic(lane)) as payloads:
-            batches = self._streams.follow_late(payloads, lane, begun.turn)
+        followed = _follow(person, begun)
+        async with self._parts.momentary.subscribe(topic(followed.lane)) as payloads:
+            batches = self._streams.follow_late(payloads, followed)
             return await self._answer(request, person, asked, begun, batches)
 
     async def _answer(
@@ -177,3 +177,7 @@ class Completions:
 def _is_sent_again(request: web.Request) -> bool:
     """OpenAI's clients say so (https://github.com/openai/openai-python, `_build_headers`)."""
     return request.headers.get("X-Stainless-Retry-Count", "0") not in {"", "0"}
+
+
+def _follow(person: Person, begun: Begun) -> Followed:
+    return Followed(f"http:{begun.session}", begun.turn, person.language)

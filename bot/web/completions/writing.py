@@ -46,7 +46,7 @@ class Writing:
     """The answer so far."""
 
     def __init__(self, language: str) -> None:
-        self._language = language
+        self.language = language
         self._apart = False
         self.content = ""
         self.reasoning = ""
@@ -86,7 +86,7 @@ class Writing:
             case QuizAsked(question=question, options=options):
                 return self._ask(question, [escape(option) for option in options])
             case AwaitingApproval(kind=kind, text=text):
-                labels = labels_of(kind, self._language, "http")
+                labels = labels_of(kind, self.language, "http")
                 return self._ask(text, [labels[choice] for choice in CHOICES])
             case FileMade(filename=filename, url=url):
                 return f"📎 [{escape(filename)}]({url})"
@@ -95,5 +95,5 @@ class Writing:
 
     def _ask(self, question: str, options: Sequence[str]) -> str:
         listed = list_lettered(options, "  \n")
-        how = say(self._language, "Answer with the letter.")
+        how = say(self.language, "Answer with the letter.")
         return f"{question}\n\n{listed}\n\n{how}"
