@@ -51,6 +51,13 @@ def test_a_catalogue_has_every_sentence_and_nothing_else(path: Path) -> None:
             assert names == set(re.findall(r"{\w+}", sentence)), sentence
 
 
+@pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)
+def test_no_sentence_is_translated_twice(path: Path) -> None:
+    """The second translation would be the only one that is heard."""
+    sentences = re.findall(r'^msgid (".*"(?:\n".*")*)', path.read_text(), re.MULTILINE)
+    assert len(sentences) == len(set(sentences))
+
+
 def test_french_and_english_are_spoken() -> None:
     assert {"fr", "en"} <= set(languages())
 

@@ -231,7 +231,7 @@ def _check_limits(row: Row, language: str) -> None:
         )
     if row["to_target"] >= PER_TARGET or row["by_asker"] >= PER_ASKER:
         raise CodeRefused(
-            say(language, "That were many codes. Please try again in an hour."), after=_HOUR
+            say(language, "You asked for many codes. Please try again in an hour."), after=_HOUR
         )
     if row["to_prefix"] >= PER_PREFIX:
         raise CodeRefused(

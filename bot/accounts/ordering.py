@@ -121,12 +121,12 @@ def _invite(language: str, way: Way, url: str) -> str:
     if not url:
         return say(
             language,
-            "Confirm the payment on your phone ({way}). I write to you when it has come.",
+            "Confirm the payment on your phone ({way}). I will write when it arrives.",
             way=way.title,
         )
     return say(
         language,
-        "Pay here ({way}), I write to you when it has come:\n\n{url}",
+        "Pay here ({way}), I will write when it arrives:\n\n{url}",
         way=way.title,
         url=url,
     )
@@ -144,8 +144,8 @@ def _doubt(language: str, way: Way) -> str:
     """Where the person may be asked to pay although we have no answer."""
     return say(
         language,
-        "{way} does not answer just now. If it asks you on your phone all the same, you can "
-        "confirm: I write to you when the payment has come. Else try again in a few minutes.",
+        "{way} does not answer now. If it asks you on your phone all the same, you may confirm: "
+        "I will write when it arrives. Else try again in a few minutes.",
         way=way.title,
     )
 

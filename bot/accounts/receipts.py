@@ -45,8 +45,8 @@ def thank(language: str, number: int, balance: int) -> Say:
 def _tell_of_wrong(language: str, purchase: Purchase) -> str:
     return say(
         language,
-        "Your payment came, but it is not the amount that was asked, so nothing was credited. Ask "
-        "whoever runs this Griot to give it back. The number of the purchase: {number}",
+        "Your payment is not the amount that was asked: nothing was credited. Ask whoever runs "
+        "this Griot to give it back. Purchase: {number}",
         number=purchase.id,
     )
 
@@ -55,7 +55,7 @@ def _tell_of_second(language: str, purchase: Purchase) -> str:
     return say(
         language,
         "This purchase has been paid twice, and credited once. Ask whoever runs this Griot to give "
-        "the second payment back. The number of the purchase: {number}",
+        "the second payment back. Purchase: {number}",
         number=purchase.id,
     )
 

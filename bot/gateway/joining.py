@@ -88,7 +88,7 @@ class Joining:
         """Tell the account's other conversations where its letters go from now on."""
         words = say(
             await language_of(tx, account),
-            "Your letters now go to {address}. Was it not you? Send /logout all and /email remove.",
+            "Your e-mails now go to {address}. Was it not you? Send /logout all and /email remove.",
             address=mailbox,
         )
         here = (update.channel, update.sender.address)

@@ -80,8 +80,8 @@ def _of_mailboxes(tried: Tried) -> Tried:
 def _explain(error: CodeUnsent | ConnectionError, language: str) -> PersonError:
     if isinstance(error, ConnectionError):
         return NoAnswer(
-            say(language, "Codes do not work just now. Please try again in a few minutes.")
+            say(language, "I cannot send codes right now. Please try again in a few minutes.")
         )
     if error.too_many:
-        return CodeRefused(say(language, "That were many codes. Please try again in an hour."))
+        return CodeRefused(say(language, "You asked for many codes. Please try again in an hour."))
     return CodeRefused(say(language, "No code can be sent to this number. Try another one."))

@@ -44,7 +44,7 @@ def write_progress(overview: Overview, grade: str) -> str:
         chart=_write_chart(overview),
         as_table=escape(say(language, "The same as a table")),
         day=escape(say(language, "Day")),
-        answers=escape(say(language, "Answers")),
+        answers=escape(say(language, "Answered")),
         days="".join(_write_day(language, day) for day in overview.days),
         by_subject=escape(say(language, "By subject")),
         subjects=_write_subjects(overview),

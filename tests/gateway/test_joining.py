@@ -287,7 +287,7 @@ async def test_where_letters_go_is_said_when_all_others_are_shown_out(phones: Ma
     await one.say("hi", "whatsapp", AWA)
     await execute(one.house.database, "UPDATE account SET email = 'thief@example.org'")
     await one.say("/logout all", "whatsapp", AWA)
-    assert one.told("whatsapp", AWA)[-1].endswith("Your letters go to thief@example.org.")
+    assert one.told("whatsapp", AWA)[-1].endswith("Your e-mails go to thief@example.org.")
 
 
 async def draft(one: Phones) -> None:

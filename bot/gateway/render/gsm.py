@@ -15,7 +15,7 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from bot.gateway.render.substitutes import fold, substitute
+from bot.gateway.render.substitutes import drop_accents, substitute
 
 BASIC = (
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
@@ -27,8 +27,8 @@ _GSM7 = re.compile(f"[{re.escape(BASIC + EXTENDED)}]*")
 _EXTENDED = re.compile(f"[{re.escape(EXTENDED)}]")
 _URL = re.compile(r"(https?://[^\s<>\"“”«»]*[^\s<>\"“”«».,;:!?'*_~’…)\]])")
 _HOST = re.compile(r"(?<=://)[^/?#:@]+(?=[/?#:]|$)")
-_WORD = re.compile("[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
-"""In the letters whose accents are left off."""
+_WORD = re.compile("(?<!/)\\b[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
+"""In the letters whose accents are left off; a command (`/taches`) is no word to tell apart."""
 
 
 class Segments(NamedTuple):
@@ -119,5 +119,5 @@ def _merges_words(text: str) -> bool:
     """Whether `text` tells words apart by their accents only, as a spelling lesson does."""
     words = set(_WORD.findall(unicodedata.normalize("NFC", text)))
     accented = {word for word in words if not word.isascii()}
-    folded = {fold(word) for word in accented}
+    folded = {drop_accents(word) for word in accented}
     return len(folded) < len(accented) or not folded.isdisjoint(words - accented)

@@ -67,9 +67,8 @@ _TABLE: Mapping[str, str] = (
     | dict(_pairs(_SIGNS))
     | {char: plain for chars, plain in _GROUPS.items() for char in chars}
 )
-_DECORATIONS = (
-    "🎉🎊✨💡📚📖📘📗📙📕📝✏🎓🏆🥇🏅👏👍💪🙌🙏👋🤝🚀🔥💯🔹🔸🔷🔶📌📍🔍🧠🎯🌍🌱🎈📐📏🧮🔢🤗😎😍🤩🥳"
-)
+_CHEER = "🎉🎊✨💡📚📖📘📗📙📕📝✏🎓🏆🥇🏅👏👍💪🙌🙏👋🤝🚀🔥💯"
+_DECORATIONS = _CHEER + "🔹🔸🔷🔶📌📍🔍🧠🎯🌍🌱🎈📐📏🧮🔢🤗😎😍🤩🥳📎"
 """Emoji that say nothing of their own where they begin or end a line."""
 _DECORATION = f"[{_DECORATIONS}][\ufe0f\U0001f3fb-\U0001f3ff]*"
 _FRACTIONS = "".join(map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
@@ -86,7 +85,7 @@ _TOUCHING = re.compile(
 )
 
 
-def fold(text: str) -> str:
+def drop_accents(text: str) -> str:
     """`text` without the accents that GSM-7 lacks."""
     return text.translate(_ACCENTS)
 

@@ -68,7 +68,7 @@ async def _help(request: Request) -> Response:
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"
-        "- /email: an address for your letters\n"
+        "- /email: an address for your e-mails\n"
         "- /mode child or /mode pro, /grade CM2, /language fr or /language en: "
         "how I speak with you\n"
         "- /export, /delete: all I have of you, to keep or to erase\n"

@@ -69,8 +69,8 @@ async def _warning(tx: Transaction, person: Person) -> str:
         )
     words = say(
         language,
-        "This erases everything for good: our conversations, your files, tasks, results, and "
-        "what I remember of you. /export gives you a copy first.",
+        "This erases everything for good: conversations, files, tasks, results, and what I "
+        "remember. /export gives you a copy.",
     )
     how = say(language, "To go on, send /delete confirm.")
     balance = await ledger.balance_of_snapshot(tx, person.account)

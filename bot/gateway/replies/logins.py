@@ -90,7 +90,7 @@ class Logins:
             return request.reply("Log in with /login first: I keep nothing of guests.")
         await set_email(request.tx, account, address)
         await self._joining.tell_of_mailbox(request.tx, account, request.update, address)
-        return request.reply("Your letters go to {address}.", address=address)
+        return request.reply("Your e-mails go to {address}.", address=address)
 
     async def _prove_by_card(self, request: Request, card: SharedContact) -> Response:
         """The sender's own contact card proves their number; a forwarded one proves nothing."""
@@ -128,7 +128,7 @@ class Logins:
                 ended,
             )
             if address := await email_of(request.tx, person.account):
-                words += " " + request.phrase("Your letters go to {address}.", address=address)
+                words += " " + request.phrase("Your e-mails go to {address}.", address=address)
             return Response((Say(words),))
         if await _is_at_home(request):
             return request.reply(

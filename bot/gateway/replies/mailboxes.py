@@ -28,11 +28,11 @@ class Mailboxes:
             return request.reply("No mail is set up here. Ask whoever runs this Griot.")
         if fold(request.argument) in REMOVE:
             await set_email(request.tx, account, "")
-            return request.reply("Done: I write you no more letters.")
+            return request.reply("Done: I will not e-mail you any more.")
         if not request.argument:
             known = await email_of(request.tx, account)
             return (
-                request.reply("Your letters go to {address}.", address=known)
+                request.reply("Your e-mails go to {address}.", address=known)
                 if known
                 else request.reply("Send your address, like this: /email name@example.org")
             )

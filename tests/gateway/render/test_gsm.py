@@ -3,6 +3,7 @@ from __future__ import annotations
 import urllib.parse
 
 import pytest
+from babel.messages.pofile import read_po
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from bot.gateway.render.gsm import (
     segments,
     to_gsm7,
 )
+from bot.texts import LOCALE
 
 
 def test_the_alphabet_has_its_128_places_and_ten_extensions() -> None:
@@ -125,3 +127,21 @@ def test_any_text_is_spelled_in_gsm_7_or_left_alone(text: str) -> None:
 def test_a_link_leads_where_it_led(path: str) -> None:
     shown = to_gsm7(f"https://a.ci/{path}x")
     assert urllib.parse.unquote(shown) == urllib.parse.unquote(f"https://a.ci/{path}x")
+
+
+_NEVER_BY_SMS = ("(📎,",)
+
+
+def test_no_sentence_of_ours_makes_a_message_cost_twice() -> None:
+    """One character that GSM-7 lacks, and that nothing stands for, does."""
+    for path in LOCALE.glob("*/LC_MESSAGES/griot.po"):
+        with path.open("rb") as file:
+            forms = [form for message in read_po(file) for form in (message.id, message.string)]
+        for form in forms:
+            for sentence in (form,) if isinstance(form, str) else form:
+                if not any(part in sentence for part in _NEVER_BY_SMS):
+                    assert is_gsm7(to_gsm7(sentence)), sentence
+
+
+def test_a_command_is_no_word_that_an_accent_tells_apart() -> None:
+    assert to_gsm7("Vos tâches, ê (/taches fait 2)") == "Vos taches, e (/taches fait 2)"

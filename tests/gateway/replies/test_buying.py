@@ -166,7 +166,7 @@ async def test_who_may_be_asked_on_the_phone_all_the_same_hears_so(counter: Make
     one = await counter(FakeProvider("mtn_momo", "MTN MoMo", reopens=True, down=True))
     words = (await one.buy("500")).markdown
     assert "Nothing was charged" not in words
-    assert "you can confirm" in words
+    assert "you may confirm" in words
 
 
 async def test_who_begins_too_many_is_asked_to_wait(counter: MakeCounter) -> None:

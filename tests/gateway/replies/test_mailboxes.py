@@ -51,8 +51,8 @@ async def code_of(server: MailServer) -> str:
 async def test_a_code_proves_the_address(house: MakeHouse, server: MailServer) -> None:
     one = await opened(house, server)
     assert ADDRESS in await told(one, f"/email {ADDRESS}")
-    assert await told(one, await code_of(server)) == f"Your letters go to {ADDRESS}."
-    assert await told(one, "/email") == f"Your letters go to {ADDRESS}."
+    assert await told(one, await code_of(server)) == f"Your e-mails go to {ADDRESS}."
+    assert await told(one, "/email") == f"Your e-mails go to {ADDRESS}."
     [account] = await fetch(one.database, "SELECT email FROM account")
     assert account["email"] == ADDRESS
 
@@ -65,9 +65,9 @@ async def test_the_other_conversations_are_told_where_letters_go(
     await one.say(SharedContact(AWA, owner="1"))
     await one.say(f"/email {ADDRESS}")
     await one.say(await code_of(server))
-    assert one.told()[-1] == f"Your letters go to {ADDRESS}."
+    assert one.told()[-1] == f"Your e-mails go to {ADDRESS}."
     warning = one.told("whatsapp", AWA)[-1]
-    assert warning.startswith(f"Your letters now go to {ADDRESS}. Was it not you?")
+    assert warning.startswith(f"Your e-mails now go to {ADDRESS}. Was it not you?")
 
 
 async def test_the_letter_is_kept_without_its_code(house: MakeHouse, server: MailServer) -> None:
@@ -92,7 +92,7 @@ async def test_it_can_be_removed(house: MakeHouse, server: MailServer) -> None:
     one = await opened(house, server)
     await told(one, f"/email {ADDRESS}")
     await told(one, await code_of(server))
-    assert "no more letters" in await told(one, "/email remove")
+    assert "not e-mail you" in await told(one, "/email remove")
     assert "name@example.org" in await told(one, "/email")
 
 

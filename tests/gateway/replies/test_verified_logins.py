@@ -105,10 +105,10 @@ async def test_too_soon_asks_no_service(one: TestHouse, twilio: TwilioStandIn) -
 @pytest.mark.parametrize(
     ("status", "code", "words"),
     [
-        (429, TOO_MANY_SENDS, "That were many codes."),
+        (429, TOO_MANY_SENDS, "You asked for many codes."),
         (400, 60200, "No code can be sent to this number."),
-        (404, 20404, "Codes do not work just now."),
-        (500, BROKEN, "Codes do not work just now."),
+        (404, 20404, "I cannot send codes right now."),
+        (500, BROKEN, "I cannot send codes right now."),
     ],
 )
 async def test_what_cannot_be_sent_is_said_kindly_and_does_not_count(
@@ -128,7 +128,7 @@ async def test_a_service_that_is_gone_says_so_and_the_code_still_counts(
     await say(one, f"/login {AWA}")
     code = twilio.verify.by_number[AWA].code
     twilio.fail_next("verify", accept=False, status=500, code=BROKEN)
-    assert (await say(one, code)).startswith("Codes do not work just now.")
+    assert (await say(one, code)).startswith("I cannot send codes right now.")
     assert "You are logged in" in await say(one, code)
 
 
