@@ -11,9 +11,12 @@ from bot.zones import find_zone
 MORNING = time(8)
 """Due at this hour is what has a date only."""
 _FORM = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(?P<time>[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+    r"[0-9]{4}(?:-?[0-9]{2}-?[0-9]{2}|-?W[0-9]{2}-?[0-9])"
+    r"(?P<time>[T ][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2}(?:[.,][0-9]{1,6})?)?)?"
+    r"(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
+_MIDNIGHT = re.compile(r"(?<=[T ])24(?=(?::?00(?::?00(?:[.,]0+)?)?)?(?:Z|[+-]|$))")
+"""The end of a day, which Python calls the beginning of the next."""
 _FROM_NOW = re.compile(
     r"P(?:(?P<weeks>[0-9]{1,3})W)?(?:(?P<days>[0-9]{1,4})D)?"
     r"(?:T(?:(?P<hours>[0-9]{1,4})H)?(?:(?P<minutes>[0-9]{1,5})M)?(?:(?P<seconds>[0-9]{1,6})S)?)?(?<![PT])"
@@ -40,9 +43,10 @@ def parse_due(text: str, zone: str, now: float) -> float:
     form = _FORM.fullmatch(written)
     if form is None:
         raise ToolFailed(f"{_HOW}, or the time from now, like PT30M; not in words.")
+    begins, ends_a_day = _MIDNIGHT.subn("00", written)
     try:
-        moment = datetime.fromisoformat(written)
-    except ValueError:
+        moment = datetime.fromisoformat(begins) + timedelta(days=ends_a_day)
+    except (ValueError, OverflowError):
         raise ToolFailed(f"{_HOW}; there is no such date or time in the calendar.") from None
     if moment.year not in _YEARS:
         raise ToolFailed(f"{_HOW}; check the year.")
