@@ -35,14 +35,39 @@ def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
         raise ToolFailed(f"The arguments are not valid JSON: {error}. {_form(tool)}") from None
     if not isinstance(values, dict):
         raise ToolFailed(f"The arguments must be a JSON object. {_form(tool)}")
+    return _validate(tool, cast("dict[str, Any]", values))
+
+
+def _validate(tool: Tool[Any], values: dict[str, Any]) -> BaseModel:
+    """As the tool's own class; a null where none may be is as if the argument were left out."""
     try:
         return tool.arguments.model_validate(values)
     except ValidationError as error:
+        if _leave_out_nulls(values, error):
+            return _validate(tool, values)
         wrong = "; ".join(
             f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: {item['msg']}"
             for item in error.errors(include_input=False, include_url=False)[:_MOST_WRONG]
         )
         raise ToolFailed(f"Wrong arguments. {wrong}. {_form(tool)}") from None
+
+
+def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
+    """Delete from the objects in `values` each null that was refused; whether there was one."""
+    found = False
+    for item in error.errors(include_url=False):
+        within: Any = values
+        for step in item["loc"]:
+            if isinstance(within, dict):
+                fields = cast("dict[str, Any]", within)
+                if step in fields and fields[str(step)] is None:
+                    del fields[str(step)]
+                    found = True
+                    break
+                within = fields.get(str(step), within)
+            elif isinstance(within, list) and isinstance(step, int):
+                within = cast("list[Any]", within)[step]
+    return found
 
 
 def _without_nul(value: Any) -> Any:

@@ -40,6 +40,7 @@ log = structlog.get_logger()
 _SIDE_BY_SIDE = 8
 """Calls that only read and run at the same time."""
 _MOST_OF_A_FAILURE = 4_000
+_LONGEST_NAME = 64
 
 
 @dataclass(slots=True)
@@ -54,6 +55,8 @@ class _Job:
     nth: int
     """Among the turn's calls of the same tool, from 1."""
     tool: AnyTool | None
+    is_shown: bool = False
+    """Whether its start was told."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     spent: list[Spent] = field(default_factory=list[Spent])
 
@@ -146,6 +149,8 @@ class Toolbox:
         except ToolFailed as error:
             text, failed = _cut(str(error), _MOST_OF_A_FAILURE), True
             job.outgoing.clear()
+            if not job.is_shown:
+                _show_refused(job, turn)
         self._metrics.tool_calls(name, "failed" if failed else "done").inc()
         result = ToolResult(call.id, call.name, text, is_error=failed)
         return Finished(result, tuple(job.outgoing), tuple(job.spent))
@@ -159,6 +164,7 @@ class Toolbox:
             await self._intend(call, turn)
         detail = _detail(tool, arguments, turn.person.language)
         turn.emit(ToolStart(call.id, tool.name, detail))
+        job.is_shown = True
         turn.emit(Progress(turn.iterations, turn.limits.iterations, tool.name, detail))
         failed = True
         try:
@@ -255,11 +261,22 @@ def _from(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
         first += 1
 
 
+def _show_refused(job: _Job, turn: Turn) -> None:
+    """Its arguments may have been shown as they came: whoever watches sees it end."""
+    name = job.call.name[:_LONGEST_NAME]
+    detail = _label(job.tool, turn.person.language) if job.tool else name
+    turn.emit(ToolStart(job.call.id, name, detail))
+    turn.emit(ToolEnd(job.call.id, name, is_error=True))
+
+
 def _detail(tool: AnyTool, arguments: BaseModel, language: str) -> str:
     """One short line for people: what the tool is doing, and on what."""
-    label = say(language, tool.label) if tool.label else tool.name
     detail = " ".join(tool.detail(arguments).split())[:80]
-    return f"{label} {detail}".strip()
+    return f"{_label(tool, language)} {detail}".strip()
+
+
+def _label(tool: AnyTool, language: str) -> str:
+    return say(language, tool.label) if tool.label else tool.name
 
 
 def _cut(text: str, limit: int) -> str:

@@ -171,6 +171,19 @@ async def test_a_tool_tells_when_it_starts_and_ends(
     assert any(isinstance(event, Progress) and event.action == "look" for event in events)
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("look", "{}"), ("look", "[]"), ("pro_only", "{}"), ("x" * 99, "{}")]
+)
+async def test_a_call_that_is_refused_is_seen_to_fail(
+    make_toolbox: MakeToolbox, make_turn: MakeTurn, events: list[Event], name: str, arguments: str
+) -> None:
+    await results(make_toolbox(), make_turn(), call(name, arguments))
+    started, ended = (event for event in events if isinstance(event, ToolStart | ToolEnd))
+    assert isinstance(started, ToolStart)
+    assert started.id == "c1"
+    assert ended == ToolEnd("c1", name[:64], is_error=True)
+
+
 async def test_a_reply_with_more_reads_than_the_budget_runs_only_the_budget(
     make_toolbox: MakeToolbox, make_turn: MakeTurn, bench: Bench
 ) -> None:
