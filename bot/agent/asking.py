@@ -91,7 +91,7 @@ class Asker:
         )
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:
-        watched = _Watched(emit)
+        watched = _Watched(emit, turn.gap)
         began = turn.monotonic()
         try:
             with span("model", model=request.model or "first"):
@@ -130,15 +130,17 @@ class Asker:
 
 
 class _Watched:
-    """What the model shows, passed on, and how much it was."""
+    """What the model shows, passed on after a gap, and how much it was."""
 
-    def __init__(self, emit: Emit) -> None:
+    def __init__(self, emit: Emit, gap: str) -> None:
         self.shown: list[str] = []
         self._emit = emit
+        self._gap = gap
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Content):
             self.shown.append(event.text)
+            event = Content(self._gap + event.text) if len(self.shown) == 1 else event
         self._emit(event)
 
 

@@ -12,7 +12,7 @@ from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.contracts import Model, ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
-from bot.events import Content, ignore
+from bot.events import ignore
 from bot.messages import (
     AssistantMessage,
     Message,
@@ -49,7 +49,6 @@ class Completion:
         turn.is_checked = True
         missing = await self._judge(turn)
         if missing:
-            turn.emit(Content("\n\n"))
             turn.messages.append(
                 SystemMessage(f"A check of your work found something missing: {missing} Do it now.")
             )

@@ -177,10 +177,15 @@ class Turn:
         """All that was told, as one text."""
         return "\n\n".join(self.prose)
 
+    @property
+    def gap(self) -> str:
+        """What parts new words from those that were told before, where they stream."""
+        return "\n\n" if self.prose else ""
+
     def say(self, text: str) -> None:
         """Tell the person something that is not the model's."""
+        self.emit(Content(self.gap + text))
         self.prose.append(text)
-        self.emit(Content(text))
 
     def recall(self, steps: Sequence[ModelReply | Finished | UserMessage]) -> None:
         """Count what the journal says was done before a crash; the messages are there already."""

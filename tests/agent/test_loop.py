@@ -39,6 +39,16 @@ async def test_results_follow_their_calls_in_order(
     assert seen.index(asked) < seen.index(results[0])
 
 
+async def test_what_is_said_before_and_after_a_tool_streams_apart(
+    make_loop: MakeLoop, make_turn: MakeTurn, events: list[Event]
+) -> None:
+    model = FakeModel(reply("I look.", ("look", '{"word": "a"}')), reply("Done."))
+    turn = make_turn()
+    await make_loop(model).run(turn)
+    shown = "".join(event.text for event in events if isinstance(event, Content))
+    assert shown == turn.answer == "I look.\n\nDone."
+
+
 async def test_every_step_is_journaled_before_the_next(
     make_loop: MakeLoop, make_turn: MakeTurn
 ) -> None:

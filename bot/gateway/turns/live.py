@@ -10,11 +10,21 @@ from typing import Final, NamedTuple
 
 from bot.contracts import Adapter, Momentary
 from bot.errors import RetryAt
-from bot.events import Content, Event, Progress, Thinking, ToolProgress, decode_event, encode_event
+from bot.events import (
+    Content,
+    Event,
+    Progress,
+    Thinking,
+    ToolEnd,
+    ToolProgress,
+    ToolStart,
+    decode_event,
+    encode_event,
+)
 from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
-from bot.gateway.render import draft
+from bot.gateway.render import draft, escape
 from bot.gateway.turns.code_files import streamed
 from bot.messages import Draft, Typing
 from bot.rounds import cancel
@@ -72,6 +82,8 @@ class Live:
         self._watched = adapter.capabilities.streams
         self._blocks = streamed(best_language(pending.update.sender.language))
         self._text: list[str] = []
+        self._at_work: dict[str, str] = {}
+        """What each tool that runs now is doing."""
         self._showing: asyncio.Task[None] | None = None
         self._is_job = is_job(claim.lane)
         self._at: Progress | None = None
@@ -105,6 +117,10 @@ class Live:
             return
         if not isinstance(event, _BESIDE_TEXT):
             self._show_text(self._blocks.close())
+        if isinstance(event, ToolStart):
+            self._at_work[event.id] = event.detail
+        elif isinstance(event, ToolEnd):
+            self._at_work.pop(event.id, None)
         if self._watched:
             self._flush()
             self._publish(event)
@@ -151,25 +167,31 @@ class Live:
         self._said += isinstance(event, Content)
 
     async def _show(self) -> None:
-        """Typing until there is text, then the growing text where the channel can show it."""
+        """Typing until there is text or a tool at work; then, where the channel can show it, the
+        growing text, and in its last line what is being done."""
         capabilities = self._adapter.capabilities
         loop = asyncio.get_running_loop()
         typed_until = 0.0
-        shown = 0
+        shown = ""
         pause = _FIRST
         while True:
             await asyncio.sleep(pause)
             pause = _EVERY
             try:
-                if capabilities.drafts and len(self._text) > shown:
-                    shown = len(self._text)
-                    await self._adapter.show(self._draft())
+                if capabilities.drafts and (wanted := self._drafted()) not in {"", shown}:
+                    shown = wanted
+                    await self._adapter.show(self._draft(wanted))
                 elif loop.time() >= typed_until:
                     typed_until = loop.time() + capabilities.typing - 1
                     await self._adapter.show(Typing(self._claim.conversation, self._about))
             except RetryAt as error:
                 pause = max(_EVERY, error.after or 0.0)
 
-    def _draft(self) -> Draft:
-        text, entities = draft("".join(self._text), self._adapter.capabilities)
+    def _drafted(self) -> str:
+        """Markdown."""
+        doing = next(reversed(self._at_work.values()), "")
+        return "\n\n".join(filter(None, ["".join(self._text), escape(doing)]))
+
+    def _draft(self, markdown: str) -> Draft:
+        text, entities = draft(markdown, self._adapter.capabilities)
         return Draft(self._claim.conversation, self._turn, text, entities)

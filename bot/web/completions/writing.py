@@ -74,7 +74,8 @@ class Writing:
     def _write(self, event: Event) -> Piece:
         words = self._words(event)
         is_block = not isinstance(event, _IN_ONE_TEXT)
-        gap = "\n\n" if words and self.content and (self._apart or is_block) else ""
+        needs_gap = words and self.content and (self._apart or is_block)
+        gap = "\n\n" if needs_gap and not words.startswith("\n\n") else ""
         self._apart = is_block or (self._apart and not words)
         self.content += gap + words
         return Piece(gap + words)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from bot.errors import RetryAt
-from bot.events import Content, End, Event, Thinking
+from bot.events import Content, End, Event, Thinking, ToolEnd, ToolStart
 from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.turns.live import Live, Shown, decode_live, encode_live, topic
@@ -161,6 +161,27 @@ async def test_the_growing_answer_is_one_draft() -> None:
     assert [draft.text for draft in _drafts(screen)] == ["bo", "bold"]
     assert {(draft.draft_id, draft.conversation) for draft in _drafts(screen)} == {(7, "1")}
     assert _drafts(screen)[0].entities[0].kind == "bold"
+
+
+@pytest.mark.usefixtures("_fast")
+async def test_what_a_tool_is_doing_is_the_last_line_of_the_draft() -> None:
+    screen = _screen(typing=60.0, drafts=True, markup="entities")
+    async with _live(screen) as live:
+        for event, shown in (
+            (ToolStart("c1", "web_search", "Recherche sur le web… *riz*"), 1),
+            (ToolEnd("c1", "web_search", is_error=False), 1),
+            (Content("Voici."), 2),
+            (ToolStart("c2", "generate_pdf", "Création du PDF…"), 3),
+            (ToolEnd("c2", "generate_pdf", is_error=False), 4),
+        ):
+            live.emit(event)
+            await _until(lambda shown=shown: len(_drafts(screen)) >= shown)
+    assert [draft.text for draft in _drafts(screen)] == [
+        "Recherche sur le web… *riz*",
+        "Voici.",
+        "Voici.\n\nCréation du PDF…",
+        "Voici.",
+    ]
 
 
 def _drafts(screen: Screen) -> list[Draft]:
