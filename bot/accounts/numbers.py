@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import phonenumbers
 from phonenumbers import PhoneNumber, PhoneNumberFormat, PhoneNumberType
 
@@ -14,9 +16,12 @@ _REACHED: frozenset[int] = frozenset(
         PhoneNumberType.FIXED_LINE_OR_MOBILE,
         PhoneNumberType.VOIP,
         PhoneNumberType.PERSONAL_NUMBER,
+        PhoneNumberType.UNKNOWN,
     }
 )
 """Kinds of numbers that take messages, and cost what messages cost."""
+_E164 = re.compile(r"\+[1-9][0-9]{7,14}")
+"""ITU-T E.164: at most 15 digits; shorter than eight are short codes."""
 
 
 class InvalidNumber(PersonError):
@@ -32,46 +37,48 @@ def parse_number(text: str, country: str | None = None) -> str:
         country: two-letter code for numbers without a `+`.
 
     Raises:
-        InvalidNumber: it is no number, or none that can exist.
+        InvalidNumber: it is no number.
     """
     return phonenumbers.format_number(_parse(text, country), PhoneNumberFormat.E164)
 
 
 def parse_mobile(text: str, country: str | None = None) -> str:
-    """As `parse_number`, of a number that takes messages.
+    """As `parse_number`, of a number that takes messages. Of a kind that nobody knows is what was
+    given out after the tables of `phonenumbers` were made.
 
     Raises:
-        InvalidNumber: also for fixed lines, toll-free and premium-rate numbers.
+        InvalidNumber: also for what is too long or too short in its country, and for fixed lines,
+            toll-free and premium-rate numbers.
     """
     number = _parse(text, country)
+    if not phonenumbers.is_possible_number(number):
+        raise InvalidNumber("No such phone number; check the country code and the digits.")
     if phonenumbers.number_type(number) not in _REACHED:
         raise InvalidNumber("This kind of number takes no messages; give a mobile number.")
     return phonenumbers.format_number(number, PhoneNumberFormat.E164)
 
 
 def is_number(address: str) -> bool:
-    """Whether this is a person's number in E.164: a short code that writes to us is not."""
-    try:
-        return parse_number(address) == address
-    except InvalidNumber:
-        return False
+    """Whether this is a person's number in E.164, of an address from which somebody has written: a
+    short code is not. Tables of numbers are older than the newest numbers, so none is asked."""
+    return _E164.fullmatch(address) is not None
 
 
 def country_of(phone: str) -> str:
     """Two-letter code of a number's country; empty where it has none."""
-    return phonenumbers.region_code_for_number(phonenumbers.parse(phone)) or ""
+    return phonenumbers.region_code_for_number(_known(phone)) or ""
 
 
 def calling_code_of(phone: str) -> str:
     """The country calling code of a number, such as `225`."""
-    return str(phonenumbers.parse(phone).country_code or "")
+    return str(_known(phone).country_code or "")
 
 
 def zone_of(phone: str) -> str:
     """The time zone of a number's country; of several, the first."""
     from phonenumbers.timezone import time_zones_for_number  # its tables are loaded when used
 
-    zones = time_zones_for_number(phonenumbers.parse(phone))
+    zones = time_zones_for_number(_known(phone))
     known = [zone for zone in zones if zone != "Etc/Unknown"]
     return known[0] if known else _DEFAULT_ZONE
 
@@ -80,6 +87,14 @@ def mask(phone: str) -> str:
     """A number as it may be shown where others read along: `+225••••••04`."""
     code = f"+{calling_code_of(phone)}"
     return f"{code}{'•' * (len(phone) - len(code) - 2)}{phone[-2:]}"
+
+
+def _known(phone: str) -> PhoneNumber:
+    """What the tables make of a number in E.164: nothing where they know no such country."""
+    try:
+        return phonenumbers.parse(phone)
+    except phonenumbers.NumberParseException:
+        return PhoneNumber()
 
 
 def _parse(text: str, country: str | None) -> PhoneNumber:
@@ -92,6 +107,6 @@ def _parse(text: str, country: str | None) -> PhoneNumber:
         number = phonenumbers.parse(text, country)
     except phonenumbers.NumberParseException:
         raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.") from None
-    if not phonenumbers.is_valid_number(number):
+    if not is_number(phonenumbers.format_number(number, PhoneNumberFormat.E164)):
         raise InvalidNumber("No such phone number; check the country code and the digits.")
     return number

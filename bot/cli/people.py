@@ -123,8 +123,8 @@ async def find_known(people: People, person: str) -> Account | None:
 
 def new_number(person: str) -> str:
     """The number in E.164 form; that it gets an account is said on stderr."""
-    from bot.accounts.numbers import parse_number
+    from bot.accounts.numbers import parse_mobile
 
-    phone = parse_number(person)
+    phone = parse_mobile(person)
     warn(f"new account for {phone}")
     return phone

@@ -67,8 +67,9 @@ class Plain:
     def think(self, text: str) -> None: ...
 
     def write(self, text: str) -> None:
+        text = printable(text if self._open else text.lstrip("\n"))
         self._open = True
-        sys.stdout.write(printable(text))
+        sys.stdout.write(text)
         sys.stdout.flush()
 
     def rest(self) -> None:

@@ -64,9 +64,22 @@ def test_lines_that_take_no_messages_are_told_apart(number: str) -> None:
     assert parse_mobile(PHONE) == PHONE
 
 
-def test_a_short_code_is_nobodys_number() -> None:
+@pytest.mark.parametrize("number", ["+15551234567", "+447700900123", "+2252720000000"])
+def test_a_kind_of_number_that_is_newer_than_our_tables_takes_messages(number: str) -> None:
+    assert parse_mobile(number) == number
+
+
+@pytest.mark.parametrize("number", ["+22507010203", "+225070102030405", "+3361234567"])
+def test_what_is_too_long_or_short_in_its_country_takes_none(number: str) -> None:
+    with pytest.raises(InvalidNumber, match="check the country code and the digits"):
+        parse_mobile(number)
+
+
+def test_whoever_has_written_from_a_number_has_it() -> None:
     assert is_number(PHONE)
+    assert is_number("+22507010203")
     assert not is_number("98101")
+    assert not is_number("+98101")
     assert not is_number("+225 07 01 02 03 04")
 
 
@@ -77,6 +90,14 @@ def test_what_a_number_tells_of_where_it_is() -> None:
         "Africa/Abidjan",
     )
     assert zone_of("+33612345678") == "Europe/Paris"
+
+
+def test_of_a_country_that_nobody_knows_nothing_is_told() -> None:
+    unknown = "+99912345678"
+    assert is_number(unknown)
+    assert (country_of(unknown), calling_code_of(unknown)) == ("", "")
+    assert zone_of(unknown) == "Africa/Abidjan"
+    assert mask(unknown) == "+•••••••••78"
 
 
 def test_a_number_is_shown_without_its_middle() -> None:
