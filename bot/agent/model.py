@@ -156,10 +156,12 @@ class OpenAIModel:
             try:
                 return await self._ask_provider(provider, call)
             except EndpointFailed as failure:
-                log.warning(
-                    "model_endpoint_failed", url=provider.endpoint.base_url, reason=str(failure)
-                )
-                failures.append(failure)
+                failures.append(_note(failure, provider))
+        if not any(failure.asked for failure in failures):  # nobody else can be asked meanwhile
+            try:
+                return await self._insist(self._providers[0], call)
+            except EndpointFailed as failure:
+                failures = [_note(failure, self._providers[0])]
         # An empty answer is poor, but it is an answer, if nobody has a better one.
         if empty := next((failure.empty for failure in failures if failure.empty), None):
             return empty
@@ -185,6 +187,10 @@ class OpenAIModel:
             if not call.can_wait(rest):
                 raise EndpointFailed(f"asked not to be asked for {rest:.0f} s more")
             await asyncio.sleep(rest)
+        return await self._insist(provider, call)
+
+    async def _insist(self, provider: _Provider, call: _Call) -> ModelReply:
+        """Ask, and again where that is worth it."""
         for attempt in range(1, TRIES):
             try:
                 return await self._try(provider, call)
@@ -263,6 +269,11 @@ class OpenAIModel:
 def _shared(names: tuple[str, ...]) -> frozenset[str]:
     """The same object for all turns that have the same tools: thousands run at once."""
     return frozenset(names)
+
+
+def _note(failure: EndpointFailed, provider: _Provider) -> EndpointFailed:
+    log.warning("model_endpoint_failed", url=provider.endpoint.base_url, reason=str(failure))
+    return failure
 
 
 def _reason(error: openai.APIStatusError, api_key: str) -> str:

@@ -313,6 +313,18 @@ async def test_one_refused_call_closes_the_endpoint_to_no_other() -> None:
     assert it.asked == [2]
 
 
+@pytest.mark.parametrize("code", [401, 403, 404])
+@pytest.mark.parametrize("others", [0, 1])
+async def test_where_nobody_else_can_be_asked_a_refusal_is_not_believed(
+    code: int, others: int
+) -> None:
+    async with house((status(code), *GOOD), *[(status(code),)] * others) as it:
+        with pytest.raises(ModelUnavailable):
+            await it.ask()
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, *[1] * others]
+
+
 async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
     async with house((status(401),), GOOD) as it:
         await it.ask()

@@ -31,6 +31,7 @@ class EndpointFailed(ModelError):
         after: seconds that it wants us to wait before; None: it did not say.
         empty: its answer, if the failure is that the answer was finished but empty.
         status: the HTTP status, if that was the failure.
+        asked: whether it was asked at all; False: an earlier refusal is believed.
     """
 
     def __init__(
@@ -41,9 +42,11 @@ class EndpointFailed(ModelError):
         after: float | None = None,
         empty: ModelReply | None = None,
         status: int = 0,
+        asked: bool = True,
     ) -> None:
         super().__init__(reason)
         self.status = status
+        self.asked = asked
         self.retry = retry
         self.after = after
         self.empty = empty
@@ -79,7 +82,7 @@ class Door:
             for key in (_EVERYTHING, _key(request, model)):
                 until, reason = self._refusals.get(key, (-math.inf, ""))
                 if now < until:
-                    raise EndpointFailed(f"still refused: {reason}", retry=False)
+                    raise EndpointFailed(f"still refused: {reason}", retry=False, asked=False)
         rest = max(0.0, self._opens - now)
         return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
 
