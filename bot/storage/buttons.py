@@ -58,11 +58,11 @@ async def offer_commands(
     return buttons
 
 
-async def is_offered(tx: Transaction, lane: str, address: str, command: str) -> bool:
-    """Whether this person was offered a button for the command in this conversation, and its time
-    is not over."""
+async def is_offered(tx: Transaction, channel: str, address: str, command: str) -> bool:
+    """Whether this person was offered a button for the command in a conversation of the channel,
+    and its time is not over."""
     action = msgspec.json.encode({"command": command}).decode()
-    row = await tx.fetch_one(_OFFERED, lane=lane, address=address, action=action)
+    row = await tx.fetch_one(_OFFERED, begin=f"{channel}:", address=address, action=action)
     return row is not None
 
 
@@ -89,7 +89,9 @@ ON CONFLICT (token) DO NOTHING
 
 _OFFERED = """
 SELECT token FROM button
-WHERE lane = :lane AND address = :address AND action = :action AND expires_at > {now} LIMIT 1
+WHERE address = :address AND action = :action AND expires_at > {now}
+    AND substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+LIMIT 1
 """
 
 _FORGET = """

@@ -120,6 +120,14 @@ async def test_a_command_answers_as_content_and_costs_nothing(site: MakeSite) ->
     assert names(events) == ["start", "content", "end"]
 
 
+async def test_what_was_asked_in_one_session_can_be_confirmed_in_another(site: MakeSite) -> None:
+    """Who names no session has a new one with each message."""
+    griot = await site(FakeModel())
+    await griot.log_in()
+    assert "/delete confirm" in data(await griot.chat("/delete"), "content")["text"]
+    assert "effacé" in data(await griot.chat("/delete confirm"), "content")["text"]
+
+
 async def test_out_of_credits_is_402_before_any_stream(site: MakeSite) -> None:
     griot = await site(FakeModel(), welcome_credits=0)
     await griot.log_in()

@@ -25,8 +25,8 @@ class Farewell:
         self._erasure = erasure
 
     async def __call__(self, person: Person, update: Update, argument: str) -> Response:
-        """Ask, or erase. Who has not been asked in this conversation is asked first, whatever they
-        have confirmed. Run again after a crash, it erases again and says the same."""
+        """Ask, or erase. Who has not been asked on this channel is asked first, whatever they have
+        confirmed. Run again after a crash, it erases again and says the same."""
         language = person.language
         if update.group:
             return Response((Say(say(language, "This is between us: write to me in private.")),))
@@ -54,8 +54,8 @@ class Farewell:
 
 
 async def _is_confirmed(tx: Transaction, update: Update) -> bool:
-    """Whether they were asked here, or were erased by this very update."""
-    if await is_offered(tx, update.lane, update.sender.address, CONFIRM):
+    """Whether they were asked, also in another session, or were erased by this very update."""
+    if await is_offered(tx, update.channel, update.sender.address, CONFIRM):
         return True
     return await says_farewell(tx, update.lane, update.delivery_key)
 
