@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import metadata
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from bot.cli.lightly import without_rich  # first: it says why
 import typer
 
 from bot.cli import chat, database, doctor, events, inventory, ledger, people, turns
-from bot.cli.desk import DatabaseErrors, fail, load_settings, run
+from bot.cli.desk import WRONG_USE, DatabaseErrors, explain_use, fail, load_settings, run
 from bot.errors import GriotError
 
 app = typer.Typer(
@@ -36,9 +37,14 @@ def main() -> None:
     """The console script: exit 0 done, 1 failed, 2 wrong use."""
     try:
         with DatabaseErrors():
-            app()
+            code = app(standalone_mode=False)
+    except WRONG_USE as error:
+        explain_use(error)
+    except typer.Abort:
+        sys.exit(1)
     except (GriotError, OSError) as error:
         fail(error)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 @app.callback(invoke_without_command=True)

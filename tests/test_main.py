@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.main import app
+from tests import nursery
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 
@@ -21,13 +22,24 @@ def test_it_tells_its_version_and_does_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bogus"], "Error: No such option: --bogus"),
-        (["servve"], "Error: No such command 'servve'"),
-        (["people", "--bogus"], "Error: No such option: --bogus"),
-        (["credits", "grant"], "Error: Missing argument"),
+        (["--bogus"], "griot: No such option: --bogus. See: griot --help\n"),
+        (["servve"], "griot: No such command 'servve'. Did you mean 'serve'? See: griot --help\n"),
+        (["people", "--bogus"], "griot: No such option: --bogus. See: griot people --help\n"),
+        (["credits", "grant", "1"], "griot: Missing argument 'amount'. See: griot credits grant "),
+        (["turns", "show", "abc"], "griot: Invalid value for 'ID': Input should be a valid "),
     ],
 )
-def test_wrong_use_is_one_plain_line_and_exit_code_2(arguments: list[str], said: str) -> None:
-    told = CliRunner().invoke(app, arguments)
-    assert told.exit_code == 2
-    assert told.stderr.splitlines()[-1].startswith(said)
+def test_wrong_use_is_one_plain_line_and_exit_code_2(
+    arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    told = nursery.run(arguments, {}, tmp_path)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr.startswith(said)
+    assert told.stderr.count("\n") == 1
+
+
+def test_a_group_of_commands_shows_what_there_is(tmp_path: Path) -> None:
+    told = nursery.run(["credits"], {}, tmp_path)
+    assert told.returncode == 2
+    assert "grant" in told.stderr
+    assert told.stdout == ""

@@ -10,7 +10,7 @@ from bot.sandbox import describe
 
 _SECONDS = 30.0
 _TIME_TO_END = 6.0
-"""Seconds of the tool's own time that are left for ending a command."""
+"""Seconds of the tool's own time that are left for ending a command; of a short time, a third."""
 _IN_BACKGROUND = "#!bg"
 
 
@@ -49,7 +49,8 @@ async def bash_execute(args: BashExecute, context: ToolContext) -> str:
 
 
 def _time_left(context: ToolContext) -> float:
-    return min(context.settings.tool_timeout, context.left.seconds) - _TIME_TO_END
+    seconds = min(context.settings.tool_timeout, context.left.seconds)
+    return seconds - min(_TIME_TO_END, seconds / 3)
 
 
 async def _start(command: str, context: ToolContext) -> str:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ENV_FILE: Final = Path(".env")
+WRONG_USE: Final[Any] = typer.BadParameter.__mro__[1]
+"""What all errors of typer about a command's use are; it does not name it."""
 _DRIVERS: Final = frozenset({"sqlite3", "asyncpg", "sqlalchemy"})
 
 
@@ -75,6 +77,19 @@ def fail(reason: object) -> NoReturn:
     """End with exit code 1 and the reason on stderr."""
     warn(str(reason) or type(reason).__name__)
     sys.exit(1)
+
+
+def explain_use(error: Any) -> NoReturn:
+    """End with exit code 2: what is wrong with the command in one line, or its help if it is
+    nothing without a subcommand."""
+    words: str = error.format_message()
+    if "\n" in words:
+        typer.echo(words, err=True)
+    else:
+        where = error.ctx.command_path if error.ctx else "griot"
+        end = "" if words.endswith((".", "?")) else "."
+        warn(f"{words}{end} See: {where} --help")
+    sys.exit(2)
 
 
 class DatabaseErrors:

@@ -67,7 +67,7 @@ async def test_nothing_in_the_background_is_a_mistake(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool_timeout", "left", "seconds"), [(60, 180, 30), (60, 20, 14), (10, 180, 4)]
+    ("tool_timeout", "left", "seconds"), [(60, 180, 30), (60, 20, 14), (6, 180, 4), (60, 3, 2)]
 )
 async def test_a_command_is_given_the_time_that_is_left_less_that_for_ending_it(
     tool_timeout: int, left: int, seconds: int
@@ -81,7 +81,7 @@ async def test_a_command_is_given_the_time_that_is_left_less_that_for_ending_it(
 
 async def test_without_time_nothing_is_started() -> None:
     with pytest.raises(ToolFailed, match="no time left"):
-        await execute(None, "true", left=Budget(seconds=5, usd=1, tool_calls=1, depth=1))
+        await execute(None, "true", left=Budget(seconds=0, usd=1, tool_calls=1, depth=1))
 
 
 @pytest.mark.parametrize("command", ["", "  \n", "a\0b", "x" * 20_001, "\ud83d", 1, ["ls"], None])
