@@ -82,7 +82,10 @@ def worker() -> None:
 @app.command()
 def demo(
     port: Annotated[
-        int, typer.Option(help="Where the page is; another if it is taken.", min=0, max=65535)
+        int,
+        typer.Option(
+            help="Where the page is; another if it is taken.", envvar="PORT", min=0, max=65535
+        ),
     ] = 8080,
     *,
     open_browser: Annotated[bool, typer.Option("--open", help="Show the page.")] = False,

@@ -65,6 +65,7 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("PACKS", "[500 600]", "PACKS: Invalid JSON: expected `,` or `]`"),
         ("PACKS", '[{"fcfa": 5 "x"]', "PACKS: Invalid JSON: expected `,` or `}`"),
         ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
+        ("OTP_COUNTRIES", "225,CI", "OTP_COUNTRIES: calling codes are digits, such as 225,221"),
         (
             "QUIET_HOURS",
             "at night",

@@ -39,12 +39,12 @@ class Links:
         keys = settings.secret_keys or ("",)
         self._keys = [hashlib.sha256(_PURPOSES[place] + key.encode()).digest() for key in keys]
         self._start = f"{settings.base_url}/{place}/"
-        self._seconds = settings.link_seconds
+        self.seconds = settings.link_seconds
         self._clock = clock
 
     def make(self, target: str) -> str:
         """A link to `target` (a file's id, an account's number) that lives for `LINK_SECONDS`."""
-        claim = f"{target}.{int(self._clock()) + self._seconds}"
+        claim = f"{target}.{int(self._clock()) + self.seconds}"
         return f"{self._start}{claim}.{_sign(self._keys[0], claim).decode()}"
 
     def read(self, token: str) -> str:

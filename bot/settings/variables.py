@@ -5,6 +5,7 @@ Names, defaults and meanings are those of the README's table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from typing import Annotated, Literal
@@ -29,6 +30,8 @@ from bot.settings.values import (
     Secret,
     Url,
 )
+
+_CALLING_CODE = re.compile(r"\+?[1-9][0-9]{0,3}")
 
 
 class Settings(BaseModel):
@@ -199,6 +202,13 @@ class Settings(BaseModel):
         if len({pack.fcfa for pack in packs}) < len(packs):
             raise ValueError("two packs have the same price")
         return packs
+
+    @field_validator("otp_countries")
+    @classmethod
+    def _calling_codes(cls, codes: frozenset[str]) -> frozenset[str]:
+        if not all(map(_CALLING_CODE.fullmatch, codes)):
+            raise ValueError("calling codes are digits, such as 225,221")
+        return codes
 
     @field_validator("public_url", "telegram_api_url", "openai_base_url", "twilio_api_url")
     @classmethod

@@ -12,6 +12,8 @@ from bot.library.files import Files
 from bot.library.links import Links
 from bot.web.requests import json_response, signed_in
 
+_HOUR = 3600
+
 
 class ShownFile(msgspec.Struct, frozen=True):
     id: str
@@ -26,6 +28,7 @@ class FileRoutes:
     def __init__(self, files: Files, links: Links, people: People) -> None:
         self._files = files
         self._links = links
+        self._seconds = links.seconds
         self._people = people
 
     def routes(self) -> list[web.RouteDef]:
@@ -45,7 +48,7 @@ class FileRoutes:
                 "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
                 "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-                "Cache-Control": "private, max-age=3600",
+                "Cache-Control": f"private, max-age={min(_HOUR, self._seconds)}",
             },
         )
 

@@ -17,6 +17,11 @@ EVERYWHERE: Final = frozenset({"all", "tout", "tous", "partout"})
 """After `/logout`."""
 FORGET: Final = re.compile(r"(?:forget|oublier|oublie) (?P<number>[0-9]{1,9})")
 """After `/memory`."""
+BUY: Final = re.compile(
+    r"(?P<price>[0-9]{1,3}(?: [0-9]{3})+|[0-9]{1,6})(?: ?(?:f|fr|francs?|f ?cfa|xof|xaf))?"
+    r"(?: (?P<way>[a-z_]{2,20}))?"
+)
+"""After `/buy`: what a pack costs, as people write it, and how it is to be paid."""
 DONE: Final = re.compile(r"(?:done|fait|faite) (?P<number>[0-9]{1,9})")
 LATER: Final = re.compile(r"(?:later|plus tard) (?P<number>[0-9]{1,9})(?: (?P<until>.+))?")
 """After `/tasks`."""

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.gateway.receiving.arguments import CONFIRM, EVERYWHERE, FORGET, LANGUAGES, MODES, REMOVE
+from bot.gateway.receiving.arguments import (
+    BUY,
+    CONFIRM,
+    EVERYWHERE,
+    FORGET,
+    LANGUAGES,
+    MODES,
+    REMOVE,
+)
 from bot.messages import Channel, Said
 from bot.texts import fold
 
@@ -80,7 +88,7 @@ _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
         r"\d{1,2} ?(e|eme|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
         r"|(seconde|premiere|terminale|licence|master)( \w{1,2})?",
     ),
-    "buy": re.compile(r"\d{1,6}( [a-z_]{2,20})?"),
+    "buy": BUY,
     "memory": FORGET,
     "tasks": re.compile(rf"(done|faite?) \d{{1,9}}|(later|plus tard) \d{{1,9}}( {_SNOOZE})?"),
     "delete": _one_of(CONFIRM),

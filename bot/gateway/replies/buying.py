@@ -9,10 +9,11 @@ from bot.accounts.receipts import confirm
 from bot.accounts.shop import Shop
 from bot.contracts import PaymentState, Transaction
 from bot.errors import NotFound
+from bot.gateway.receiving.arguments import BUY
 from bot.gateway.replies.response import Response
 from bot.messages import AnswerCheckout, Checkout, Paid, Person, Say, Update
 from bot.storage.living import find_holder
-from bot.texts import say
+from bot.texts import fold, say
 
 
 class Buying:
@@ -38,12 +39,14 @@ class Buying:
                     "Credits cannot be bought here yet. Ask whoever runs this Griot.",
                 )
             )
-        name, _, wanted = argument.partition(" ")
-        pack = self._shop.find(name)
-        if pack is None or not self._shop.ways(person, lane, pack):
+        asked = BUY.fullmatch(fold(argument))
+        pack = self._shop.find(asked["price"]) if asked else None
+        if asked is None or pack is None or not self._shop.ways(person, lane, pack):
             return Response((await self._shop.show_packs(person, lane),))
         key = f"{lane}/{update.message_key}"
-        return Response((await self._ordering.order(person, lane, key, pack, wanted=wanted),))
+        return Response(
+            (await self._ordering.order(person, lane, key, pack, wanted=asked["way"] or ""),)
+        )
 
     async def receive(self, person: Person, update: Update, _: str) -> Response:
         """Something was paid inside the channel: credited once and thanked for; or what to do."""
