@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from bot.library.reading.archive import Archive, Attributes
+from bot.library.reading.wordmath import WordFormula
 
 _MOST_SLIDES = 2_000
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
@@ -15,7 +16,7 @@ _NOTES = "/notesSlide"
 
 
 class _Words:
-    """Paragraphs as lines, the cells of a table side by side."""
+    """Paragraphs as lines, the cells of a table side by side, formulas in linear spelling."""
 
     def __init__(self) -> None:
         self._taken: list[str] = []
@@ -23,22 +24,43 @@ class _Words:
         self._cells = 0
         self._skipped = 0
         """How deep in what is no text."""
+        self._formula: WordFormula | None = None
 
-    def start(self, name: str, attributes: Attributes) -> None:  # noqa: ARG002
+    def start(self, name: str, attributes: Attributes) -> None:
         if self._skipped or name in _SKIPPED:
             self._skipped += 1
-        elif name == "t":
+            return
+        if name == "t":
             self._in_text = True
+        if self._formula:
+            self._start_in(self._formula, name, attributes)
+        elif name == "oMath":
+            self._formula = WordFormula()
         elif name == "tc":
             self._cells += 1
         elif name in _BREAKS:
             self._taken.append(_BREAKS[name])
 
+    def _start_in(self, formula: WordFormula, name: str, attributes: Attributes) -> None:
+        formula.begin(name, attributes)
+        if name in _BREAKS:
+            formula.text(_BREAKS[name])
+        self._bound(formula)
+
+    def _bound(self, formula: WordFormula) -> None:
+        """What is no formula anyone writes is read as any other text."""
+        if formula.is_beyond_bounds:
+            self._taken.append(formula.spell())
+            self._formula = None
+
     def end(self, name: str) -> None:
         if self._skipped:
             self._skipped -= 1
-        elif name == "t":
+            return
+        if name == "t":
             self._in_text = False
+        if self._formula:
+            self._end_in(self._formula)
         elif name == "p":
             self._taken.append(" " if self._cells else "\n")
         elif name == "tc":
@@ -47,8 +69,20 @@ class _Words:
         elif name == "tr":
             self._taken.append("\n")
 
+    def _end_in(self, formula: WordFormula) -> None:
+        if formula.depth:
+            formula.end()
+        else:
+            self._taken.append(formula.spell())
+            self._formula = None
+
     def text(self, text: str) -> None:
-        if self._in_text and not self._skipped:
+        if not self._in_text or self._skipped:
+            return
+        if self._formula:
+            self._formula.text(text)
+            self._bound(self._formula)
+        else:
             self._taken.append(text)
 
     def take(self) -> str:

@@ -7,12 +7,17 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from bot.library.reading.formula import Formula
+from bot.library.reading.webmath import RULES
+
 _MOST = 20_000_000
 """Characters of a page that are looked at."""
 _BLOCK = 65_536
 _SPACE = re.compile(r"\s+")
 _SILENT = frozenset({"script", "style", "template", "noscript", "svg", "iframe", "object"})
 """Whose text nobody sees."""
+_DRAWN = "katex-html"
+"""A formula once more, piece by piece: https://katex.org/docs/options (`output`)."""
 _CELLS = frozenset({"td", "th"})
 _BLOCKS = """
     address article aside blockquote body br caption dd details dialog div dl dt fieldset
@@ -20,6 +25,8 @@ _BLOCKS = """
     section summary table title tr ul
 """
 _LINES = frozenset(_BLOCKS.split())
+_ENDING = _LINES | _CELLS
+"""What no formula holds: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign"""
 
 
 def read_webpage(page: str) -> Iterator[str]:
@@ -40,24 +47,52 @@ class _Words:
     def __init__(self) -> None:
         self._taken: list[str] = []
         self._silent = 0
+        """How deep in what nobody sees."""
+        self._formula: Formula | None = None
+        self._after_formula = False
 
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
-        if tag in _SILENT:
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if self._silent or tag in _SILENT or self._is_drawn_again(attributes):
             self._silent += 1
+            return
+        if self._formula and (tag in _ENDING or self._formula.is_beyond_bounds):
+            self._leave(self._formula)
+        if self._formula:
+            self._formula.start(_local(tag), attributes)
+        elif _local(tag) == "math":
+            self._formula = Formula(RULES)
         elif tag in _LINES:
             self._taken.append("\n")
         elif tag in _CELLS:
             self._taken.append("\t")
 
+    def _is_drawn_again(self, attributes: Mapping[str, str]) -> bool:
+        return self._after_formula and _DRAWN in attributes.get("class", "")
+
     def end(self, tag: str) -> None:
-        if tag in _SILENT:
-            self._silent = max(0, self._silent - 1)
+        if self._silent:
+            self._silent -= 1
+        elif self._formula and self._formula.depth:
+            self._formula.end()
+        elif self._formula:
+            self._leave(self._formula)
         elif tag in _LINES:
             self._taken.append("\n")
 
+    def _leave(self, formula: Formula) -> None:
+        self._taken.append(formula.spell())
+        self._formula, self._after_formula = None, True
+
     def data(self, text: str) -> None:
-        if not self._silent:
+        if self._silent:
+            return
+        if self._formula and self._formula.is_beyond_bounds:
+            self._leave(self._formula)
+        if self._formula:
+            self._formula.text(text)
+        else:
             self._taken.append(_SPACE.sub(" ", text))
+            self._after_formula = False
 
     def comment(self, text: str) -> None: ...
 
@@ -67,3 +102,8 @@ class _Words:
         taken = "".join(self._taken)
         self._taken.clear()
         return taken
+
+
+def _local(tag: str) -> str:
+    """The tag without the prefix that pages from other programs give it."""
+    return tag.rpartition(":")[2]

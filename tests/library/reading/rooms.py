@@ -8,6 +8,18 @@ from importlib import import_module
 from pathlib import Path
 
 from bot.errors import NotFound, ToolFailed
+from bot.library.reading.program import Piece, Result, answer, ask, serve
+
+
+def read(content: bytes, filename: str = "", mime_type: str = "") -> tuple[Result, list[Piece]]:
+    return answer(serve(ask(filename, mime_type, content)))
+
+
+def text_of(content: bytes, filename: str = "", mime_type: str = "") -> str:
+    """The whole text of a file that can be read."""
+    result, pieces = read(content, filename, mime_type)
+    assert result.state == "kept", result.reason
+    return "".join(piece.body[piece.overlap :] for piece in pieces)
 
 
 class DictBlobs:

@@ -11,7 +11,7 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.library.reading.program import MOST, Piece, Result, answer, ask, serve
+from bot.library.reading.program import MOST
 from tests.library.reading.papers import (
     DAY,
     NOON,
@@ -24,10 +24,7 @@ from tests.library.reading.papers import (
     word_part,
     zipped,
 )
-
-
-def read(content: bytes, filename: str = "", mime_type: str = "") -> tuple[Result, list[Piece]]:
-    return answer(serve(ask(filename, mime_type, content)))
+from tests.library.reading.rooms import read, text_of
 
 
 def altered(content: bytes, **parts: Callable[[bytes], bytes]) -> bytes:
@@ -37,12 +34,6 @@ def altered(content: bytes, **parts: Callable[[bytes], bytes]) -> bytes:
         for name in old.namelist():
             new.writestr(name, parts.get(name, bytes)(old.read(name)))
     return held.getvalue()
-
-
-def text_of(content: bytes, filename: str = "", mime_type: str = "") -> str:
-    result, pieces = read(content, filename, mime_type)
-    assert result.state == "kept", result.reason
-    return "".join(piece.body[piece.overlap :] for piece in pieces)
 
 
 def reason_of(content: bytes, filename: str = "") -> str:
