@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from bot.library.pages.characters import clean
 from bot.library.pages.grammar import parser
 from bot.library.pages.typography import polish_tokens
+from bot.texts import fold
 
 _SHOWN = frozenset(("text", "code_inline", "maths", "image"))
 
@@ -77,9 +78,10 @@ def _parts(token: Token) -> bool:
 
 
 def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
-    """The blocks without a first heading that only says the title again, or a part of it."""
+    """The blocks without a first heading that says the title again: the same words, whatever their
+    case, accents and punctuation. One that says a part of it is a section of its own."""
     first = blocks[0] if blocks else None
-    if first and first.level and f" {_key(first.words)} " in f" {_key(title)} ":
+    if first and first.level and (words := _key(first.words)) and words == _key(title):
         return list(blocks[1:])
     return list(blocks)
 
@@ -100,5 +102,5 @@ def lift_headings(blocks: Sequence[Block]) -> list[Block]:
     return list(blocks)
 
 
-def _key(words: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", words.casefold()))
+def _key(words: str) -> list[str]:
+    return re.findall(r"[^\W_]+", fold(words))

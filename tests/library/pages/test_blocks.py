@@ -7,10 +7,27 @@ from tests.library.pages.reading import blocks_of, said
 
 
 @pytest.mark.parametrize(
-    "heading", ["# Les fractions", "## les  Fractions !", "Les fractions\n==="]
+    "heading",
+    [
+        "# Les élèves : bases",
+        "## les  Élèves — bases !",
+        "# « LES ELEVES, BASES »",
+        "Les *élèves*\nbases\n===",
+    ],
 )
 def test_a_first_heading_that_repeats_the_title_is_not_said_twice(heading: str) -> None:
-    assert said(drop_title(blocks_of(f"{heading}\n\nTexte"), "Les fractions : bases")) == ["Texte"]
+    assert said(drop_title(blocks_of(f"{heading}\n\nTexte"), "Les élèves : bases")) == ["Texte"]
+
+
+@pytest.mark.parametrize("heading", ["Introduction", "Fractions", "Introduction aux", "I", "!?"])
+def test_a_first_heading_that_says_only_a_part_of_the_title_stays(heading: str) -> None:
+    blocks = blocks_of(f"# {heading}\n\nTexte")
+    assert drop_title(blocks, "Introduction aux fractions") == blocks
+
+
+@pytest.mark.parametrize("title", ["", "!", "🎉"])
+def test_a_first_heading_without_words_stays_where_the_title_has_none(title: str) -> None:
+    assert said(drop_title(blocks_of("# ?\n\nTexte"), title)) == ["?", "Texte"]
 
 
 def test_a_first_heading_that_says_something_else_stays() -> None:

@@ -89,6 +89,14 @@ def test_the_document_says_its_title_its_language_and_its_headings() -> None:
     document.close()
 
 
+def test_a_first_heading_that_only_begins_the_title_is_in_the_outline() -> None:
+    content = "# Introduction\n\ntexte un\n\n# Exercices\n\ntexte deux"
+    pdf = make_pdf(manuscript(content, title="Introduction aux fractions"))
+    document = pypdfium2.PdfDocument(pdf)
+    assert [entry.get_title() for entry in document.get_toc()] == ["Introduction", "Exercices"]
+    document.close()
+
+
 def test_headings_begin_at_the_first_level() -> None:
     assert "#heading(level: 1)" in lay_out(manuscript("### Un"))
 

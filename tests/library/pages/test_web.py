@@ -96,6 +96,11 @@ def test_a_page_without_a_title_takes_its_first_heading() -> None:
     assert page.text.count("Le cajou") == 2  # in the tab, and on top
 
 
+def test_a_first_heading_that_only_begins_the_title_stands() -> None:
+    page = page_of("# Introduction\n\ntexte un", title="Introduction aux fractions")
+    assert re.search(r"\d{4}\s+Introduction\s+texte un", page.text)
+
+
 def test_a_long_page_has_contents_that_lead_to_its_headings() -> None:
     page = page_of("\n\n".join(f"## Partie {n}\n\n" + "mot " * 500 for n in range(5)))
     targets = [each["href"] for each in page.found("a")]

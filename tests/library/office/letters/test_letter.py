@@ -55,6 +55,12 @@ def test_a_first_heading_that_says_the_title_again_stands_once() -> None:
     ]
 
 
+def test_a_first_heading_that_only_begins_the_title_stands() -> None:
+    content = "# Introduction\n\ntexte un\n\n# Exercices\n\ntexte deux"
+    headings = [text for style, text in lines(read(content, "Introduction aux fractions"))][1:]
+    assert headings == ["Introduction", "texte un", "Exercices", "texte deux"]
+
+
 def test_emphasis_is_emphasis() -> None:
     (paragraph,) = read("un **gras** et *italique* et ~~barré~~ et ***les deux***").paragraphs
     runs = {run.text: run for run in paragraph.runs}
