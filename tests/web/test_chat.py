@@ -417,13 +417,14 @@ async def test_an_answer_whose_commit_was_not_seen_counts_once(site: MakeSite) -
 
 async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
     call = ("generate_md", '{"filename": "fiche.md", "content": "# Été\\n\\nBonjour"}')
-    griot = await site(FakeModel(reply("", call), reply("Here it is.")))
+    griot = await site(FakeModel(reply("", call), reply("Here it is.")), link_seconds=60)
     await griot.log_in()
     file = data(await griot.chat("a sheet"), "file")
     path = "/files/" + file["url"].rpartition("/")[2]
     async with griot.session.get(griot.url + path) as answer:
         assert answer.status == 200
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Cache-Control"] == "private, max-age=60"
         assert "attachment" in answer.headers["Content-Disposition"]
         assert "fiche.md" in answer.headers["Content-Disposition"]
         assert "Été" in await answer.text()
