@@ -68,7 +68,8 @@ class SqliteDatabase:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection set up as Griot wants it: autocommit, WAL, full durability, foreign clock."""
+    """A connection set up as Griot wants it: autocommit, WAL, full durability, what is deleted is
+    overwritten, and a clock."""
     connection = sqlite3.connect(
         path, isolation_level=None, timeout=_BUSY_SECONDS, cached_statements=512
     )
@@ -78,6 +79,7 @@ def connect(path: Path) -> sqlite3.Connection:
         "journal_mode=WAL",
         "synchronous=FULL",
         "foreign_keys=ON",
+        "secure_delete=ON",
         "cache_size=-16000",
         "wal_autocheckpoint=10000",
         "temp_store=MEMORY",

@@ -68,3 +68,15 @@ def test_whoever_left_with_his_event_loop_does_not_take_the_writer_along(
 
 async def _dawdle(tx: Any) -> None:
     time.sleep(0.2)  # noqa: ASYNC251 (in the writer's thread)
+
+
+@on_sqlite
+async def test_nothing_is_left_in_the_file_of_what_was_deleted(settings: Settings) -> None:
+    secret = "a sentence that somebody wants to be forgotten"
+    async with open_database(settings) as database:
+        await add(database, secret)
+        path = sqlite_path(settings)
+    assert secret.encode() in path.read_bytes()
+    async with open_database(settings) as database:
+        await database.run("DELETE FROM lane")
+    assert secret.encode() not in path.read_bytes()
