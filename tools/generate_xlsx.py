@@ -18,6 +18,7 @@ from tools._documents import deliver_document, inline
 Cell = Annotated[
     Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]})
 ]
+_NESTED = frozenset({list, dict})
 Header = Annotated[str, StringConstraints(max_length=200)]
 
 
@@ -83,6 +84,17 @@ class GenerateXlsx(BaseModel):
         min_length=1,
         max_length=request.MOST_SHEETS,
     )
+
+    @model_validator(mode="after")
+    def _refuse_nested(self) -> GenerateXlsx:
+        for sheet in self.sheets:
+            for number, row in enumerate(sheet.rows, 1):
+                if any(type(cell) in _NESTED for cell in row):
+                    raise ValueError(
+                        f"rows: in row {number} of the sheet {sheet.name!r} a cell is a list or an "
+                        "object; a cell is one text, number, true or false"
+                    )
+        return self
 
     @model_validator(mode="after")
     def _count_cells(self) -> GenerateXlsx:

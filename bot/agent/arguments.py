@@ -12,6 +12,8 @@ from bot.contracts import Tool, ToolSpec
 from bot.errors import ToolFailed
 
 _MOST_WRONG = 8
+_WORDS: Mapping[str, str] = {"model_type": "Input should be an object"}
+"""In place of pydantic's words, which name a class of ours."""
 _EXAMPLES: Mapping[str, object] = {
     "string": "…",
     "integer": 1,
@@ -46,7 +48,8 @@ def _validate(tool: Tool[Any], values: dict[str, Any]) -> BaseModel:
         if _leave_out_nulls(values, error):
             return _validate(tool, values)
         wrong = "; ".join(
-            f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: {item['msg']}"
+            f"{'.'.join(str(step) for step in item['loc']) or 'arguments'}: "
+            f"{_WORDS.get(item['type'], item['msg'])}"
             for item in error.errors(include_input=False, include_url=False)[:_MOST_WRONG]
         )
         raise ToolFailed(f"Wrong arguments. {wrong}. {_form(tool)}") from None

@@ -52,3 +52,17 @@ def test_a_null_in_a_list_is_refused_where_it_is() -> None:
         read_arguments(
             TOOL_OF["generate_pptx"], '{"filename": "f", "title": "Physics", "slides": [null]}'
         )
+
+
+def test_no_class_of_ours_is_named() -> None:
+    sheet = {"name": "Stock", "columns": ["Article"], "rows": []}
+    with pytest.raises(ToolFailed, match=r"columns\.0: Input should be an object") as refused:
+        read_arguments(TOOL_OF["generate_xlsx"], json.dumps({"filename": "f", "sheets": [sheet]}))
+    assert "_Column" not in str(refused.value)
+
+
+@pytest.mark.parametrize("cell", [[1, 2], {"a": 1}])
+def test_a_cell_is_one_value(cell: object) -> None:
+    sheet = {"name": "Stock", "columns": [{"header": "Article"}], "rows": [["riz"], [cell]]}
+    with pytest.raises(ToolFailed, match="in row 2 of the sheet 'Stock' a cell is a list"):
+        read_arguments(TOOL_OF["generate_xlsx"], json.dumps({"filename": "f", "sheets": [sheet]}))
