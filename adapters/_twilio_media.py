@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from aiohttp import (
     ClientError,
@@ -13,7 +11,6 @@ from aiohttp import (
     ClientTimeout,
     DummyCookieJar,
     InvalidURL,
-    TCPConnector,
     encode_basic_auth,
 )
 from yarl import URL
@@ -23,6 +20,7 @@ from adapters._twilio_errors import OPERATOR_SECONDS
 from adapters._twilio_http import ANSWER_SECONDS, DEFAULT_API_URL
 from bot.addresses import is_public
 from bot.errors import NotFound, RetryAt
+from bot.public_net import open_guarded, was_closed
 
 MAX_HOPS = 5
 TRANSFER_SECONDS = 120.0
@@ -30,10 +28,6 @@ TRANSFER_SECONDS = 120.0
 _UNREADABLE = (ValueError, IndexError)
 """What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
 _REDIRECTS = {301, 302, 303, 307, 308}
-
-
-class _Closed(OSError):
-    """Raised inside aiohttp's connect, which takes an OSError for a failed address."""
 
 
 class Media:
@@ -81,7 +75,7 @@ class Media:
         except InvalidURL:
             raise _nowhere() from None
         except (ClientError, TimeoutError, OSError) as error:
-            if isinstance(getattr(error, "os_error", None), _Closed):
+            if was_closed(error):
                 raise NotFound("Twilio redirects to a private address") from None
             # `from None`: the URL says whose file it is, and may be signed.
             raise RetryAt(f"no file from Twilio ({type(error).__name__})") from None
@@ -113,16 +107,9 @@ class Media:
             return await read_within(response, limit)
 
     def _open_guarded(self) -> ClientSession:
-        """A session that connects to allowed addresses only: looked at in the socket, where names
-        and odd spellings are over."""
-        connector = TCPConnector(socket_factory=self._open_socket)
+        """A session that connects to allowed addresses only, on any port."""
+        connector = open_guarded(lambda address, _: self._allows(address))
         return ClientSession(connector=connector, cookie_jar=DummyCookieJar())
-
-    def _open_socket(self, info: tuple[Any, Any, int, str, tuple[Any, ...]]) -> socket.socket:
-        family, kind, protocol, _, (address, *_) = info
-        if not self._allows(address):
-            raise _Closed("not a public address")
-        return socket.socket(family, kind, protocol)
 
     def _own(self, reference: str) -> URL:
         try:

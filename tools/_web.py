@@ -1,7 +1,6 @@
 """The one door to the web.
 
-`Door` leads to pages that strangers name: it opens no connection to anything but a public address,
-which is checked at the socket, after every trick with names, redirects and resolvers is over.
+`Door` leads to pages that strangers name: it opens no connection to anything but a public address.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Callable
-from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -19,6 +16,7 @@ from yarl import URL
 
 from bot.addresses import is_public_website, read_literal
 from bot.library.browsing import PDF, Page
+from bot.public_net import Policy, open_guarded, was_closed
 from tools._urls import UNREADABLE, WebFailed, parse_url, private_target
 
 MAX_PAGE = 2 * 1024 * 1024
@@ -35,12 +33,6 @@ _HEADERS = {
     "application/pdf;q=0.8,*/*;q=0.5",
     "Accept-Encoding": "gzip, deflate",
 }
-Policy = Callable[[str, int], bool]
-"""Whether an IP address and port may be connected to."""
-
-
-class _Closed(OSError):
-    """Raised inside aiohttp's connect, which takes an OSError for a failed address."""
 
 
 class Door:
@@ -85,12 +77,15 @@ class Door:
             WebFailed: no answer, not in time, an error, or no text.
         """
         try:
-            async with asyncio.timeout(self._seconds), self._open_session() as session:
+            async with (
+                asyncio.timeout(self._seconds),
+                open_session(open_guarded(self._allows, self._resolver)) as session,
+            ):
                 return await _follow(session, url)
         except TimeoutError:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
-            if isinstance(getattr(error, "os_error", None), _Closed):
+            if was_closed(error):
                 raise private_target() from None
             raise WebFailed(
                 f"The page could not be reached ({type(error).__name__}). Check the address, or "
@@ -111,17 +106,6 @@ class Door:
             if resolver is not self._resolver:
                 await resolver.close()
         return [result["host"] for result in found]
-
-    def _open_session(self) -> aiohttp.ClientSession:
-        return open_session(
-            aiohttp.TCPConnector(resolver=self._resolver, socket_factory=self._open_socket)
-        )
-
-    def _open_socket(self, info: tuple[Any, Any, int, str, tuple[Any, ...]]) -> socket.socket:
-        family, kind, protocol, _, (address, port, *_) = info
-        if not self._allows(address, port):
-            raise _Closed("not a public address")
-        return socket.socket(family, kind, protocol)
 
 
 def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:

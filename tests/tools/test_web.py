@@ -88,15 +88,6 @@ async def fetch(door: Door, address: str) -> bytes:
 # Addresses --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "[::ffff:127.0.0.1]", "[::1]"])
-async def test_the_socket_is_closed_even_to_an_address_that_was_never_looked_at(
-    host: str, site: Website
-) -> None:
-    with pytest.raises(PrivateTarget):
-        await Door(public_on_any_port).fetch(URL(f"http://{host}:{site.port}/page"))
-    assert site.requests == []
-
-
 @pytest.mark.parametrize("host", ["127.1", "2130706433", "0x7f.1", "017700000001", "①②⑦.0.0.1"])
 async def test_an_address_is_fetched_in_the_form_in_which_it_was_judged(
     host: str, site: Website
