@@ -1,13 +1,11 @@
-"""What adapters that speak HTTP themselves share: bounded answers, and when nothing was sent."""
+"""What adapters that speak HTTP themselves share: limits, and when nothing was sent."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-from aiohttp import ClientConnectorError, ClientResponse, ConnectionTimeoutError, InvalidURL
-
-from bot.errors import TooLarge
+from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
 
 CONNECT_SECONDS = 5.0
 MAX_ANSWER = 2**20
@@ -15,19 +13,6 @@ MAX_ANSWER = 2**20
 MAX_WAIT = 3600.0
 NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
 """Raised before anything was sent."""
-_CHUNK = 2**16
-
-
-async def read_within(response: ClientResponse, limit: int) -> bytes:
-    """The body. Raises `TooLarge` as soon as it exceeds `limit` bytes."""
-    if (response.content_length or 0) > limit:
-        raise TooLarge(f"more than {limit} bytes")
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
-        content += chunk
-        if len(content) > limit:
-            raise TooLarge(f"more than {limit} bytes")
-    return bytes(content)
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:

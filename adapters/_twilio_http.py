@@ -29,9 +29,9 @@ from adapters._http import (
     MAX_ANSWER,
     NO_CONNECTION,
     read_retry_after,
-    read_within,
 )
 from adapters._twilio_errors import Refusal
+from bot.bodies import read_within
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge
 
 ANSWER_SECONDS = 15.0

@@ -15,10 +15,11 @@ from aiohttp import (
 )
 from yarl import URL
 
-from adapters._http import CONNECT_SECONDS, read_retry_after, read_within
+from adapters._http import CONNECT_SECONDS, read_retry_after
 from adapters._twilio_errors import OPERATOR_SECONDS
 from adapters._twilio_http import ANSWER_SECONDS, DEFAULT_API_URL
 from bot.addresses import is_public
+from bot.bodies import read_within
 from bot.errors import NotFound, RetryAt
 from bot.public_net import open_guarded, was_closed
 

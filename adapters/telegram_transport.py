@@ -15,7 +15,6 @@ import msgspec
 from aiohttp import (
     ClientConnectorError,
     ClientError,
-    ClientResponse,
     ClientSession,
     ClientTimeout,
     ConnectionTimeoutError,
@@ -25,6 +24,7 @@ from aiohttp import (
 from telegram.error import TelegramError
 from telegram.request import BaseRequest, RequestData
 
+from bot.bodies import read_within
 from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 
 CONNECT_SECONDS = 10.0
@@ -32,7 +32,6 @@ ANSWER_SECONDS = 30.0
 TRANSFER_SECONDS = 300.0
 """For a request that carries a file, or fetches one: 50 MB at 170 KB/s."""
 MAX_ANSWER = 16 * 2**20
-_CHUNK = 2**16
 _MESSAGE_FIELDS = ("message_id", "date", "chat")
 
 
@@ -143,7 +142,7 @@ class Transport(BaseRequest):
         seconds = read_timeout if isinstance(read_timeout, int | float) else ANSWER_SECONDS
         if request_data is not None and request_data.contains_files:
             target = self._method_url + url.lstrip("/")
-            return 200, await self._exchange("POST", target, _form(request_data), seconds)
+            return 200, await self._post(target, _form(request_data), seconds)
         parameters = request_data.parameters if request_data is not None else {}
         return 200, await self.call(url.lstrip("/"), parameters, seconds)
 
@@ -167,11 +166,17 @@ class Transport(BaseRequest):
     ) -> bytes:
         """The JSON that `method` answered within `seconds` of having been asked."""
         body = msgspec.json.encode(parameters)
-        return await self._exchange("POST", self._method_url + method, body, seconds)
+        return await self._post(self._method_url + method, body, seconds)
 
     async def download(self, path: str, limit: int) -> bytes:
         """A file by the path that `getFile` gave. Raises `TooLarge` beyond `limit` bytes."""
         return await self._exchange("GET", self._file_url + path, None, ANSWER_SECONDS, limit)
+
+    async def _post(self, url: str, body: bytes | MultipartWriter, seconds: float) -> bytes:
+        try:
+            return await self._exchange("POST", url, body, seconds, MAX_ANSWER)
+        except TooLarge:
+            raise Unanswered(f"Telegram answered more than {MAX_ANSWER} bytes") from None
 
     async def _exchange(
         self,
@@ -179,7 +184,7 @@ class Transport(BaseRequest):
         url: str,
         body: bytes | MultipartWriter | None,
         seconds: float,
-        limit: int = MAX_ANSWER,
+        limit: int,
     ) -> bytes:
         headers = {"Content-Type": "application/json"} if isinstance(body, bytes) else None
         total = CONNECT_SECONDS + seconds if isinstance(body, bytes) else TRANSFER_SECONDS
@@ -193,7 +198,7 @@ class Transport(BaseRequest):
                 timeout=timeout,
                 allow_redirects=False,
             ) as response:
-                return _accept(response.status, await _read(response, limit))
+                return _accept(response.status, await read_within(response, limit))
         # `from None`: an error of aiohttp may hold the URL, and the URL holds the token.
         except (ClientConnectorError, ConnectionTimeoutError) as error:
             raise NotSent(f"no connection to Telegram ({type(error).__name__})") from None
@@ -204,15 +209,6 @@ class Transport(BaseRequest):
         if self._session is None:
             self._session = ClientSession(cookie_jar=DummyCookieJar())
         return self._session
-
-
-async def _read(response: ClientResponse, limit: int) -> bytes:
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
-        content += chunk
-        if len(content) > limit:
-            raise TooLarge(f"more than {limit} bytes")
-    return bytes(content)
 
 
 def _accept(status: int, payload: bytes) -> bytes:

@@ -24,9 +24,9 @@ from adapters._http import (
     MAX_ANSWER,
     NO_CONNECTION,
     read_retry_after,
-    read_within,
 )
 from adapters.whatsapp_errors import Refusal
+from bot.bodies import read_within
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge
 
 ANSWER_SECONDS = 20.0

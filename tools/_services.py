@@ -8,8 +8,10 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from bot.bodies import read_within
+from bot.errors import TooLarge
 from tools._urls import WebFailed
-from tools._web import open_session, read_body
+from tools._web import open_session
 
 
 async def call_service(
@@ -35,11 +37,10 @@ async def call_service(
         ):
             if response.status != 200:
                 raise WebFailed(f"The service answered with status {response.status}.")
-            body = await read_body(response, max_bytes + 1)
+            return await read_within(response, max_bytes)
+    except TooLarge:
+        raise WebFailed("The service answered with too much.") from None
     except TimeoutError:
         raise WebFailed("The service did not answer in time.") from None
     except aiohttp.ClientError as error:
         raise WebFailed(f"The service could not be reached ({type(error).__name__}).") from None
-    if len(body) > max_bytes:
-        raise WebFailed("The service answered with too much.")
-    return body

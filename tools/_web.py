@@ -15,6 +15,8 @@ from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
 from bot.addresses import is_public_website, read_literal
+from bot.bodies import read_beginning, read_within
+from bot.errors import TooLarge
 from bot.library.browsing import PDF, Page
 from bot.public_net import Policy, open_guarded, was_closed
 from tools._urls import UNREADABLE, WebFailed, parse_url, private_target
@@ -150,31 +152,21 @@ async def _read_page(response: aiohttp.ClientResponse) -> Page:
             f"There is no page of text there but {_name_type(response)}, which cannot be read. "
             "Look for a web page, or ask the person to send the file."
         )
-    body = await read_body(response, MAX_PAGE)
+    body = await read_beginning(response, MAX_PAGE)
     return Page(response.content_type, response.charset or "", body)
 
 
 async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
     """The body; half a PDF is none."""
-    body = await read_body(response, MAX_PDF + 1)
-    if len(body) > MAX_PDF:
+    try:
+        return await read_within(response, MAX_PDF)
+    except TooLarge:
         raise WebFailed(
             "The PDF there is too large to be read. Ask the person to send the pages in question."
-        )
-    return body
+        ) from None
 
 
 def _name_type(response: aiohttp.ClientResponse) -> str:
     """The type of a file, if it is one and not a message to the model."""
     named = response.content_type
     return named if _TYPE.fullmatch(named) else "something else"
-
-
-async def read_body(response: aiohttp.ClientResponse, size: int) -> bytes:
-    """At most `size` bytes, whatever was promised; what is left unread closes the connection."""
-    body = bytearray()
-    async for chunk in response.content.iter_chunked(65_536):
-        body += chunk
-        if len(body) >= size:
-            break
-    return bytes(body[:size])

@@ -15,6 +15,7 @@ import aiohttp
 import msgspec
 
 from bot.agent.wire.endpoints import EndpointFailed, failure_of_status, pause_before_retry
+from bot.bodies import read_beginning
 from bot.errors import GriotError
 from bot.settings import Settings
 
@@ -146,7 +147,7 @@ class Transcriber:
             async with self._open_session().post(
                 self._url, data=recording.form(), allow_redirects=False
             ) as response:
-                body = await _read(response)
+                body = await read_beginning(response, MAX_ANSWER + 1)
         except aiohttp.ClientError as error:
             raise EndpointFailed(type(error).__name__) from error
         if response.status != 200:
@@ -175,16 +176,6 @@ class Transcriber:
         if self._api_key:
             said = said.replace(self._api_key, "***")
         return " ".join(said.split())[:_MAX_REASON]
-
-
-async def _read(response: aiohttp.ClientResponse) -> bytes:
-    """The body, or its first bytes if it is longer than `MAX_ANSWER`, then at least one more."""
-    body = bytearray()
-    async for piece in response.content.iter_chunked(65_536):
-        body += piece
-        if len(body) > MAX_ANSWER:
-            break
-    return bytes(body)
 
 
 def _clean_type(mime_type: str) -> str:

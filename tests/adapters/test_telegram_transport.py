@@ -11,7 +11,14 @@ import pytest
 from telegram import Bot
 from telegram.error import TelegramError
 
-from adapters.telegram_transport import NotSent, Refusal, Transport, Unanswered, explain
+from adapters.telegram_transport import (
+    MAX_ANSWER,
+    NotSent,
+    Refusal,
+    Transport,
+    Unanswered,
+    explain,
+)
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge, Undeliverable
 from tests.standins.telegram import TelegramStandIn
 
@@ -115,6 +122,18 @@ async def test_an_answer_that_is_not_the_bot_apis_is_unanswered(
     telegram.answer_next("sendMessage", {"hello": "world"})
     with pytest.raises(Unanswered):
         await bot_over(transport).send_message(AWA, "Bonjour")
+
+
+async def test_an_answer_beyond_its_limit_is_unanswered(
+    telegram: TelegramStandIn, transport: Transport
+) -> None:
+    endless = {"ok": True, "result": "x" * MAX_ANSWER}
+    telegram.answer_next("sendMessage", endless)
+    with pytest.raises(Unanswered):
+        await transport.call("sendMessage", HELLO)
+    telegram.answer_next("sendDocument", endless)
+    with pytest.raises(Unanswered):
+        await bot_over(transport).send_document(AWA, b"%PDF", filename="a.pdf")
 
 
 async def test_what_the_bot_api_gives_as_reason_is_kept(

@@ -11,10 +11,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 from yarl import URL
 
 from bot.accounts.payments._answers import fields_of
+from bot.bodies import read_within
+from bot.errors import TooLarge
 
 SECONDS = 10.0
 """For a whole exchange."""
@@ -90,11 +92,11 @@ async def ask(
         async with session.request(
             method, target, headers=sent, data=body, allow_redirects=False
         ) as response:
-            status, content = response.status, await _read(response)
+            status, content = response.status, await read_within(response, MAX_ANSWER)
+    except TooLarge:
+        raise ConnectionError(f"{host} answered with more than {MAX_ANSWER} bytes") from None
     except (ClientError, OSError, ValueError) as error:
         raise ConnectionError(f"{host} gave no answer ({type(error).__name__})") from None
-    if len(content) > MAX_ANSWER:
-        raise ConnectionError(f"{host} answered with more than {MAX_ANSWER} bytes")
     answer = _decode(content)
     if not 200 <= status < 300:
         raise Declined(host, status, answer, _reason(answer, sent))
@@ -109,16 +111,6 @@ def codes_of(answer: Any) -> list[str]:
     error = fields_of(told.get("error")) or told
     said = (error.get("code"), error.get("message"))
     return [text for text in said if isinstance(text, str) and _CODE.fullmatch(text)]
-
-
-async def _read(response: ClientResponse) -> bytes:
-    """The body, or its first bytes if it is longer than `MAX_ANSWER`, then at least one more."""
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(65_536):
-        content += chunk
-        if len(content) > MAX_ANSWER:
-            break
-    return bytes(content)
 
 
 def _decode(content: bytes) -> Any:

@@ -26,6 +26,8 @@ from bot.agent.remote.mcp_messages import (
     Pace,
 )
 from bot.agent.wire.sse import BadStream, EventStream
+from bot.bodies import read_within
+from bot.errors import TooLarge
 from bot.rounds import cancel
 from bot.settings import McpServer
 
@@ -209,13 +211,12 @@ class _Conversation:
         if response.content_type == "text/event-stream":
             await self._read_events(response, request)
         elif response.content_type == "application/json":
-            body = bytearray()
-            async for chunk in response.content.iter_chunked(CHUNK):
-                body += chunk
-                if len(body) > MAX_MESSAGE:
-                    await self._inbox.fail(request, TOO_LARGE)
-                    return
-            await self._inbox.take(bytes(body))
+            try:
+                body = await read_within(response, MAX_MESSAGE)
+            except TooLarge:
+                await self._inbox.fail(request, TOO_LARGE)
+            else:
+                await self._inbox.take(body)
 
     async def _read_events(
         self, response: aiohttp.ClientResponse, request: RequestId | None

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import msgspec
-from aiohttp import ClientError, ClientResponse, ClientSession, DummyCookieJar
+from aiohttp import ClientError, ClientSession, DummyCookieJar
+
+from bot.bodies import read_within
+from bot.errors import TooLarge
 
 _MAX_ANSWER = 4 * 2**20
 """Bytes; the longest are lists of models."""
@@ -65,18 +68,11 @@ async def ask(
                 allow_redirects=False,
             ) as response,
         ):
-            return Answer(response.status, _decode(await _read(response)))
+            return Answer(response.status, _decode(await read_within(response, _MAX_ANSWER)))
+    except TooLarge:
+        raise Unanswered(f"it answered more than {_MAX_ANSWER} bytes") from None
     except (ClientError, OSError, ValueError) as error:
         raise Unanswered(f"no connection ({type(error).__name__})") from None
-
-
-async def _read(response: ClientResponse) -> bytes:
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(2**16):
-        content += chunk
-        if len(content) > _MAX_ANSWER:
-            raise ValueError("too long")
-    return bytes(content)
 
 
 def _decode(content: bytes) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import aiohttp
 import msgspec
 
+from bot.bodies import read_beginning
 from bot.errors import GriotError
 from bot.library.search.vectors import pack
 from bot.messages import Usage
@@ -127,7 +128,7 @@ class Embedder:
             async with self._open_session().post(
                 self._url, data=msgspec.json.encode(wanted), allow_redirects=False
             ) as response:
-                body = await _read(response)
+                body = await read_beginning(response, MAX_ANSWER + 1)
         except aiohttp.ClientError as error:
             raise EmbeddingFailed(type(error).__name__) from error
         if response.status != 200:
@@ -163,16 +164,6 @@ class Embedder:
     def _usage(self, answer: _Answer) -> Usage:
         tokens = max(0, answer.usage.prompt_tokens) if answer.usage else 0
         return Usage(input_tokens=tokens, usd=tokens * self._usd_per_token)
-
-
-async def _read(response: aiohttp.ClientResponse) -> bytes:
-    """The body, or its first bytes if it is longer than `MAX_ANSWER`, then at least one more."""
-    body = bytearray()
-    async for piece in response.content.iter_chunked(65_536):
-        body += piece
-        if len(body) > MAX_ANSWER:
-            break
-    return bytes(body)
 
 
 def _vectors(answer: _Answer, count: int) -> list[bytes]:
