@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
-from bot.contracts import Payment
+from bot.contracts import Payment, PaymentState
 
 PAGES = 3
 """Pages that one order can have, one after another: an answer may be lost, with the page's
@@ -33,6 +33,32 @@ def order_of(reference: str) -> str:
     """The order's id; empty: the reference is none of ours."""
     found = _REFERENCE.fullmatch(reference)
     return found[1] if found else ""
+
+
+async def judge(
+    order: str, find: Callable[[str], Awaitable[PaymentState | None]], *, known_when_opened: bool
+) -> PaymentState:
+    """How the order stands: paid if one of its pages is, failed if all that were opened are.
+
+    Args:
+        find: how the page with this reference stands; None where the provider does not know it.
+        known_when_opened: whether the provider knows a reference from the moment its page is
+            opened (Paystack), so that behind the first unknown one there are no more. Where it is
+            known only once somebody has tried to pay (Flutterwave), the second page may be paid
+            and the first unknown, and all are asked for.
+    """
+    found: list[PaymentState] = []
+    for reference in references(order):
+        state = await find(reference)
+        if state is None and known_when_opened:
+            break
+        if state is None:
+            continue
+        if state.state == "paid":
+            return state
+        found.append(state)
+    is_over = bool(found) and all(state.state == "failed" for state in found)
+    return PaymentState("failed" if is_over else "waiting")
 
 
 def mail_of(order: str) -> str:

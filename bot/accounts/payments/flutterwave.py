@@ -20,7 +20,13 @@ import msgspec
 from bot.accounts.payments._answers import Amount, Link, fields_of, read, whole
 from bot.accounts.payments._callbacks import matches, read_event, sign
 from bot.accounts.payments._http import Declined, OpenSession, ask, open_session
-from bot.accounts.payments._references import AFTER_REFUSAL, mail_of, order_of, references
+from bot.accounts.payments._references import (
+    AFTER_REFUSAL,
+    judge,
+    mail_of,
+    order_of,
+    references,
+)
 from bot.accounts.payments._refunds import explain, refusal
 from bot.contracts import Order, Payment, PaymentPage, PaymentState, Webhook
 from bot.errors import Refused
@@ -128,18 +134,7 @@ class Flutterwave:
         order: str,
         reference: str,  # noqa: ARG002 (a payment on any of the order's pages counts)
     ) -> PaymentState:
-        """A reference is known only once somebody has tried to pay, so that all are asked for."""
-        found: list[PaymentState] = []
-        for name in references(order):
-            transaction = await self._find(name)
-            if transaction is None:
-                continue
-            state = _state_of(transaction)
-            if state.state == "paid":
-                return state
-            found.append(state)
-        is_over = bool(found) and all(state.state == "failed" for state in found)
-        return PaymentState("failed" if is_over else "waiting")
+        return await judge(order, self._stand_of, known_when_opened=False)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Whether it was asked before is looked up: Flutterwave has no keys for that."""
@@ -154,6 +149,10 @@ class Flutterwave:
             raise explain("Flutterwave", declined) from None
         if read(answer, _Refunded).data.status == "failed":
             raise refusal("Flutterwave", "status failed")
+
+    async def _stand_of(self, reference: str) -> PaymentState | None:
+        transaction = await self._find(reference)
+        return _state_of(transaction) if transaction else None
 
     async def _find(self, reference: str) -> _Transaction | None:
         """The reference's transaction, the successful one if there are several."""

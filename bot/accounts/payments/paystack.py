@@ -18,7 +18,13 @@ import msgspec
 from bot.accounts.payments._answers import Link, fields_of, read
 from bot.accounts.payments._callbacks import matches, read_event, sign
 from bot.accounts.payments._http import Declined, OpenSession, ask, open_session
-from bot.accounts.payments._references import AFTER_REFUSAL, mail_of, order_of, references
+from bot.accounts.payments._references import (
+    AFTER_REFUSAL,
+    judge,
+    mail_of,
+    order_of,
+    references,
+)
 from bot.accounts.payments._refunds import explain, refusal
 from bot.contracts import Order, Payment, PaymentPage, PaymentState, Webhook
 from bot.errors import Refused
@@ -132,17 +138,7 @@ class Paystack:
         order: str,
         reference: str,  # noqa: ARG002 (a payment on any of the order's pages counts)
     ) -> PaymentState:
-        found: list[PaymentState] = []
-        for name in references(order):
-            transaction = await self._find(name)
-            if transaction is None:
-                break
-            state = _state_of(transaction)
-            if state.state == "paid":
-                return state
-            found.append(state)
-        is_over = bool(found) and all(state.state == "failed" for state in found)
-        return PaymentState("failed" if is_over else "waiting")
+        return await judge(order, self._stand_of, known_when_opened=True)
 
     async def refund(self, order: str, state: PaymentState) -> None:
         """Whether it was asked before is looked up: Paystack has no keys for that."""
@@ -158,6 +154,10 @@ class Paystack:
             raise explain("Paystack", declined) from None
         if read(answer, _Refunded).data.status == "failed":
             raise refusal("Paystack", "status failed")
+
+    async def _stand_of(self, reference: str) -> PaymentState | None:
+        transaction = await self._find(reference)
+        return _state_of(transaction) if transaction else None
 
     async def _find(self, reference: str) -> _Transaction | None:
         try:

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from bot.accounts.payments._references import PAGES, is_order, mail_of, order_of, references
+from bot.accounts.payments._references import (
+    PAGES,
+    is_order,
+    judge,
+    mail_of,
+    order_of,
+    references,
+)
+from bot.contracts import Payment, PaymentState
 from tests.accounts.payments.parts import ORDER
 
 
@@ -32,3 +40,43 @@ def test_the_address_tells_nothing_of_the_person() -> None:
 def test_an_order_has_one_form(text: str) -> None:
     assert is_order("0123456789abcdef01234567")
     assert not is_order(text)
+
+
+class Pages:
+    """The pages of `ORDER` at a provider; None: it knows nothing of that one."""
+
+    def __init__(self, *states: Payment | None) -> None:
+        self._states = dict(zip(references(ORDER.id), states, strict=True))
+        self.asked = 0
+
+    async def find(self, reference: str) -> PaymentState | None:
+        self.asked += 1
+        state = self._states[reference]
+        return PaymentState(state) if state else None
+
+
+@pytest.mark.parametrize(
+    ("states", "whole"),
+    [
+        (("waiting", "paid", None), "paid"),
+        (("failed", "failed", "paid"), "paid"),
+        (("failed", "failed", None), "failed"),
+        (("failed", "waiting", None), "waiting"),
+        ((None, None, None), "waiting"),
+    ],
+)
+@pytest.mark.parametrize("known_when_opened", [True, False])
+async def test_an_order_is_paid_on_any_of_its_pages_and_over_on_all_of_them(
+    states: tuple[Payment | None, ...], whole: Payment, known_when_opened: bool
+) -> None:
+    pages = Pages(*states)
+    state = await judge(ORDER.id, pages.find, known_when_opened=known_when_opened)
+    assert state.state == whole
+
+
+async def test_behind_an_unknown_page_there_are_others_only_where_pages_are_known_late() -> None:
+    pages = Pages(None, "paid", None)
+    assert (await judge(ORDER.id, pages.find, known_when_opened=False)).state == "paid"
+    unopened = Pages(None, None, None)
+    assert (await judge(ORDER.id, unopened.find, known_when_opened=True)).state == "waiting"
+    assert unopened.asked == 1
