@@ -67,7 +67,6 @@ def _said(message: Message, me: User | None) -> Said | None:
     return Said(
         text=text,
         attachments=(attachment,) if attachment else (),
-        album=message.media_group_id,
         quoted=_quoted(message),
         forwarded=message.forward_origin is not None,
     )

@@ -15,8 +15,6 @@ class MemoryStore(Protocol):
         """Remember a fact (a fact known already is not kept twice). Raises `ToolFailed`: full."""
         ...
 
-    async def facts(self, account: int) -> list[str]: ...
-
 
 class FileStore(Protocol):
     async def save(

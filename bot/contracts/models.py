@@ -22,8 +22,6 @@ class ModelRequest:
     """Empty: the configured `MODEL`."""
     seconds: float = 120.0
     """Time for the whole call, retries and fallbacks included."""
-    person: str = ""
-    """A stable opaque id of the person, for providers that want one."""
 
 
 class Model(Protocol):

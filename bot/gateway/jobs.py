@@ -33,8 +33,6 @@ class Job:
     text: str
     """What it said; empty until it has ended."""
     files: tuple[ShareFile, ...]
-    is_refused: bool
-    """It could not even begin; `text` says why."""
 
 
 def lane_of(job_id: str) -> str:
@@ -89,7 +87,6 @@ async def find_job(tx: Transaction, job_id: str) -> Job:
         finished_at=row["ended_at"] if has_ended else None,
         text="\n\n".join(body.text for body in bodies if isinstance(body, TextBody)),
         files=tuple(body.file for body in bodies if isinstance(body, FileBody)),
-        is_refused=row["reason"] == "refused",
     )
 
 

@@ -54,7 +54,6 @@ class Task:
     tags: tuple[str, ...]
     remind_by: RemindBy | None
     """None: in the conversation, or wherever the person can be reached."""
-    is_open: bool
     wanted_at: float | None = None
     """The moment that the person chose: `due_at`, or until when they put it off."""
     round: int = 0
@@ -181,7 +180,6 @@ def read_task(row: Row) -> Task:
         zone=row["zone"],
         tags=msgspec.json.decode(row["tags"], type=tuple[str, ...]),
         remind_by=cast("RemindBy | None", row["remind_by"]),
-        is_open=row["state"] == "open",
         wanted_at=row["wanted_at"],
         round=row["round"],
         tried=tuple(row["tried"].split()),

@@ -42,9 +42,6 @@ class Memory:
 
         await self._database.write(work)
 
-    async def facts(self, account: int) -> list[str]:
-        return [fact for _, fact in await self.listing(account)]
-
     async def listing(self, account: int) -> list[tuple[int, str]]:
         """The facts with the numbers, from 1, that `forget` takes."""
         return await self._database.read(lambda tx: list_facts(tx, account))

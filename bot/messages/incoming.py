@@ -36,8 +36,6 @@ class Said(Value, frozen=True, tag="said"):
 
     text: str = ""
     attachments: tuple[Attachment, ...] = ()
-    album: str = ""
-    """Shared by the updates of one album, else empty."""
     quoted: str = ""
     """Text of the message this one replies to."""
     told: str = ""

@@ -117,7 +117,7 @@ async def test_an_answer_is_streamed_and_returned() -> None:
     async with house(
         (stream(delta(content="Bon") + delta(content="jour"), delta("stop"), usage, DONE),)
     ) as it:
-        reply = await it.ask(person="p1")
+        reply = await it.ask()
     assert it.events == [Content("Bonjour")]  # what comes together is shown together
     assert reply.message.text == "Bonjour"
     assert reply.message.endpoint == f"{it.fakes[0].url}#main"
@@ -125,7 +125,7 @@ async def test_an_answer_is_streamed_and_returned() -> None:
     assert (reply.model, reply.finish_reason) == ("from-the-wire", "stop")
     assert it.fakes[0].headers[0]["Authorization"] == "Bearer main-key"
     sent = it.fakes[0].bodies[0]
-    assert (sent["model"], sent["stream"], sent["user"]) == ("main", True, "p1")
+    assert (sent["model"], sent["stream"]) == ("main", True)
 
 
 async def test_no_request_tells_of_our_machine() -> None:

@@ -59,7 +59,6 @@ async def test_a_task_is_kept_with_all_that_a_reminder_needs(
             zone="Africa/Lagos",
             tags=("maths", "3e"),
             remind_by="sms",
-            is_open=True,
             wanted_at=NOW + HOUR,
         )
     ]
@@ -141,7 +140,7 @@ async def test_what_is_done_leaves_the_list_and_may_be_done_again(
     (before,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
     assert await tasks.done(7, one) == first
     (after,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
-    assert (first.title, first.is_open) == ("un", False)
+    assert first.title == "un"
     assert before["done_at"] == after["done_at"]
     assert await titles(tasks) == ["deux"]
 

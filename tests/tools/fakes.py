@@ -28,9 +28,6 @@ class FakeMemory:
             raise ToolFailed("full")
         self.saved.append((account, fact))
 
-    async def facts(self, account: int) -> list[str]:
-        return [fact for owner, fact in self.saved if owner == account]
-
 
 class FakeFiles:
     def __init__(self) -> None:

@@ -52,8 +52,6 @@ def encode_request(
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    if request.person:
-        body["user"] = request.person
     if request.tools and with_tools:
         body["tools"] = [msgspec.Raw(tool.encoded) for tool in request.tools]
         if request.tool_choice == "none":

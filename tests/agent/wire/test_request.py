@@ -115,11 +115,6 @@ def test_a_closing_request_without_tools_names_no_choice() -> None:
     assert "tool_choice" not in body(said("hi"), tool_choice="none")
 
 
-def test_the_person_is_named_only_if_known() -> None:
-    assert body(said("hi"), person="p1")["user"] == "p1"
-    assert "user" not in body(said("hi"))
-
-
 def test_reasoning_goes_back_to_the_endpoint_that_sent_it_within_the_turn_only() -> None:
     ours = AssistantMessage("", (ToolCall("c1", "look"),), "hm", "here")
     theirs = AssistantMessage("", (ToolCall("c2", "look"),), "hm", "elsewhere")

@@ -70,9 +70,7 @@ async def test_a_burst_has_an_end(database: Database) -> None:
 
 async def test_an_album_is_one_update_with_all_its_photos(database: Database) -> None:
     inbox = Inbox(database, BURSTS)
-    photos = [
-        Said("look" if n == 0 else "", (Attachment("image", f"p{n}"),), album="a") for n in range(5)
-    ]
+    photos = [Said("look" if n == 0 else "", (Attachment("image", f"p{n}"),)) for n in range(5)]
     await inbox.store([update(photo) for photo in photos])
     pending = await _next(database, inbox)
     assert isinstance(pending.update.content, Said)
@@ -169,7 +167,7 @@ async def test_an_album_without_end_is_cut_into_turns(database: Database) -> Non
     """Each is bounded, and nothing of it is lost or told twice."""
     inbox = Inbox(database, BURSTS)
     names = [f"p{number}" for number in range(MOST_JOINED + 10)]
-    photos = [update(Said("", (Attachment("image", name),), album="a")) for name in names]
+    photos = [update(Said("", (Attachment("image", name),))) for name in names]
     await inbox.store(photos)
     taken: list[str] = []
     while len(taken) < len(names):

@@ -29,7 +29,7 @@ async def test_what_is_remembered_is_listed_and_forgotten_by_number(house: MakeH
     assert (await desk.ask("/memory")).endswith("\n\n1. Likes goats.\n2. Has a test on Friday.")
     assert await desk.ask("/memory forget 1") == "Forgotten: Likes goats."
     assert (await desk.ask("/memory")).endswith("\n\n1. Has a test on Friday.")
-    assert len(await Memory(one.database).facts(account + 1)) == 1
+    assert len(await Memory(one.database).listing(account + 1)) == 1
 
 
 @pytest.mark.parametrize("argument", ["forget", "forget 2", "forget x", "forget 0", "2", "²"])
@@ -38,4 +38,4 @@ async def test_a_number_that_is_none_forgets_nothing(house: MakeHouse, argument:
     account = await one.log_in()
     await Memory(one.database).save(account, "Likes goats.")
     assert "/memory forget 2" in await Desk(one).ask(f"/memory {argument}")
-    assert await Memory(one.database).facts(account) == ["Likes goats."]
+    assert await Memory(one.database).listing(account) == [(1, "Likes goats.")]

@@ -158,8 +158,7 @@ async def test_an_album_reaches_the_model_as_one_message_with_all_photos(house: 
     model = FakeModel(reply("five photos"))
     await opened.start(model)
     photos = [
-        Said("my exercises" if n == 4 else "", (Attachment("image", f"p{n}"),), album="a")
-        for n in range(5)
+        Said("my exercises" if n == 4 else "", (Attachment("image", f"p{n}"),)) for n in range(5)
     ]
     for photo in photos:
         await opened.send(photo)
@@ -225,7 +224,7 @@ async def test_of_a_burst_of_photos_the_first_twenty_are_looked_at_and_the_rest_
     opened = await house(channel, burst_seconds=0.1)
     await opened.log_in()
     photos = [
-        update(Said("all of it" if n == 0 else "", (Attachment("image", name),), album="a"))
+        update(Said("all of it" if n == 0 else "", (Attachment("image", name),)))
         for n, name in enumerate(names)
     ]
     await opened.house.inbox.store(photos)
