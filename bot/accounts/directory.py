@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from bot.accounts.people import Account, account_of_row
 from bot.contracts import Database, Transaction
-
-NEWEST: Final = 2**63 - 1
-"""Before it is everybody: where a listing begins."""
+from bot.whole_numbers import BIGGEST
 
 
 async def list_accounts(
-    database: Database, *, before: int = NEWEST, limit: int = 50
+    database: Database, *, before: int = BIGGEST, limit: int = 50
 ) -> list[Account]:
     """The newest accounts before one, newest first."""
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from bot.contracts import Database, Transaction
 from bot.errors import OutOfCredits
 from bot.storage.living import find_holder
+from bot.whole_numbers import BIGGEST
 
 RESERVE = 10
 """Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
 meanwhile; more is taken at the end if more was used."""
-_ALL = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ async def entries(
     """The balance of an account and its entries, oldest first: all, or the `newest` so many."""
 
     async def work(tx: Transaction) -> tuple[int, list[Entry]]:
-        rows = await tx.fetch(_ENTRIES, account=account, most=newest or _ALL)
+        rows = await tx.fetch(_ENTRIES, account=account, most=newest or BIGGEST)
         return await balance_of_snapshot(tx, account), [
             Entry(row["key"], row["kind"], row["amount"], row["at"]) for row in reversed(rows)
         ]

@@ -19,6 +19,7 @@ from bot.messages import Channel, Mode, Person, Sender
 from bot.settings import Settings
 from bot.storage.living import lock_holder
 from bot.texts import best_language
+from bot.whole_numbers import BIGGEST, read_whole_number
 
 VOUCHED: frozenset[Channel] = frozenset({"sms", "whatsapp"})
 """Channels whose addresses are numbers that are surely the sender's."""
@@ -173,15 +174,18 @@ class People:
         """The account with this id or E.164 number, or the one that it has been made part of.
         Raises `NotFound`."""
         by_id = reference.isdecimal()  # a number is written with its +
+        number = read_whole_number(reference, BIGGEST) if by_id else 0
+        if number is None:
+            raise _nobody(reference)
 
         async def work(tx: Transaction) -> Account:
             row = await tx.fetch_one(
                 _FIND,
-                id=int(reference) if by_id else 0,
+                id=number,
                 phone="" if by_id else parse_number(reference),
             )
             if row is None:
-                raise NotFound(f"Nobody has the number or account id {reference}.")
+                raise _nobody(reference)
             return account_of_row(row)
 
         return await self._database.read(work)
@@ -189,6 +193,10 @@ class People:
     async def identities(self, account: int) -> list[tuple[Channel, str]]:
         """Channel and address of each identity that leads to the account."""
         return await self._database.read(lambda tx: identities_of(tx, account))
+
+
+def _nobody(reference: str) -> NotFound:
+    return NotFound(f"Nobody has the number or account id {reference}.")
 
 
 def token_address(token: str) -> str:

@@ -9,9 +9,10 @@ import typer
 
 from bot.cli.desk import consult
 from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
+from bot.whole_numbers import BIGGEST
 
 app = typer.Typer(help="Turns, dead letters included.", no_args_is_help=True)
-Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=2**63 - 1)]
+Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=BIGGEST)]
 
 
 class State(StrEnum):

@@ -13,6 +13,7 @@ import msgspec
 from bot.contracts import Database, Finished, Transaction
 from bot.learning.quiz import hide_answers
 from bot.messages import ModelReply, SystemMessage, ToolCall, UserMessage, decode
+from bot.whole_numbers import BIGGEST
 
 _DELEGATE = "delegate_to_"
 _FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
@@ -38,7 +39,7 @@ async def memory_events(
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
-        turns = {"first": turn or 0, "last": turn or 2**63 - 1}
+        turns = {"first": turn or 0, "last": turn or BIGGEST}
         rows = await tx.fetch(_ROWS, lane=lane, limit=limit, **turns)
         events = [event for row in reversed(rows) for event in _events_of(row)]
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)

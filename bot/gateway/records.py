@@ -13,10 +13,9 @@ from typing import Any, Final, Literal
 from bot.contracts import Database, Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.gateway.lanes import make_due
+from bot.whole_numbers import BIGGEST
 
 State = Literal["queued", "running", "done", "dead"]
-NEWEST: Final = 2**63 - 1
-"""Before it is everything: where a listing begins."""
 WINDOW: Final = 200_000
 """Updates among which the turns of one channel are looked for: no index leads to them."""
 
@@ -33,7 +32,7 @@ async def list_turns(
     state: State | None = None,
     lane: str = "",
     channel: str = "",
-    before: int = NEWEST,
+    before: int = BIGGEST,
     limit: int = 50,
 ) -> list[dict[str, Any]]:
     """The newest turns before one, newest first, of one state, lane or channel if asked for.

@@ -162,6 +162,12 @@ async def test_a_person_is_found_by_number_and_by_id(people: People, database: D
         await people.find("+2250701020305")
 
 
+@pytest.mark.parametrize("number", [str(2**63 - 1), str(2**63), "9" * 20, "9" * 5_000])
+async def test_an_id_beyond_all_that_there_are_is_nobodys(people: People, number: str) -> None:
+    with pytest.raises(NotFound):
+        await people.find(number)
+
+
 async def test_a_guests_messages_are_counted_by_the_day(
     database: Database, make_settings: MakeSettings
 ) -> None:

@@ -36,11 +36,12 @@ def test_a_token_needs_the_secret_that_the_server_has(griot: Run) -> None:
     assert refused.stderr.startswith("griot: SECRET_KEY: ")
 
 
-def test_an_id_that_nobody_has_gets_no_account(griot: Run) -> None:
-    refused = griot("people", "token", "99")
+@pytest.mark.parametrize("number", ["99", "99999999999999999999"])
+def test_an_id_that_nobody_has_gets_no_account(griot: Run, number: str) -> None:
+    refused = griot("people", "token", number)
 
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == "griot: Nobody has the number or account id 99.\n"
+    assert refused.stderr == f"griot: Nobody has the number or account id {number}.\n"
 
 
 @pytest.mark.usefixtures("on_database")

@@ -211,6 +211,8 @@ async def test_nothing_is_done_by_get(site: MakeSite) -> None:
         "/turns?before=-1",
         "/turns?before=1e9",
         "/turns?before=99999999999999999999",
+        "/turns?before=0000000000000000000199999999999999999999",
+        "/people?before=9223372036854775808",
         "/turns?like=%27",
         "/deliveries?state=%27%20OR%201=1",
         "/money?show=x",

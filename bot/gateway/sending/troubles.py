@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from bot.contracts import Database, Transaction
+from bot.whole_numbers import BIGGEST
 
 Trouble = Literal["refused", "unknown"]
-NEWEST: Final = 2**63 - 1
-"""Before it is everything: where a listing begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Undelivered:
 
 
 async def list_troubles(
-    database: Database, *, state: Trouble | None = None, before: int = NEWEST, limit: int = 50
+    database: Database, *, state: Trouble | None = None, before: int = BIGGEST, limit: int = 50
 ) -> list[Undelivered]:
     """The newest before one that were refused or are in doubt, newest first."""
 

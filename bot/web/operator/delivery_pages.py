@@ -6,11 +6,12 @@ from aiohttp import web
 
 from bot.contracts import Database
 from bot.errors import BadRequest
-from bot.gateway.sending.troubles import NEWEST, Trouble, Undelivered, list_troubles
+from bot.gateway.sending.troubles import Trouble, Undelivered, list_troubles
 from bot.web.operator.desk import Desk, answer_page, number_in
 from bot.web.operator.door import PATH
 from bot.web.operator.turn_details import delivery_word
 from bot.web.operator.view import PAGE, View, badge, choices, link, mask_all, pager, row, rows
+from bot.whole_numbers import BIGGEST
 
 
 class DeliveryPages:
@@ -26,7 +27,7 @@ class DeliveryPages:
         found = await list_troubles(
             self._database,
             state=state,
-            before=number_in(request, "before", NEWEST),
+            before=number_in(request, "before", BIGGEST),
             limit=PAGE + 1,
         )
         query = {"state": state}

@@ -15,11 +15,11 @@ from bot.web.layout import read_style, write_page
 from bot.web.operator.door import PATH, Door, Forged, TooManyTries
 from bot.web.operator.view import View, anonymous, link
 from bot.web.requests import language_of
+from bot.whole_numbers import BIGGEST, read_whole_number
 
 Show = Callable[[web.Request, View], Awaitable[web.Response]]
 Act = Callable[[web.Request, View, Mapping[str, str]], Awaitable[web.Response]]
 STYLE: Final = read_style("colours.css", "operator.css")
-_BIGGEST: Final = 2**63 - 1
 log = structlog.get_logger()
 
 
@@ -57,9 +57,10 @@ def number_in(request: web.Request, name: str, default: int = 0) -> int:
     given = request.query.get(name, "")
     if not given:
         return default
-    if not (given.isascii() and given.isdigit() and int(given[:20]) <= _BIGGEST):
+    number = read_whole_number(given, BIGGEST)
+    if number is None:
         raise BadRequest("The address of this page is not right.")
-    return int(given)
+    return number
 
 
 def go(path: str) -> web.Response:

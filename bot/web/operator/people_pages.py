@@ -9,7 +9,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.directory import NEWEST, list_accounts
+from bot.accounts.directory import list_accounts
 from bot.accounts.grants import grant_credits
 from bot.accounts.ledger import Entry
 from bot.accounts.numbers import InvalidNumber, mask
@@ -32,10 +32,10 @@ from bot.web.operator.view import (
     told,
     write_facts,
 )
+from bot.whole_numbers import BIGGEST, read_whole_number
 
 MOST: Final = 1_000_000
 """Credits that are given at once."""
-_LONGEST_ID: Final = 18
 
 
 class PeoplePages:
@@ -54,7 +54,7 @@ class PeoplePages:
         ]
 
     async def listing(self, request: web.Request, view: View) -> web.Response:
-        before = number_in(request, "before", NEWEST)
+        before = number_in(request, "before", BIGGEST)
         found = await list_accounts(self._database, before=before, limit=PAGE + 1)
         older = {"before": found[PAGE - 1].id} if len(found) > PAGE else None
         head, label = view.phrase("People"), view.phrase("Number with + and country, or account id")
@@ -68,8 +68,6 @@ class PeoplePages:
     async def find(self, _: web.Request, __: View, fields: Mapping[str, str]) -> web.Response:
         """Not by GET: a number is to stand in no log of addresses."""
         wanted = fields.get("wanted", "").strip()[:40]
-        if wanted.isdecimal() and len(wanted) > _LONGEST_ID:
-            raise NotFound("Nobody has this id.")
         try:
             account = await self._people.find(wanted)
         except InvalidNumber:
@@ -96,17 +94,18 @@ class PeoplePages:
         self, request: web.Request, view: View, fields: Mapping[str, str]
     ) -> web.Response:
         """Credits for an account that somebody has; the same form sent twice gives them once."""
-        amount, once = fields.get("amount", ""), fields.get("once", "")
-        if not (amount.isascii() and amount.isdigit() and 0 < int(amount[:12]) <= MOST):
+        amount = read_whole_number(fields.get("amount", ""), MOST)
+        once = fields.get("once", "")
+        if not amount:
             raise BadRequest("Not a number of credits.")
         account = await self._people.find(request.match_info["account"])
         if not account.phone or not 8 <= len(once) <= 64:
             raise NotFound("Nobody has this account.")
         given, balance = await grant_credits(
-            self._database, self._people, account.id, int(amount), key=f"grant:operator:{once}"
+            self._database, self._people, account.id, amount, key=f"grant:operator:{once}"
         )
         if given:
-            note(view, "granted", account=account.id, amount=int(amount), balance=balance)
+            note(view, "granted", account=account.id, amount=amount, balance=balance)
         return go(f"/people/{account.id}?told={'granted' if given else 'before'}")
 
 

@@ -11,7 +11,7 @@ from bot.contracts import Database
 from bot.errors import BadRequest, NotFound
 from bot.gateway import records
 from bot.gateway.memory_events import memory_events
-from bot.gateway.records import NEWEST, State
+from bot.gateway.records import State
 from bot.messages import Channel
 from bot.web.operator.desk import Desk, answer_page, go, note, number_in
 from bot.web.operator.door import PATH
@@ -28,6 +28,7 @@ from bot.web.operator.view import (
     rows,
     show,
 )
+from bot.whole_numbers import BIGGEST
 
 _STEPS: Final = 200
 
@@ -55,7 +56,7 @@ class TurnPages:
             state=state,
             lane=lane,
             channel=channel,
-            before=number_in(request, "before", NEWEST),
+            before=number_in(request, "before", BIGGEST),
             limit=PAGE + 1,
         )
         query: dict[str, Any] = {"state": state, "channel": channel, "like": like or None}
