@@ -189,10 +189,11 @@ async def open_worker(
         worker.start()
         stack.push_async_callback(worker.stop)
         database = house.database
-        helpers = (Sweeper(database), Reconciling(house.cashier), Tallying(database))
-        for helper in helpers:
-            helper.rounds.start()
-        stack.push_async_callback(stop_all, [helper.rounds for helper in helpers])
+        walkers = (Sweeper(database), Reconciling(house.cashier), Tallying(database))
+        rounds = [walker.rounds for walker in walkers]
+        for each in rounds:
+            each.start()
+        stack.push_async_callback(stop_all, rounds)
         yield worker
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.settings import PackOffer, Settings
 
-STARS: Final = "XTR"
+STARS_CURRENCY: Final = "XTR"
 """How Telegram calls its Stars where a currency is asked for."""
 PACKS: Final = (
     PackOffer(fcfa=500, credits=100, stars=50),

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.accounts.cashier import STARS
-from bot.accounts.packs import STARS as STARS_CURRENCY
-from bot.accounts.packs import currencies_of, find_pack, packs_of
+from bot.accounts.packs import STARS_CURRENCY, currencies_of, find_pack, packs_of
 from bot.accounts.purchases import Wish
 from bot.contracts import Database, PaymentProvider, Transaction
 from bot.messages import Button, Channel, Person, Say

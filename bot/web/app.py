@@ -19,11 +19,11 @@ class Routes(Protocol):
 
 
 @runtime_checkable
-class Streams(Protocol):
-    """Routes whose answers go on for long."""
+class Lasting(Protocol):
+    """Routes that have begun what goes on for long: streams, questions to providers."""
 
-    async def end_streams(self, app: web.Application) -> None:
-        """End them properly: the process stops serving."""
+    async def shut_down(self, app: web.Application) -> None:
+        """End it properly: the process stops serving."""
         ...
 
 
@@ -58,6 +58,6 @@ def make_app(
         app.router.add_get("/", _home)
     for part in parts:
         app.add_routes(part.routes())
-        if isinstance(part, Streams):
-            app.on_shutdown.append(part.end_streams)
+        if isinstance(part, Lasting):
+            app.on_shutdown.append(part.shut_down)
     return app

@@ -160,6 +160,6 @@ class Chat:
         )
         return json_response(ShownTurns(turns))
 
-    async def end_streams(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+    async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
         """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
         self._streams.end_all()

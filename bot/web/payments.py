@@ -67,7 +67,7 @@ class Payments:
         )
         return web.Response(text=f"{words}\n")
 
-    async def end_streams(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+    async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
         """Leave what is being asked to whoever looks for what is due (`on_shutdown`)."""
         await cancel(self._asking)
 

@@ -252,7 +252,7 @@ async def test_a_stream_ends_properly_when_the_process_does(
     async with open_house(settings) as house:
         chat = Chat(house.parts, house.people, house.inbox, house.links)
         app = make_app([chat])
-        app.on_shutdown.append(chat.end_streams)
+        app.on_shutdown.append(chat.shut_down)
         server = TestServer(app)
         async with TestClient(server) as client, asyncio.timeout(20):
             answer = await client.post("/api/v1/chat", json={"message": "x"})

@@ -127,7 +127,7 @@ class Completions:
             return None, said
         return session, await read_decision(self._parts.database, person, f"http:{session}", said)
 
-    async def end_streams(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+    async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
         """End all streams properly; to be called when the process stops serving (`on_shutdown`)."""
         self._streams.end_all()
 
