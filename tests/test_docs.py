@@ -1,0 +1,83 @@
+"""What is written for people who work on Griot names only what is there, and all of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CODE = ("adapters", "bench", "bot", "docs", "ops", "tests", "tools")
+THERE = {
+    path.relative_to(ROOT).as_posix()
+    for part in CODE
+    for path in (ROOT / part, *(ROOT / part).rglob("*"))
+    if "__pycache__" not in path.parts
+} | {path.name for path in ROOT.iterdir()}
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+QUOTED = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(
+    rf"(?:{'|'.join(CODE)})/[\w./*-]*|[\w*][\w/*-]*/|[\w*-][\w./*-]*\.(?:css|js|json|md|po|py|sh|toml|ya?ml)"
+)
+"""Below one of our own folders, a folder, or a file by its ending."""
+PLACEHOLDER = re.compile(r"NAME|N{4}|\*")
+"""Stands for what whoever reads is about to choose."""
+
+
+def paths_in(page: Path) -> set[str]:
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    return {name for name in QUOTED.findall(text) if PATH.fullmatch(name)}
+
+
+def is_there(name: str) -> bool:
+    """From the root, or from wherever the sentence stands: `hearing.py`, `sending/fates.py`."""
+    fixed = PLACEHOLDER.split(name, maxsplit=1)[0]
+    if fixed != name:
+        fixed = fixed.rpartition("/")[0]
+    path = fixed.rstrip("/")
+    if not path:
+        return True
+    if path.partition("/")[0] in CODE:
+        return path in THERE
+    return any(f"/{each}".endswith(f"/{path}") for each in THERE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_is_named_is_there(page: Path) -> None:
+    assert [name for name in sorted(paths_in(page)) if not is_there(name)] == []
+
+
+def test_paths_are_found_and_missed() -> None:
+    assert paths_in(ROOT / "docs" / "adding-a-channel.md") >= {
+        "adapters/NAME.py",
+        "bot/channels.py",
+    }
+    assert is_there("adapters/NAME.py")
+    assert is_there("NAME.md")
+    assert is_there("sending/fates.py")
+    assert not is_there("bot/checks.py")
+    assert not is_there("bot/nowhere/NAME.py")
+    assert not is_there("no_such_file.py")
+
+
+def test_every_setting_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\b[A-Z][A-Z0-9_]+\b", readme))
+    assert {name.upper() for name in Settings.model_fields} - named == set()
+
+
+def test_every_module_that_knows_a_channel_by_name_is_in_the_checklist() -> None:
+    """Adapters are what the page is about; the demo shows the channels that it shows."""
+    page = (ROOT / "docs" / "adding-a-channel.md").read_text(encoding="utf-8")
+    knowing = {
+        path.relative_to(ROOT).as_posix()
+        for part in ("bot", "tools")
+        for path in (ROOT / part).rglob("*.py")
+        if re.search(r'"(telegram|whatsapp|sms)"', path.read_text(encoding="utf-8"))
+    }
+    listed = set(QUOTED.findall(page))
+    assert {name for name in knowing if not name.startswith("bot/demo/")} - listed == set()
