@@ -39,6 +39,7 @@ PLACE: Final = "000000"
 """Stands for the code in a text that is kept: as long, and of characters that cost the same."""
 _HOUR: Final = 3600.0
 _DIGITS: Final = re.compile(r"[0-9]{4,10}")
+_OURS: Final = re.compile(r"[0-9]{6}")
 GUESSES_PER_DAY: Final = 100
 """By one asker, right ones included."""
 
@@ -147,6 +148,11 @@ class Codes:
     def seal(self, typed: str) -> str:
         """What a person typed, as it may be kept: a keyed hash."""
         return self._mac("typed", typed)
+
+    def is_one(self, typed: str) -> bool:
+        """Whether it has the form of a code: six digits, or what a service may give."""
+        form = _DIGITS if self._handed_on else _OURS
+        return form.fullmatch(typed) is not None
 
     def keep_typed(self, typed: str) -> str:
         """The same; where a service checks codes, with the digits under a pad that is used once."""

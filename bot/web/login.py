@@ -110,11 +110,15 @@ class Login:
         return False
 
     async def verify(self, request: web.Request) -> web.Response:
-        """`{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry."""
+        """`{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry. What is no
+        code at all costs none of its tries."""
         given = await read_json(request, VerifyRequest)
         asker = self._asker(request)
         await self._admission.check_login(request, asker.language)
-        sealed = self._codes.keep_typed(given.code.strip()[:_LONGEST])
+        typed = "".join(given.code.split())
+        if not self._codes.is_one(typed):
+            raise WrongCode(say(asker.language, "This code is wrong or too old."))
+        sealed = self._codes.keep_typed(typed)
         target = _number(given.phone)
         token = secrets.token_urlsafe(32)
         checked = await self._ask_service(sealed, asker, target)

@@ -141,6 +141,15 @@ async def test_everything_wrong_is_said_alike(web: MakeWeb) -> None:
     assert unknown[0] == 400
 
 
+async def test_what_is_no_code_costs_no_try(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.ask()
+    code = await one.code()
+    for nonsense in ("", "abcdef", "12345", "1234567", "x" * 5000, "١٢٣٤٥٦"):
+        assert (await one.give(nonsense))[0] == 400
+    assert (await one.give(f" {code[:3]} {code[3:]} "))[0] == 200
+
+
 async def test_five_tries_and_no_more(web: MakeWeb) -> None:
     one = await web(whatsapp())
     await one.ask()
