@@ -91,7 +91,7 @@ async def test_what_keeps_it_from_starting_is_told_and_nothing_is_left() -> None
     with pytest.raises(NotStarted, match="bwrap: "):
         await Cell.start(b"true", Limits(processes=0 if UID else 1), UID)
     await asyncio.sleep(0)
-    assert how_many_open() == open_before
+    assert how_many_open() <= open_before  # others may still be closing theirs
 
 
 async def test_nothing_that_it_needed_stays_open() -> None:
@@ -101,7 +101,7 @@ async def test_nothing_that_it_needed_stays_open() -> None:
         await cell.wait()
         await cell.close()
     await asyncio.sleep(0)
-    assert how_many_open() == open_before
+    assert how_many_open() <= open_before  # others may still be closing theirs
 
 
 @contextmanager
