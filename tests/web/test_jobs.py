@@ -56,12 +56,21 @@ async def look(site: Site, job: str) -> dict[str, Any]:
     return answer
 
 
-async def listen(site: Site, job: str, then: Callable[[], object] = lambda: None) -> Events:
-    """All its events, from when `then` is called, as they are told."""
-    url = f"{site.url}/api/v1/jobs/{job}/events"
+async def listen(
+    site: Site, job: str, then: Callable[[], object] = lambda: None, *, after: bytes = b""
+) -> Events:
+    """All its events, as they are told; `then` is called when a line begins with `after`, by
+    default as soon as there is a stream."""
+    url, heard, is_called = f"{site.url}/api/v1/jobs/{job}/events", bytearray(), False
     async with site.session.get(url, headers=site.headers) as stream:
-        then()
-        return parse_sse(await stream.text())
+        if not after:
+            then()
+        async for line in stream.content:
+            heard += line
+            if after and not is_called and line.startswith(after):
+                is_called = True
+                then()
+    return parse_sse(heard.decode())
 
 
 async def ended(site: Site, job: str) -> dict[str, Any]:
@@ -125,13 +134,14 @@ async def test_its_events_are_shown_as_they_happen_and_again_afterwards(site: Ma
 async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whole(
     site: MakeSite,
 ) -> None:
-    half, joined = asyncio.Event(), asyncio.Event()
+    half, told = asyncio.Event(), asyncio.Event()
 
     async def write(request: ModelRequest, emit: Emit) -> ModelReply:
         emit(Content("Here "))
         half.set()
-        await joined.wait()
-        emit(Progress(2, 10, "write"))
+        while not told.is_set():
+            emit(Progress(2, 10, "write"))
+            await asyncio.sleep(0.02)
         emit(Content("it is."))
         return reply("Here it is.")
 
@@ -139,7 +149,7 @@ async def test_who_joins_late_is_told_what_it_does_at_once_and_what_it_says_whol
     await one.log_in()
     job = await begin(one)
     await half.wait()
-    events = await listen(one, job, joined.set)
+    events = await listen(one, job, told.set, after=b"event: progress")
     names = [name for name, _ in events]
     assert ("progress", {"step": 2, "max_steps": 10, "action": "write", "target": ""}) in events
     assert [data["text"] for name, data in events if name == "content"] == ["Here it is."]
