@@ -27,7 +27,7 @@ _GSM7 = re.compile(f"[{re.escape(BASIC + EXTENDED)}]*")
 _EXTENDED = re.compile(f"[{re.escape(EXTENDED)}]")
 _URL = re.compile(r"(https?://[^\s<>\"“”«»]*[^\s<>\"“”«».,;:!?'*_~’…)\]])")
 _HOST = re.compile(r"(?<=://)[^/?#:@]+(?=[/?#:]|$)")
-_WORD = re.compile("(?<!/)\\b[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
+_WORD = re.compile(r"(?<!(?<!\w)/)\b[A-Za-zÀ-ÖØ-öø-ſ]{4,}")
 """In the letters whose accents are left off; a command (`/taches`) is no word to tell apart."""
 
 

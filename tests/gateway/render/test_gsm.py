@@ -143,5 +143,10 @@ def test_no_sentence_of_ours_makes_a_message_cost_twice() -> None:
                     assert is_gsm7(to_gsm7(sentence)), sentence
 
 
+def test_words_with_a_slash_between_them_are_told_apart() -> None:
+    for text in ("mûrs/murs", "côte/cote", "forêt/foret/forets"):
+        assert to_gsm7(text) == text
+
+
 def test_a_command_is_no_word_that_an_accent_tells_apart() -> None:
     assert to_gsm7("Vos tâches, ê (/taches fait 2)") == "Vos taches, e (/taches fait 2)"
