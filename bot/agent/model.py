@@ -8,7 +8,7 @@ only `bot/assembly.py` imports this module, late.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -157,15 +157,22 @@ class OpenAIModel:
                 return await self._ask_provider(provider, call)
             except EndpointFailed as failure:
                 failures.append(_note(failure, provider))
-        if not any(failure.asked for failure in failures):  # nobody else can be asked meanwhile
+        if doubted := self._find_doubted(failures):
             try:
-                return await self._insist(self._providers[0], call)
+                return await self._insist(doubted, call)
             except EndpointFailed as failure:
-                failures = [_note(failure, self._providers[0])]
+                failures = [_note(failure, doubted)]
         # An empty answer is poor, but it is an answer, if nobody has a better one.
         if empty := next((failure.empty for failure in failures if failure.empty), None):
             return empty
         raise ModelUnavailable("; ".join(map(str, failures)))
+
+    def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
+        """Where nobody was asked: the first whose earlier refusal was only believed."""
+        if any(failure.asked for failure in failures):
+            return None
+        pairs = zip(self._providers, failures, strict=True)
+        return next((provider for provider, failure in pairs if failure.believed), None)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -185,7 +192,7 @@ class OpenAIModel:
         model = provider.model_for(call.request)
         if rest := provider.door.wait(call.request, model, now):
             if not call.can_wait(rest):
-                raise EndpointFailed(f"asked not to be asked for {rest:.0f} s more")
+                raise EndpointFailed(f"asked not to be asked for {rest:.0f} s more", asked=False)
             await asyncio.sleep(rest)
         return await self._insist(provider, call)
 

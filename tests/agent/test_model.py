@@ -325,6 +325,14 @@ async def test_where_nobody_else_can_be_asked_a_refusal_is_not_believed(
     assert it.asked == [2, *[1] * others]
 
 
+async def test_a_refusal_is_not_believed_either_where_all_others_want_to_be_left_alone() -> None:
+    async with house((status(403), *GOOD), (status(429, Retry_After="300"),)) as it:
+        with pytest.raises(ModelUnavailable):
+            await it.ask()
+        assert (await it.ask()).message.text == "Bonjour"
+    assert it.asked == [2, 1]
+
+
 async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
     async with house((status(401),), GOOD) as it:
         await it.ask()

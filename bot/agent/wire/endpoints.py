@@ -31,7 +31,8 @@ class EndpointFailed(ModelError):
         after: seconds that it wants us to wait before; None: it did not say.
         empty: its answer, if the failure is that the answer was finished but empty.
         status: the HTTP status, if that was the failure.
-        asked: whether it was asked at all; False: an earlier refusal is believed.
+        asked: whether it was asked at all; False: it wants to be left alone, or
+        believed: an earlier refusal is believed.
     """
 
     def __init__(
@@ -43,10 +44,12 @@ class EndpointFailed(ModelError):
         empty: ModelReply | None = None,
         status: int = 0,
         asked: bool = True,
+        believed: bool = False,
     ) -> None:
         super().__init__(reason)
         self.status = status
         self.asked = asked
+        self.believed = believed
         self.retry = retry
         self.after = after
         self.empty = empty
@@ -82,7 +85,9 @@ class Door:
             for key in (_EVERYTHING, _key(request, model)):
                 until, reason = self._refusals.get(key, (-math.inf, ""))
                 if now < until:
-                    raise EndpointFailed(f"still refused: {reason}", retry=False, asked=False)
+                    raise EndpointFailed(
+                        f"still refused: {reason}", retry=False, asked=False, believed=True
+                    )
         rest = max(0.0, self._opens - now)
         return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
 
