@@ -53,9 +53,10 @@ def parse_mobile(text: str, country: str | None = None) -> str:
     number = _parse(text, country)
     if not phonenumbers.is_possible_number(number):
         raise InvalidNumber("No such phone number; check the country code and the digits.")
-    if phonenumbers.number_type(number) not in _REACHED:
+    phone = phonenumbers.format_number(number, PhoneNumberFormat.E164)
+    if phonenumbers.number_type(number) not in _REACHED or not has_country(phone):
         raise InvalidNumber("This kind of number takes no messages; give a mobile number.")
-    return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+    return phone
 
 
 def is_number(address: str) -> bool:
@@ -64,9 +65,17 @@ def is_number(address: str) -> bool:
     return _E164.fullmatch(address) is not None
 
 
+def has_country(phone: str) -> bool:
+    """Whether a number in E.164 is of a country: those of satellites, services for all the world
+    and Telegram's anonymous ones (+888) are not, and no message reaches them."""
+    code = phonenumbers.region_code_for_country_code(_known(phone).country_code or 0)
+    return code not in {"001", "ZZ"}
+
+
 def country_of(phone: str) -> str:
     """Two-letter code of a number's country; empty where it has none."""
-    return phonenumbers.region_code_for_number(_known(phone)) or ""
+    code = phonenumbers.region_code_for_number(_known(phone)) or ""
+    return code if code.isalpha() else ""  # 001 is no country
 
 
 def calling_code_of(phone: str) -> str:

@@ -6,6 +6,7 @@ from bot.accounts.numbers import (
     InvalidNumber,
     calling_code_of,
     country_of,
+    has_country,
     is_number,
     mask,
     parse_mobile,
@@ -67,6 +68,15 @@ def test_lines_that_take_no_messages_are_told_apart(number: str) -> None:
 @pytest.mark.parametrize("number", ["+15551234567", "+447700900123", "+2252720000000"])
 def test_a_kind_of_number_that_is_newer_than_our_tables_takes_messages(number: str) -> None:
     assert parse_mobile(number) == number
+
+
+@pytest.mark.parametrize("number", ["+88801234567", "+870773111632", "+97912345678"])
+def test_what_is_of_no_country_takes_none(number: str) -> None:
+    """Telegram's anonymous numbers, satellites, premium rates of all the world."""
+    with pytest.raises(InvalidNumber):
+        parse_mobile(number)
+    assert (has_country(number), country_of(number)) == (False, "")
+    assert has_country(PHONE)
 
 
 @pytest.mark.parametrize("number", ["+22507010203", "+225070102030405", "+3361234567"])

@@ -14,6 +14,7 @@ from bot.accounts.numbers import (
     InvalidNumber,
     calling_code_of,
     country_of,
+    has_country,
     mask,
     parse_mobile,
     parse_number,
@@ -99,6 +100,8 @@ class Logins:
         try:
             number = parse_number(card.phone)
         except InvalidNumber:
+            number = ""
+        if not has_country(number):
             return request.reply("I do not know this kind of number.")
         return await self._enter(request, number)
 

@@ -242,6 +242,13 @@ async def test_the_persons_own_contact_needs_no_code(phones: MakePhones) -> None
     assert one.whatsapp.delivered == one.sms.delivered == []
 
 
+async def test_an_anonymous_number_of_telegram_is_nobodys(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact("+88801234567", owner="1"))
+    assert "this kind of number" in one.told()[-1]
+    assert await one.account_of("telegram", "1") is None
+
+
 async def test_a_forwarded_contact_proves_nothing(phones: MakePhones) -> None:
     one = await phones()
     await one.say(SharedContact(AWA, owner="2"))
