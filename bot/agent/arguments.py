@@ -69,7 +69,7 @@ def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
                     break
                 within = fields.get(str(step), within)
             elif isinstance(within, list) and isinstance(step, int):
-                within = cast("list[Any]", within)[step]
+                within = dict(enumerate(cast("list[Any]", within))).get(step)
     return found
 
 

@@ -69,7 +69,8 @@ class Asker:
         except (OutOfTime, ModelUnavailable, ModelRefused):
             if not reply.message.text.strip():
                 raise
-            turn.emit(Content(reply.message.text))  # what was gathered is an answer, if a plain one
+            # What was gathered is an answer, if a plain one.
+            turn.emit(Content(turn.gap + reply.message.text))
             return await self._take(turn, msgspec.structs.replace(reply, usage=Usage()))
 
     async def close(self, turn: Turn) -> ModelReply:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from bot.agent.arguments import read_arguments
 from bot.contracts import Tool
@@ -52,6 +54,19 @@ def test_a_null_in_a_list_is_refused_where_it_is() -> None:
         read_arguments(
             TOOL_OF["generate_pptx"], '{"filename": "f", "title": "Physics", "slides": [null]}'
         )
+
+
+class Pair(BaseModel):
+    """Two numbers."""
+
+    pair: tuple[int, int]
+
+
+@pytest.mark.parametrize("given", ["[1]", "[]", "[1, null]", "null"])
+def test_what_is_missing_in_a_list_is_told(given: str) -> None:
+    tool = replace(TOOL_OF["create_task"], arguments=Pair)
+    with pytest.raises(ToolFailed, match=r"Wrong arguments\. pair"):
+        read_arguments(tool, f'{{"pair": {given}}}')
 
 
 def test_no_class_of_ours_is_named() -> None:

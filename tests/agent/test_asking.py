@@ -60,3 +60,13 @@ async def test_without_the_answering_model_what_was_gathered_is_the_answer(
     assert turn.answer == "Plainly: yes."
     assert [e for e in events if isinstance(e, Content)] == [Content("Plainly: yes.")]
     assert turn.usage.output_tokens == 10
+
+
+async def test_what_was_gathered_streams_apart_from_what_was_told_before(
+    make_loop: MakeLoop, make_turn: MakeTurn, events: list[Event]
+) -> None:
+    turn = make_turn()
+    turn.say("First.")
+    await make_loop(FakeModel(reply("Plainly: yes."), ModelUnavailable("away")), **TWO).run(turn)
+    shown = "".join(event.text for event in events if isinstance(event, Content))
+    assert shown == turn.answer == "First.\n\nPlainly: yes."

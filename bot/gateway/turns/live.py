@@ -168,7 +168,8 @@ class Live:
 
     async def _show(self) -> None:
         """Typing until there is text or a tool at work; then, where the channel can show it, the
-        growing text, and in its last line what is being done."""
+        growing text, and in its last line what is being done: where there is no text yet, also
+        what was done last."""
         capabilities = self._adapter.capabilities
         loop = asyncio.get_running_loop()
         typed_until = 0.0
