@@ -69,7 +69,8 @@ def _leave_out_nulls(values: dict[str, Any], error: ValidationError) -> bool:
                     break
                 within = fields.get(str(step), within)
             elif isinstance(within, list) and isinstance(step, int):
-                within = dict(enumerate(cast("list[Any]", within))).get(step)
+                items = cast("list[Any]", within)
+                within = items[step] if step < len(items) else None
     return found
 
 
