@@ -38,6 +38,13 @@ def test_wrong_use_is_one_plain_line_and_exit_code_2(
     assert told.stderr.count("\n") == 1
 
 
+def test_the_demo_heeds_the_port_of_the_environment(tmp_path: Path) -> None:
+    told = nursery.run(["demo"], {"PORT": "99999"}, tmp_path)
+    assert told.returncode == 2
+    assert "PORT" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
 def test_a_group_of_commands_shows_what_there_is(tmp_path: Path) -> None:
     told = nursery.run(["credits"], {}, tmp_path)
     assert told.returncode == 2
