@@ -16,7 +16,7 @@ from bot.gateway.receiving.arguments import LANGUAGES, MODES
 from bot.gateway.replies.response import Request, Response
 from bot.messages import Person, Say, Update
 from bot.storage.buttons import offer_commands
-from bot.texts import fold, say
+from bot.texts import fold, languages, say
 
 _LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
 _BANDS: Final[Mapping[str, Sequence[str]]] = {
@@ -79,8 +79,9 @@ async def start(request: Request) -> Response:
 
 
 async def choose_language(request: Request) -> Response:
-    language = LANGUAGES.get(fold(request.argument))
-    if language is None:
+    wanted = fold(request.argument)
+    language = LANGUAGES.get(wanted, wanted)
+    if language not in languages():
         question = await ask_language(request.tx, request.person, request.update.lane)
         return Response((question,))
     await profile.set_language(request.tx, request.person, language)
