@@ -111,7 +111,17 @@ class ModelError(GriotError):
 
 
 class ModelUnavailable(ModelError):
-    """No endpoint answered, nothing was shown: the turn may be tried again later."""
+    """No endpoint answered, nothing was shown: the turn may be tried again later.
+
+    Args:
+        reason: for logs and operators.
+        after: seconds before which no endpoint will answer; infinite where all refuse our key, the
+            model or the address, which only an operator can change.
+    """
+
+    def __init__(self, reason: str, after: float = 0.0) -> None:
+        super().__init__(reason)
+        self.after = after
 
 
 class ModelRefused(ModelError):

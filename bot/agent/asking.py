@@ -17,9 +17,6 @@ from bot.messages import AssistantMessage, ModelReply, Usage
 from bot.settings import Settings
 from bot.tracing import span
 
-GRACE = 30.0
-"""Seconds that a turn whose time is up still has to say something."""
-
 
 class OutOfTime(Exception):
     """The model did not answer within the turn's time."""
@@ -81,14 +78,13 @@ class Asker:
 
     def _request(self, turn: Turn, *, closing: bool = False) -> ModelRequest:
         tools = self._toolbox.offer(turn)
-        seconds = max(turn.seconds_left, min(GRACE, turn.limits.seconds))
         model = self._answering if closing else self._name
         return ModelRequest(
             self._window.fit(turn.messages, tools, model),
             tools,
             tool_choice="none" if closing else "auto",
             model=model,
-            seconds=seconds if closing else turn.seconds_left,
+            seconds=turn.seconds_left,
         )
 
     async def _call(self, turn: Turn, request: ModelRequest, emit: Emit) -> ModelReply:

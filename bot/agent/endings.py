@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from bot.agent.asking import GRACE, Asker, OutOfTime
+from bot.agent.asking import Asker, OutOfTime
 from bot.agent.prompts import read
 from bot.agent.turn import Turn
 from bot.contracts import Model, ModelRequest
@@ -53,7 +53,7 @@ class Endings:
     async def _synthesise(self, turn: Turn) -> None:
         """An answer from what the tools found, asked anew, without the conversation in which the
         model has lost its way; nothing is shown before it is whole."""
-        request = ModelRequest(_findings(turn), seconds=max(turn.seconds_left, GRACE))
+        request = ModelRequest(_findings(turn), seconds=turn.seconds_left)
         try:
             reply = await self._model.ask(request, ignore)
         except (ModelUnavailable, ModelRefused, StreamBroken, TimeoutError) as error:

@@ -165,7 +165,8 @@ class OpenAIModel:
         # An empty answer is poor, but it is an answer, if nobody has a better one.
         if empty := next((failure.empty for failure in failures if failure.empty), None):
             return empty
-        raise ModelUnavailable("; ".join(map(str, failures)))
+        soonest = min(failure.useless_for for failure in failures)
+        raise ModelUnavailable("; ".join(map(str, failures)), after=soonest)
 
     def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
         """Where nobody was asked: the first whose earlier refusal was only believed."""
@@ -192,7 +193,9 @@ class OpenAIModel:
         model = provider.model_for(call.request)
         if rest := provider.door.wait(call.request, model, now):
             if not call.can_wait(rest):
-                raise EndpointFailed(f"asked not to be asked for {rest:.0f} s more", asked=False)
+                raise EndpointFailed(
+                    f"asked not to be asked for {rest:.0f} s more", after=rest, asked=False
+                )
             await asyncio.sleep(rest)
         return await self._insist(provider, call)
 

@@ -186,7 +186,7 @@ class Toolbox:
             raise ToolFailed(
                 "No more tool calls are allowed in this turn. Answer with what you have."
             )
-        if turn.seconds_left <= 0:
+        if turn.seconds_to_work <= 0:
             raise ToolFailed("The time of this turn is over. Answer with what you have.")
         if job.nth >= MOST_OF_ONE_TOOL:
             raise ToolFailed(
@@ -212,8 +212,9 @@ class Toolbox:
             )
 
     async def _in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
-        most = turn.seconds_left if tool.is_delegate else self._settings.tool_timeout
-        seconds = min(tool.timeout, most, turn.seconds_left)
+        left = turn.seconds_to_work
+        most = left if tool.is_delegate else self._settings.tool_timeout
+        seconds = min(tool.timeout, most, left)
         ticker = Ticker(turn.emit, job.call.id, tool.name)
         context = self._context(job, turn, ticker)
         try:
@@ -245,7 +246,7 @@ class Toolbox:
             deliver=job.outgoing.append,
             show=ticker.show,
             left=Budget(
-                seconds=turn.seconds_left,
+                seconds=turn.seconds_to_work,
                 usd=max(0.0, limits.usd - turn.usage.usd),
                 tool_calls=max(0, limits.tool_calls - job.ordinal - 1),
                 depth=turn.depth,

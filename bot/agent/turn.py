@@ -34,6 +34,8 @@ class Limits:
     tool_calls: int
 
 
+CLOSING_SECONDS = 30.0
+"""At the end of a turn's time, for an answer without tools; a sixth of it where that is less."""
 MOST_ALIKE = 4
 """Rounds of the same calls without a word after which the turn goes in circles."""
 MOST_OF_ONE_TOOL = 15
@@ -119,7 +121,7 @@ class Turn:
         return (
             self.iterations + 1 >= limits.iterations
             or self.usage.usd >= limits.usd
-            or self.seconds_left <= 0
+            or self.seconds_to_work <= 0
             or 0 < limits.tool_calls <= self.tool_calls
             or self.is_stalled
         )
@@ -154,6 +156,11 @@ class Turn:
     @property
     def seconds_left(self) -> float:
         return self.limits.seconds - (self.monotonic() - self.started)
+
+    @property
+    def seconds_to_work(self) -> float:
+        """Seconds that are left for tools: some are kept to say something at the end."""
+        return self.seconds_left - min(CLOSING_SECONDS, self.limits.seconds / 6)
 
     @property
     def unanswered_calls(self) -> tuple[ToolCall, ...]:

@@ -111,13 +111,14 @@ async def test_when_time_is_up_the_turn_still_says_something(
     clock = Clock()
 
     def slow(request: ModelRequest, emit: Emit) -> ModelReply:
-        clock.advance(200)
+        clock.advance(160)
         return reply("", ("look", '{"word": "a"}'))
 
     model, turn = FakeModel(slow, reply("so far")), make_turn(clock=clock)
     assert await make_loop(model).run(turn) == "limit"
     assert turn.answer == "so far"
-    assert model.requests[1].seconds > 0
+    assert model.requests[1].tool_choice == "none"
+    assert 0 < model.requests[1].seconds <= 20
 
 
 async def test_a_model_that_times_out_ends_in_an_apology(

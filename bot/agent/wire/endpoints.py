@@ -54,6 +54,13 @@ class EndpointFailed(ModelError):
         self.after = after
         self.empty = empty
 
+    @property
+    def useless_for(self) -> float:
+        """Seconds for which it is known that asking again cannot help."""
+        if self.believed or (self.status and not self.retry):
+            return math.inf
+        return self.after or 0.0
+
 
 def failure_of_status(status: int, headers: Mapping[str, str], reason: str) -> EndpointFailed:
     """The failure that an HTTP status other than 200 (and not among `REFUSALS`) means."""
