@@ -9,7 +9,7 @@ TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint bench gallery format lock audit browser sandbox
+.PHONY: setup demo test soak lint bench gallery format lock audit browser sandbox
 
 setup: $(VENV)/.ready
 
@@ -31,7 +31,11 @@ test: setup browser sandbox
 	@test -d tests/__pycache__ \
 		|| $(BIN)/python -m pytest tests --collect-only -qq > /dev/null 2>&1 || true
 	@$(BIN)/python -m pytest tests -n $(TESTERS) --dist worksteal -m "not chaos" $(ARGS)
-	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest tests/chaos -n 4 --dist worksteal -m "not soak" $(ARGS)
+
+# A thousand kills on SQLite, two hundred on PostgreSQL: half an hour.
+soak: setup
+	@$(BIN)/python -m pytest tests/chaos -n 2 -m soak -s $(ARGS)
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -45,7 +45,7 @@ from bot.gateway.replies.progress import ProgressErrand
 from bot.gateway.replies.replies import Replies
 from bot.gateway.replies.response import Errand
 from bot.gateway.replies.verified_logins import VerifiedLogins
-from bot.gateway.runner import Crew, Runner
+from bot.gateway.runner import Crew, Isolation, Runner
 from bot.gateway.sending.code_post import CodePost
 from bot.gateway.sending.courier import Courier
 from bot.gateway.sending.outbox import Hooks, Outbox
@@ -177,7 +177,8 @@ async def open_worker(
             failures,
             house.background,
         )
-        crew = Crew(lanes, house.inbox, _outbox(house, lanes), turns, replies)
+        isolation = Isolation()
+        crew = Crew(lanes, house.inbox, _outbox(house, lanes), turns, replies, isolation)
         worker = Worker(
             settings,
             house.database,
@@ -185,6 +186,7 @@ async def open_worker(
             house.inbox,
             lambda claim: Runner(claim, crew),
             parts.metrics,
+            isolation,
         )
         worker.start()
         stack.push_async_callback(worker.stop)

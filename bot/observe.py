@@ -219,6 +219,7 @@ class Metrics:
         disable_created_metrics()  # a second series for each counter, which nobody reads
         self._registry = CollectorRegistry()
         self.turns = self._counters("turns", "Turns ended", "reason")
+        self.turn_retries = self._counters("turn_retries", "Turns to be tried again", "error")
         self.turn_seconds = Histogram(
             "griot_turn_seconds", "Time of a turn", buckets=SECONDS, registry=self._registry
         )

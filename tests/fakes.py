@@ -135,6 +135,7 @@ class FakeChannel:
     )
     delivered: list[Delivery] = field(default_factory=list[Delivery])
     failures: list[Exception] = field(default_factory=list[Exception])
+    shown: list[Preview] = field(default_factory=list[Preview])
 
     def verify(self, webhook: Webhook) -> None: ...
 
@@ -151,7 +152,8 @@ class FakeChannel:
         again = f"-{delivery.attempt}" if delivery.attempt > 1 else ""
         return Sent(f"fake-{delivery.id}{again}")
 
-    async def show(self, preview: Preview) -> None: ...
+    async def show(self, preview: Preview) -> None:
+        self.shown.append(preview)
 
     async def close(self) -> None: ...
 

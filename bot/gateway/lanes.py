@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from bot.contracts import Database, Row, Transaction
 from bot.errors import LeaseLost
@@ -96,14 +97,22 @@ class Lanes:
         renewed_until = self._renewed.get((claim.lane, claim.fence), 0.0)
         return self._monotonic() < max(claim.sure_until, renewed_until)
 
-    async def release(self, claim: Claim) -> None:
-        """Give the lane back, whatever waits in it; one that another process has is left alone."""
+    async def release(
+        self, claim: Claim, also: Callable[[Transaction, Claim], Awaitable[None]] | None = None
+    ) -> None:
+        """Give the lane back, whatever waits in it; one that another process has is left alone.
+
+        Args:
+            also: done in the same transaction, while the lane is still locked.
+        """
 
         async def work(tx: Transaction) -> None:
             try:
                 await hold(tx, claim)
             except LeaseLost:
                 return
+            if also is not None:
+                await also(tx, claim)
             await release(tx, claim)
 
         await self._database.write(work)
@@ -181,12 +190,20 @@ _HOLD = """
 SELECT thread FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
 """
 
-_RELEASE = """
+FIRST_UPDATE: Final = """
+state = 'pending' AND (turn IS NULL OR turn = seq)
+ORDER BY express DESC, CASE WHEN aside = 1 AND ready_at > {now} THEN ready_at ELSE 0 END, seq
+LIMIT 1
+"""
+"""The end of a query for the update of a lane that comes next: what never waits, then the oldest,
+but one whose turn waits for its next try lets the others go first. Updates that another's turn has
+taken are not looked at."""
+
+_RELEASE = f"""
 UPDATE lane SET owner = NULL, due_at = (
     SELECT min(at) FROM (
         SELECT * FROM (
-            SELECT ready_at AS at FROM inbox
-            WHERE lane = :lane AND state = 'pending' ORDER BY express DESC, seq LIMIT 1
+            SELECT ready_at AS at FROM inbox WHERE lane = :lane AND {FIRST_UPDATE}
         ) AS incoming
         UNION ALL
         SELECT * FROM (
@@ -197,8 +214,8 @@ UPDATE lane SET owner = NULL, due_at = (
     ) AS work
 )
 WHERE id = :lane
-RETURNING due_at - {now} AS due_in
-"""
+RETURNING due_at - {{now}} AS due_in
+"""  # noqa: S608 (made of constants)
 
 _MAKE_DUE = """
 INSERT INTO lane (id, via, due_at, fence)

@@ -172,13 +172,14 @@ WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 
 _WAIT_AGAIN = """
-UPDATE inbox SET state = 'pending', ready_at = {now}
+UPDATE inbox SET state = 'pending', aside = 0, ready_at = {now}
 WHERE lane = :lane AND (seq = :turn OR turn = :turn) AND state = 'dead'
 """
 
 # Attempt 1, not 0: from the second attempt on a turn goes on from its journal, so that no tool
 # whose effect happened before it died runs again.
 _TRY_AGAIN = """
-UPDATE turn SET state = 'running', attempts = 1, reason = '', error = '', ended_at = NULL
+UPDATE turn SET state = 'running', attempts = 1, failures = 0, deaths = 0, worker = '',
+    seconds_used = 0, reason = '', error = '', ended_at = NULL
 WHERE lane = :lane AND id = :turn
 """

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import structlog
@@ -13,13 +16,59 @@ from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox, Pending, Waiting, next_or_release
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.outbox import Outbox
+from bot.gateway.turns.closing import hand_back
+from bot.gateway.turns.opening import ALONE_AFTER
 from bot.gateway.turns.stop import Stop
 from bot.gateway.turns.turn import Turns
 from bot.rounds import cancel
 
+_PATIENCE = 30.0
+"""Seconds that a turn which has to run alone waits for the others to end."""
 _BRAKE = 1.0
 """Seconds that a lane rests after an error of ours, so that it cannot spin."""
 log = structlog.get_logger()
+
+
+class Isolation:
+    """Lets one turn of this process run while no other does: the turns that share a process which
+    dies are all suspected of it, and only that one is meant to be lost again.
+
+    Turns that run together cost nothing more than a count.
+    """
+
+    def __init__(self) -> None:
+        self._running = 0
+        self._alone = asyncio.Lock()
+        self._changed = asyncio.Condition()
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a turn runs alone, or waits to."""
+        return self._alone.locked()
+
+    @asynccontextmanager
+    async def together(self) -> AsyncGenerator[None]:
+        """Run a turn beside others, once none runs alone."""
+        while self._alone.locked():
+            async with self._alone:
+                pass
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if self._alone.locked():
+                async with self._changed:
+                    self._changed.notify_all()
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncGenerator[None]:
+        """Run a turn while no other runs; after `_PATIENCE` seconds beside those that go on."""
+        async with self._alone:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE), self._changed:
+                    await self._changed.wait_for(lambda: not self._running)
+            yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +80,7 @@ class Crew:
     outbox: Outbox
     turns: Turns
     replies: Replies
+    isolation: Isolation
 
 
 class Runner:
@@ -60,7 +110,7 @@ class Runner:
             is_released = await self._try_all()
         finally:
             if not is_released:
-                await self._crew.lanes.release(self.claim)  # if nobody has taken it yet
+                await self._crew.lanes.release(self.claim, also=hand_back)
 
     async def _try_all(self) -> bool:
         """Whether all was handled, and the lane released."""
@@ -109,8 +159,14 @@ class Runner:
         if respond is not None:
             await self._crew.replies.answer(self.claim, pending, respond)
             return
-        stop = Stop()
-        async with BesideSender(self._crew.outbox, self.claim) as sender:
+        stop, isolation = Stop(), self._crew.isolation
+        is_suspect = pending.deaths >= ALONE_AFTER
+        if is_suspect:
+            log.warning("turn_runs_alone", turn=pending.seq, deaths=pending.deaths)
+        async with (
+            isolation.alone() if is_suspect else isolation.together(),
+            BesideSender(self._crew.outbox, self.claim) as sender,
+        ):
             turn = asyncio.create_task(
                 self._crew.turns.run(self.claim, pending, stop, on_closed=sender.send)
             )

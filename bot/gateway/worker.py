@@ -14,7 +14,7 @@ from bot.contracts import Database
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.register import Register
-from bot.gateway.runner import Runner
+from bot.gateway.runner import Isolation, Runner
 from bot.observe import Metrics
 from bot.rounds import cancel
 from bot.settings import Settings
@@ -47,6 +47,7 @@ class Worker:
         inbox: Inbox,
         make_runner: Callable[[Claim], Runner],
         metrics: Metrics,
+        isolation: Isolation,
     ) -> None:
         self._settings = settings
         self._lanes = lanes
@@ -54,6 +55,7 @@ class Worker:
         self._inbox = inbox
         self._make_runner = make_runner
         self._metrics = metrics
+        self._isolation = isolation
         self._runners: dict[str, tuple[Runner, asyncio.Task[None]]] = {}
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -122,7 +124,7 @@ class Worker:
             async with self._gate:  # after whatever was claimed before has begun
                 pass
             free = self._settings.max_running_turns - len(self._runners)
-            limit = min(free, _CLAIM_AT_ONCE)
+            limit = 0 if self._isolation.is_wanted else min(free, _CLAIM_AT_ONCE)
             claims = await self._lanes.claim(limit) if limit > 0 else []
             for claim in claims:
                 self._begin(claim)

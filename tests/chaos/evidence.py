@@ -32,14 +32,6 @@ async def until_quiet(database: Database, seconds: float) -> None:
             await asyncio.sleep(0.1)
 
 
-async def until_no_last_tries(database: Database) -> None:
-    """A turn that is killed in each of five tries is given up, rightly: on a slow machine all might
-    be."""
-    async with asyncio.timeout(60):
-        while await rows(database, _LAST_TRIES):
-            await asyncio.sleep(0.05)
-
-
 async def doubtful(database: Database) -> set[str]:
     """The texts of deliveries of which nobody knows whether they arrived."""
     found = await rows(database, "SELECT body FROM outbox WHERE state = 'unknown'")
@@ -83,10 +75,6 @@ _UNDONE = """
 SELECT count(*) AS n FROM inbox WHERE state = 'pending'
 UNION ALL SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')
 UNION ALL SELECT count(*) FROM lane WHERE owner IS NOT NULL
-"""
-
-_LAST_TRIES = """
-SELECT id FROM turn WHERE state NOT IN ('done', 'dead') AND attempts >= 4 LIMIT 1
 """
 
 _BOOKED = """

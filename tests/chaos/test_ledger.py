@@ -24,7 +24,7 @@ from bot.contracts import Database
 from bot.settings import Settings
 from tests import nursery
 from tests.chaos.cluster import Cluster, Node
-from tests.chaos.evidence import CREDITS, rows, until_no_last_tries, until_quiet
+from tests.chaos.evidence import CREDITS, rows, until_quiet
 from tests.chaos.load import Load, open_load
 from tests.flows.tills import Till, wave
 from tests.redis_server import RedisServer
@@ -203,10 +203,9 @@ async def spending(purse: Purse) -> AsyncGenerator[None]:
             purse.stopped = True
 
 
-async def kill_at_random(nodes: Sequence[Node], database: Database) -> None:
+async def kill_at_random(nodes: Sequence[Node]) -> None:
     for _ in range(KILLS):
         await asyncio.sleep(random.uniform(0.3, 1.0))
-        await until_no_last_tries(database)
         node = random.choice(nodes)
         node.kill()
         await node.restart()
@@ -229,7 +228,7 @@ async def grant(purse: Purse) -> None:
 
 async def test_a_purse_agrees_with_its_entries_whatever_dies(purse: Purse) -> None:
     async with spending(purse):
-        kills = kill_at_random(purse.nodes, purse.database)
+        kills = kill_at_random(purse.nodes)
         _, bought, _ = await asyncio.gather(kills, trade(purse), grant(purse))
         await until(purse.has_spent)
     await until_quiet(purse.database, 60)

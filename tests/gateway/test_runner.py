@@ -15,7 +15,7 @@ from bot.errors import LeaseLost, RetryAt
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.replies.replies import Replies
-from bot.gateway.runner import BesideSender, Crew, Runner
+from bot.gateway.runner import BesideSender, Crew, Isolation, Runner
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.sending.outbox import Outbox
 from bot.gateway.sending.pace import Pacer
@@ -132,6 +132,7 @@ def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> Crew:
             site.house.background,
             {},
         ),
+        isolation=Isolation(),
     )
 
 
@@ -271,7 +272,7 @@ async def test_no_turn_outlives_its_runner(house: MakeHouse) -> None:
     turns = DeafTurns(site)
     async with _work(site, "one", turns=turns) as work:
         await work.until(lambda: work.turns.begun)
-        await cancel([work.task], patience=0.05)
+        await cancel([work.task], patience=0.5)
         assert turns.cancelled == ["one", "one"]
         assert await work.owner() is None
 

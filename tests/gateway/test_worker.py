@@ -11,7 +11,7 @@ from bot.contracts import ModelRequest
 from bot.errors import RetryAt
 from bot.events import Emit
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.runner import Runner
+from bot.gateway.runner import Isolation, Runner
 from bot.gateway.worker import Worker
 from bot.messages import Delivery, ModelReply, Sent
 from tests.fakes import FakeChannel, FakeModel, reply
@@ -283,6 +283,7 @@ async def test_what_is_claimed_too_late_is_not_begun_and_given_back(house: MakeH
         one.house.inbox,
         lambda claim: SlowRunner(claim, begun, last_words),
         one.house.parts.metrics,
+        Isolation(),
     )
     for chat in ("1", "2"):
         await one.send("hello", chat=chat)

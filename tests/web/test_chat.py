@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from bot.assembly import open_house
 from bot.contracts import Database, ModelRequest, Transaction
-from bot.errors import ModelRefused, StreamBroken
+from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import Emit
 from bot.messages import ModelReply
 from bot.settings import Settings
@@ -183,6 +183,15 @@ async def test_a_broken_stream_ends_with_an_error_and_keeps_what_was_shown(site:
     events = await griot.chat("x")
     assert names(events) == ["start", "agent_prep", "error", "usage", "end"]
     assert data(events, "end") == {"reason": "failed"}
+
+
+async def test_a_turn_that_is_tried_again_starts_once_and_says_that_it_takes_longer(
+    site: MakeSite,
+) -> None:
+    griot = await site(FakeModel(*[ModelUnavailable("down", after=2.5)] * 2, reply("at last")))
+    events = await griot.chat("hello")
+    assert names(events) == ["start", "agent_prep", "system_message", "content", "usage", "end"]
+    assert data(events, "content")["text"] == "at last"
 
 
 async def test_a_failed_turn_shows_nothing_internal(site: MakeSite) -> None:

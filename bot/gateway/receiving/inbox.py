@@ -10,7 +10,7 @@ import structlog
 
 from bot.contracts import Database, Row, Transaction
 from bot.errors import Busy, LeaseLost
-from bot.gateway.lanes import Claim, hold, make_due, release
+from bot.gateway.lanes import FIRST_UPDATE, Claim, hold, make_due, release
 from bot.gateway.receiving.bursts import (
     MOST_JOINED,
     NEVER,
@@ -35,6 +35,12 @@ class Pending:
     """With the words and attachments of all."""
     attempts: int = 0
     """How often its turn was begun before."""
+    failures: int = 0
+    """How often it failed: other tries were interrupted."""
+    deaths: int = 0
+    """How often the process died that worked on it."""
+    seconds_used: float = 0.0
+    """Of the turn's time limit, by the tries that failed and the pauses after them."""
     members: tuple[int, ...] = ()
     """Numbers of the others."""
     waited: float = 0.0
@@ -182,10 +188,23 @@ async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
     ready = row["ready_in"] is not None and row["ready_in"] <= 0
     if ready or mail:
         pending = await _read_burst(tx, claim.lane, row) if ready else None
-        pending = pending and replace(pending, waited=-row["ready_in"])
+        if pending:
+            died = row["worker"] not in {"", claim.owner}
+            pending = replace(
+                pending,
+                failures=row["failures"],
+                deaths=row["deaths"] + died,
+                seconds_used=row["seconds_used"],
+                waited=-row["ready_in"],
+            )
         return Waiting(pending, mail, placed=bool(row["placed"]))
     await release(tx, claim)
     return None
+
+
+async def is_waited_behind(tx: Transaction, claim: Claim, seq: int) -> bool:
+    """Return whether a later update of the lane waits for the turn of this one to end."""
+    return await tx.fetch_one(_BEHIND, lane=claim.lane, seq=seq) is not None
 
 
 def decision_key(approval: str) -> str:
@@ -223,7 +242,7 @@ async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
         followers += [follower] if follower else []
     joined = join([pending.update, *(follower.update for follower in followers)])
     members = tuple(follower.seq for follower in followers)
-    return Pending(pending.seq, joined, pending.attempts, members)
+    return Pending(pending.seq, joined, pending.attempts, members=members)
 
 
 _STORE = """
@@ -264,13 +283,20 @@ _UNFINISHED = """
 SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
 """
 
-_NEXT = """
-SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {now} AS ready_in,
-    outbox.due_at - {now} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts
+_BEHIND = """
+SELECT seq FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq AND turn IS NULL
+    AND ready_at <= {now} LIMIT 1
+"""
+
+_NEXT = f"""
+SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {{now}} AS ready_in,
+    outbox.due_at - {{now}} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts,
+    coalesce(turn.failures, 0) AS failures, coalesce(turn.deaths, 0) AS deaths,
+    coalesce(turn.worker, '') AS worker, coalesce(turn.seconds_used, 0) AS seconds_used
 FROM lane
 LEFT JOIN inbox ON inbox.seq = (
-    SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending'
-    ORDER BY express DESC, seq LIMIT 1
+    SELECT seq FROM inbox WHERE lane = :lane AND {FIRST_UPDATE}
 )
 LEFT JOIN outbox ON outbox.id = (
     SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
@@ -278,8 +304,8 @@ LEFT JOIN outbox ON outbox.id = (
 )
 LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
-{lock_lane}
-"""
+{{lock_lane}}
+"""  # noqa: S608 (made of constants)
 
 _NEXT_EXPRESS = """
 SELECT seq, body, 0 AS attempts FROM inbox

@@ -10,7 +10,7 @@ from bot.contracts import Transaction
 from bot.errors import LeaseLost
 from bot.events import EndReason
 from bot.gateway.background import is_from_chat
-from bot.gateway.lanes import Claim, hold
+from bot.gateway.lanes import SOON, Claim, hold
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.sending.deliveries import Composed, post
 
@@ -112,26 +112,41 @@ async def is_pending(tx: Transaction, seq: int) -> bool:
 
 
 async def postpone(
-    tx: Transaction, claim: Claim, seq: int, *, seconds: float, error: str, attempt: int = 1
+    tx: Transaction,
+    claim: Claim,
+    pending: Pending,
+    *,
+    pause: float,
+    seconds_used: float,
+    error: str,
 ) -> None:
-    """Try the turn again later, after its `attempt`; the messages behind it wait, in order.
+    """Try the turn again after `pause` seconds. Where that is more than `SOON`, the messages
+    behind it are handled first, in order; else they wait.
 
-    A wish to stop it, told meanwhile, stays.
+    A wish to stop it, told meanwhile, stays. Nothing happens to a turn that has ended.
 
-    Nothing happens to a turn that has ended.
+    Args:
+        seconds_used: of the turn's time limit, by this try and the pause.
     """
     await hold(tx, claim)
-    if not await is_pending(tx, seq):
+    if not await is_pending(tx, pending.seq):
         return
-    await tx.execute(_POSTPONE, turn=seq, seconds=seconds)
+    await tx.execute(_POSTPONE, turn=pending.seq, pause=pause, aside=int(pause > SOON))
     await tx.execute(
         _FAILED,
         lane=claim.lane,
-        turn=seq,
+        turn=pending.seq,
         state="running",
         error=_printable(error),
-        attempt=attempt,
+        failures=pending.failures + 1,
+        seconds_used=seconds_used,
     )
+
+
+async def hand_back(tx: Transaction, claim: Claim) -> None:
+    """Note that the claim's owner works on none of the lane's turns any more, so that what
+    interrupted them is not taken for its death. The caller holds the lane."""
+    await tx.execute(_HAND_BACK, lane=claim.lane, owner=claim.owner)
 
 
 async def bury(
@@ -152,7 +167,13 @@ async def bury(
         )
     await _post(tx, claim, pending, composed, first=-1)
     await tx.execute(
-        _FAILED, lane=claim.lane, turn=seq, state="dead", error=_printable(error), attempt=1
+        _FAILED,
+        lane=claim.lane,
+        turn=seq,
+        state="dead",
+        error=_printable(error),
+        failures=pending.failures + 1,
+        seconds_used=0.0,
     )
     await mark_handled(tx, pending, state="dead")
 
@@ -214,20 +235,25 @@ ON CONFLICT (lane, id) DO UPDATE SET state = 'done', reason = excluded.reason, e
 """
 
 _POSTPONE = """
-UPDATE inbox SET ready_at = {now} + :seconds, joins = 0 WHERE seq = :turn
+UPDATE inbox SET ready_at = {now} + :pause, joins = 0, aside = :aside WHERE seq = :turn
+"""
+
+_HAND_BACK = """
+UPDATE turn SET worker = '' WHERE lane = :lane AND state = 'running' AND worker = :owner
 """
 
 _FAILED = """
-INSERT INTO turn (lane, id, state, reason, error, attempts, started_at)
-VALUES (:lane, :turn, :state, 'failed', :error, :attempt, {now})
+INSERT INTO turn
+    (lane, id, state, reason, error, attempts, failures, seconds_used, started_at)
+VALUES (:lane, :turn, :state, 'failed', :error, 1, :failures, :seconds_used, {now})
 ON CONFLICT (lane, id) DO UPDATE SET state = excluded.state,
     reason = CASE
         WHEN turn.reason = 'stopping' AND excluded.state = 'running' THEN turn.reason
         ELSE 'failed'
     END,
-    attempts = CASE
-        WHEN turn.attempts < excluded.attempts THEN excluded.attempts ELSE turn.attempts
-    END,
+    attempts = CASE WHEN turn.attempts > 0 THEN turn.attempts ELSE 1 END,
+    failures = excluded.failures, worker = '',
+    seconds_used = turn.seconds_used + excluded.seconds_used,
     error = excluded.error, ended_at = CASE WHEN excluded.state = 'dead' THEN {now} ELSE NULL END
 """
 

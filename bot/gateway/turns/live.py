@@ -6,6 +6,7 @@ All of it is a preview. It may be lost, it is never stored, and only the outbox 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Final, NamedTuple
 
 from bot.contracts import Adapter, Momentary
@@ -13,6 +14,7 @@ from bot.errors import RetryAt
 from bot.events import (
     Content,
     Event,
+    Notice,
     Progress,
     Thinking,
     ToolEnd,
@@ -28,7 +30,7 @@ from bot.gateway.render import draft, escape
 from bot.gateway.turns.code_files import streamed
 from bot.messages import Draft, Typing
 from bot.rounds import cancel
-from bot.texts import best_language
+from bot.texts import best_language, say
 
 _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""
@@ -36,6 +38,8 @@ _EVERY: Final = 1.0
 """Seconds between two looks at what has grown."""
 _PULSE: Final = 2.0
 """Seconds after which a job that nothing is heard of says once more what it is at."""
+_DELAY: Final = 8.0
+"""Seconds without a word after which the person is told that it takes longer."""
 _GATHER: Final = 0.04
 """Seconds for which pieces of text are gathered before they go through a shared store."""
 
@@ -90,15 +94,26 @@ class Live:
         self._pulse: asyncio.TimerHandle | None = None
         self._held: list[str] = []
         self._said = 0
+        self._language = best_language(pending.update.sender.language)
+        self._clock = asyncio.get_running_loop().time
+        self._moved_at = self._clock()
+        self._is_delayed = False
+        self._tells_of_delay = not pending.failures
+        """An earlier try has told it."""
+        self._delay: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> Live:
         if self._adapter.capabilities.typing and not self._is_job:
             self._showing = asyncio.create_task(self._show(), name=f"show {self._claim.lane}")
+        if not self._is_job and (self._watched or self._adapter.capabilities.drafts):
+            loop = asyncio.get_running_loop()
+            self._delay = loop.call_later(_DELAY, self._note_delay)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._pulse is not None:
-            self._pulse.cancel()
+        for timer in (self._pulse, self._delay):
+            if timer is not None:
+                timer.cancel()
         if self._showing is not None:
             await cancel([self._showing])
 
@@ -108,10 +123,39 @@ class Live:
 
     def speak(self, language: str) -> None:
         """Say what is not the model's in this language from now on."""
+        self._language = language
         self._blocks = streamed(language)
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the agent showed a sign of life; 0 while a tool works."""
+        return 0.0 if self._at_work else self._clock() - self._moved_at
+
+    async def tell_of_delay(self) -> None:
+        """Tell the person that the turn has to be tried again, where words cost nothing. To be
+        called once the turn's own preview has ended."""
+        if self._is_job:
+            return
+        self._note_delay()
+        if self._adapter.capabilities.drafts:
+            with contextlib.suppress(RetryAt):
+                await self._adapter.show(self._draft(self._drafted()))
+
+    def _note_delay(self) -> None:
+        """Unless something was shown, say that the answer takes longer: to whoever follows the
+        stream once, in the draft until there is something else to show."""
+        if self._text or self._at_work or self._is_delayed:
+            return
+        self._is_delayed = True
+        if self._tells_of_delay and self._watched:
+            self._publish(Notice(self._excuse()))
+
+    def _excuse(self) -> str:
+        return say(self._language, "This takes longer than usual. I am still on it.")
 
     def emit(self, event: Event) -> None:
         """Show the event to whoever watches, and keep the text for the draft."""
+        self._moved_at = self._clock()
         if isinstance(event, Content):
             self._show_text(self._blocks.feed(event.text))
             return
@@ -191,6 +235,8 @@ class Live:
     def _drafted(self) -> str:
         """Markdown."""
         doing = next(reversed(self._at_work.values()), "")
+        if self._is_delayed and not (self._text or doing):
+            doing = self._excuse()
         return "\n\n".join(filter(None, ["".join(self._text), escape(doing)]))
 
     def _draft(self, markdown: str) -> Draft:

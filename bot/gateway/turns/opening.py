@@ -31,9 +31,16 @@ from bot.messages import (
 from bot.settings import Settings
 from bot.texts import say
 
-MAX_ATTEMPTS = 5
+MAX_FAILURES = 5
+"""After so many tries that failed a turn is given up."""
+ALONE_AFTER = 3
+"""So many deaths of the process, after which a turn runs while no other does: is it the cause?"""
+MAX_DEATHS = ALONE_AFTER + 5
+"""After so many deaths a turn is given up: in the last of them nothing else ran."""
 STOPPING = "stopping"
 """`turn.reason` of a turn that is to be cancelled when it is taken up."""
+FAILED = "failed"
+"""`turn.reason` of one whose last try failed, while it waits for the next."""
 
 
 class TriedTooOften(GriotError):
@@ -65,9 +72,12 @@ class Opened:
     """A turn that has begun, or goes on after a crash."""
 
     person: Person
-    attempt: int
     held: int
     """Credits held back for it."""
+    is_shown_anew: bool
+    """Who follows it has seen nothing yet, or what an interrupted try said, which is void."""
+    seconds_used: float
+    """Of its time limit, by earlier tries."""
     record: Record
     instructions: str
     history: list[Message]
@@ -84,10 +94,15 @@ class Opened:
     def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
         return Limits(
             iterations=settings.max_iterations,
-            seconds=settings.job_timeout if is_job else settings.turn_timeout,
+            seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
             usd=min(settings.max_turn_usd, self.usd_left),
             tool_calls=settings.max_tool_calls,
         )
+
+
+def time_limit(settings: Settings, *, is_job: bool) -> float:
+    """Return the seconds that a turn may take, all its tries and the pauses between included."""
+    return settings.job_timeout if is_job else settings.turn_timeout
 
 
 class Opening:
@@ -101,12 +116,14 @@ class Opening:
 
         Raises:
             LeaseLost: the lane is another process's by now, or the update is erased.
-            TriedTooOften: it was tried `MAX_ATTEMPTS` times.
+            TriedTooOften: it failed `MAX_FAILURES` times, or the process died `MAX_DEATHS` times.
             OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
         """
         thread = await hold(tx, claim)
-        if pending.attempts >= MAX_ATTEMPTS:
-            raise TriedTooOften(f"tried {MAX_ATTEMPTS} times")
+        if pending.failures >= MAX_FAILURES:
+            raise TriedTooOften(f"failed {MAX_FAILURES} times")
+        if pending.deaths >= MAX_DEATHS:
+            raise TriedTooOften(f"its process died {MAX_DEATHS} times")
         row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
         if row is None:
             raise LeaseLost(claim.lane)
@@ -122,8 +139,9 @@ class Opening:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
         return Opened(
             person,
-            attempt=pending.attempts + 1,
             held=held,
+            is_shown_anew=row["reason"] != FAILED,
+            seconds_used=pending.seconds_used,
             record=record,
             instructions=await self._instruct(tx, person),
             history=history,
@@ -157,6 +175,8 @@ class Opening:
             account=person.account,
             held=held,
             attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            worker=claim.owner,
         )
         if pending.members:
             await tx.execute_many(
@@ -170,7 +190,14 @@ class Opening:
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
         """It was begun before: count the attempt, and read what was done so far."""
-        await tx.execute(_TAKE_UP, lane=claim.lane, turn=pending.seq, attempt=pending.attempts + 1)
+        await tx.execute(
+            _TAKE_UP,
+            lane=claim.lane,
+            turn=pending.seq,
+            attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            worker=claim.owner,
+        )
         return await read_record(tx, claim.lane, pending.seq)
 
     async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
@@ -261,10 +288,11 @@ WHERE inbox.seq = :turn
 """
 
 _BEGIN = """
-INSERT INTO turn (lane, id, account, attempts, reserved, started_at)
-VALUES (:lane, :turn, :account, :attempt, :held, {now})
+INSERT INTO turn (lane, id, account, attempts, deaths, worker, reserved, started_at)
+VALUES (:lane, :turn, :account, :attempt, :deaths, :worker, :held, {now})
 ON CONFLICT (lane, id) DO UPDATE SET account = excluded.account, attempts = excluded.attempts,
-    reserved = excluded.reserved, state = 'running'
+    deaths = excluded.deaths, worker = excluded.worker, reserved = excluded.reserved,
+    state = 'running', reason = CASE WHEN turn.reason = 'failed' THEN '' ELSE turn.reason END
 """
 
 _JOIN = """
@@ -272,7 +300,9 @@ UPDATE inbox SET turn = :turn WHERE seq = :seq
 """
 
 _TAKE_UP = """
-UPDATE turn SET attempts = :attempt, state = 'running' WHERE lane = :lane AND id = :turn
+UPDATE turn SET attempts = :attempt, deaths = :deaths, worker = :worker, state = 'running',
+    reason = CASE WHEN reason = 'failed' THEN '' ELSE reason END
+WHERE lane = :lane AND id = :turn
 """
 
 _SENT_LATELY = """

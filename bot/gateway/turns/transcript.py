@@ -99,7 +99,8 @@ class History:
 
 
 async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> History:
-    """The messages of the turns before this one, after the summary of those before them.
+    """The messages of the turns before this one, after the summary of those before them. Turns
+    that have not ended, or were given up, are left out.
 
     Args:
         thread: the lane that keeps the thread, as `hold` gives it: where it is another than `lane`,
@@ -190,6 +191,7 @@ WHERE lane = :lane AND turn < :turn
     )
     AND kind IN ('user', 'reply', 'result', 'summary')
     AND (kind = 'summary') = (turn = (SELECT summarised FROM lane WHERE id = :lane))
+    AND turn NOT IN (SELECT id FROM turn WHERE lane = :lane AND state IN ('running', 'dead'))
 ORDER BY turn DESC, step DESC LIMIT :limit
 """
 
@@ -205,7 +207,7 @@ WHERE thread.id = :thread AND journal.turn < :turn
     AND (journal.kind = 'summary') = (journal.turn = thread.summarised)
     AND NOT EXISTS (
         SELECT 1 FROM turn WHERE turn.lane = journal.lane AND turn.id = journal.turn
-            AND turn.state = 'running' AND turn.lane <> :lane
+            AND turn.state IN ('running', 'dead')
     )
 ORDER BY journal.turn DESC, journal.step DESC LIMIT :limit
 """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 import structlog
@@ -19,24 +20,29 @@ from bot.gateway.background import Background, home_of
 from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.parts import Parts
-from bot.gateway.receiving.inbox import Pending
+from bot.gateway.receiving.inbox import Pending, is_waited_behind
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.turns.attachments import Attachments, transcripts
 from bot.gateway.turns.beside import ask_beside
 from bot.gateway.turns.closing import Ending, close
 from bot.gateway.turns.compaction import Compaction
-from bot.gateway.turns.failures import Failures
+from bot.gateway.turns.failures import Failures, SetAside
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.live import Live
 from bot.gateway.turns.opening import DayLimitReached, Opened, Opening, TooFast
 from bot.gateway.turns.stop import Stop
 from bot.messages import Outgoing, Say, UserMessage
+from bot.rounds import cancel
 from bot.texts import say
 from bot.tracing import span
 
 _LONG = 30_000
 """Characters of an answer whose rendering would hold up all others."""
+_SILENCE = 12.0
+"""Seconds without a sign of life after which a turn lets those go first who wait behind it."""
+_LOOK_AGAIN = 1.0
+"""Seconds between two looks at whether somebody waits."""
 log = structlog.get_logger()
 
 
@@ -48,7 +54,14 @@ class _Running:
     pending: Pending
     adapter: Adapter
     live: Live
-    attempt: int
+    stop: Stop
+    started: float
+    """By `time.monotonic`."""
+
+    @property
+    def seconds(self) -> float:
+        """How long this try has taken so far."""
+        return time.monotonic() - self.started
 
 
 class Turns:
@@ -85,22 +98,24 @@ class Turns:
         """
         adapter = self._parts.adapter_of(pending.update)
         live = Live(self._parts.momentary, adapter, claim, pending)
-        running = _Running(claim, pending, adapter, live, pending.attempts + 1)
+        running = _Running(claim, pending, adapter, live, stop, time.monotonic())
         structlog.contextvars.bind_contextvars(turn=pending.seq, lane=claim.lane)
         try:
             with span("turn", turn=pending.seq):
                 async with live:
-                    turn = await self._run(running, stop)
+                    turn = await self._run(running)
             if turn is not None and self._compaction.is_due(turn.messages):
                 on_closed()
                 await self._compaction.compact(claim, turn.person.language)
         except LeaseLost:
             log.warning("lease_lost")
+        except SetAside as error:
+            await self._failures.fail(claim, pending, live, error, running.seconds)
         except Exception as error:
             log.exception("turn_failed")
-            await self._failures.fail(claim, pending, live, error, running.attempt)
+            await self._failures.fail(claim, pending, live, error, running.seconds)
 
-    async def _run(self, running: _Running, stop: Stop) -> Turn | None:
+    async def _run(self, running: _Running) -> Turn | None:
         """The turn, ended; None: it was turned away."""
         started = time.perf_counter()
         try:
@@ -108,18 +123,19 @@ class Turns:
         except PersonError as error:
             await self._turn_away(running, error)
             return None
-        running.attempt = opened.attempt
         running.live.speak(opened.person.language)
         journal = self._journal(running, opened)
-        running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
         prepared = time.perf_counter() - started
-        running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
+        if opened.is_shown_anew:
+            running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
+        if not running.pending.attempts:
+            running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
         if is_job(running.claim.lane):
             running.live.emit(Progress(1, self._parts.settings.max_iterations, "think"))
         self._parts.metrics.stage_seconds("queue").observe(running.pending.waited)
         self._parts.metrics.stage_seconds("prepare").observe(prepared)
         if opened.stopping:
-            stop.request()
+            running.stop.request()
         turn = self._turn(running, opened, journal)
 
         async def begin() -> None:
@@ -127,7 +143,7 @@ class Turns:
                 await self._bring(running, opened, journal)
                 turn.messages[:] = opened.messages()
 
-        reason = await self._work(turn, stop, begin)
+        reason = await self._work(running, turn, begin)
         running.pending = replace(running.pending, members=tuple(journal.members))
         await self._close(running, turn, opened, reason)
         return turn
@@ -172,13 +188,19 @@ class Turns:
         return turn
 
     async def _work(
-        self, turn: Turn, stop: Stop, begin: Callable[[], Awaitable[None]]
+        self, running: _Running, turn: Turn, begin: Callable[[], Awaitable[None]]
     ) -> EndReason:
-        """Run the loop, after what it begins with; why it ended."""
+        """Run the loop, after what it begins with; why it ended.
+
+        Raises:
+            SetAside: it showed no sign of life, and others wait behind it.
+        """
+        stop = running.stop
         try:
             with stop.heeded():
-                await begin()
-                return await self._loop.run(turn)
+                async with self._watching_silence(running):
+                    await begin()
+                    return await self._loop.run(turn)
         except StreamBroken as error:
             log.warning("stream_broken", error=str(error))
             words = say(
@@ -188,9 +210,44 @@ class Turns:
             turn.emit(Failure("stream_broken", words))
             return "failed"
         except asyncio.CancelledError:
-            if not stop.requested:
-                raise
-            return "cancelled"
+            if stop.requested:
+                return "cancelled"
+            if stop.sets_aside:
+                silence = round(running.live.silent_for)
+                raise SetAside(f"silent for {silence} s while others wait") from None
+            raise
+
+    @asynccontextmanager
+    async def _watching_silence(self, running: _Running) -> AsyncGenerator[None]:
+        """Set the turn aside when it is silent while a message waits behind it. Not where the
+        sender follows the stream: nobody writes behind it."""
+        if running.adapter.capabilities.streams or is_job(running.claim.lane):
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        watching: list[asyncio.Task[None]] = []
+
+        def begin() -> None:
+            watching.append(loop.create_task(self._watch_silence(running), name="silence"))
+
+        timer = loop.call_later(_SILENCE, begin)
+        try:
+            yield
+        finally:
+            timer.cancel()
+            await cancel(watching)
+
+    async def _watch_silence(self, running: _Running) -> None:
+        async def look(tx: Transaction) -> bool:
+            return await is_waited_behind(tx, running.claim, running.pending.seq)
+
+        while True:
+            silent = running.live.silent_for
+            if silent >= _SILENCE and await self._parts.database.read(look):
+                log.warning("turn_set_aside", silent=round(silent))
+                running.stop.set_aside()
+                return
+            await asyncio.sleep(max(_LOOK_AGAIN, _SILENCE - silent))
 
     async def _close(
         self, running: _Running, turn: Turn, opened: Opened, reason: EndReason

@@ -104,6 +104,8 @@ class Inbox(SQLModel, table=True):
     joins: int = Field(sa_column=number(default=0))
     """1: may become one turn with what the same person writes right after it."""
     ready_at: float = Field(sa_column=time())
+    aside: int = Field(sa_column=number(default=0))
+    """1: its turn waits for its next try, and what was stored after it may go first."""
     turn: int | None = Field(sa_column=number(null=True))
     """The turn that took it."""
     state: str = Field(sa_column=text(default="pending"))
@@ -119,6 +121,7 @@ class Turn(SQLModel, table=True):
         Index(
             "turn_open",
             "state",
+            "lane",
             postgresql_where=where("state IN ('running', 'dead')"),
             sqlite_where=where("state IN ('running', 'dead')"),
         ),
@@ -130,6 +133,15 @@ class Turn(SQLModel, table=True):
     state: str = Field(sa_column=text(default="running"))
     """running, done, dead."""
     attempts: int = Field(sa_column=number(default=0))
+    """How often it was begun."""
+    failures: int = Field(sa_column=number(default=0))
+    """How many of these tries failed: the others were interrupted."""
+    deaths: int = Field(sa_column=number(default=0))
+    """How many ended because their process did, without a word."""
+    worker: str = Field(sa_column=text(default=""))
+    """Owner of the lane who works on it now, or died doing so; empty: nobody."""
+    seconds_used: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+    """Of its time limit, by tries that failed and the pauses after them."""
     reserved: int = Field(sa_column=number(default=0))
     """Credits held back until the turn ends."""
     reason: str = Field(sa_column=text(default=""))

@@ -153,7 +153,8 @@ async def test_what_follows_a_turn_that_waits_for_its_next_attempt_does_not_hurr
     [claim] = await lanes.claim(1)
 
     async def work(tx: Any) -> None:
-        await postpone(tx, claim, first or 0, seconds=60, error="no model")
+        pending = Pending(first or 0, update("one"))
+        await postpone(tx, claim, pending, pause=60, seconds_used=60, error="no model")
 
     await database.write(work)
     await inbox.store([update("two")])

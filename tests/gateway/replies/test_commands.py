@@ -288,7 +288,7 @@ async def test_stop_cancels_a_turn_that_failed_before_it_began(
     claim, pending = await take(opened.database, "a question")
 
     async def fail(tx: Any) -> None:
-        await postpone(tx, claim, pending.seq, seconds=60, error="no memory")
+        await postpone(tx, claim, pending, pause=60, seconds_used=60, error="no memory")
 
     await opened.database.write(fail)
     await execute(opened.database, "UPDATE lane SET owner = NULL")
@@ -336,7 +336,7 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
     await Desk(opened).send("/stop")
 
     async def fail(tx: Any) -> None:
-        await postpone(tx, claim, pending.seq, seconds=60, error="no model")
+        await postpone(tx, claim, pending, pause=60, seconds_used=60, error="no model")
 
     await opened.database.write(fail)
     [turn] = await fetch(opened.database, "SELECT reason FROM turn")

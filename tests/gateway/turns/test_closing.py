@@ -74,9 +74,13 @@ class End:
     async def close(self, ending: Ending = NOTHING_HELD) -> int:
         return await self.write(lambda tx: close(tx, self.claim, self.pending, self.turn(), ending))
 
-    async def postpone(self, seconds: float = 30, error: str = "down") -> None:
-        seq = self.pending.seq
-        await self.write(lambda tx: postpone(tx, self.claim, seq, seconds=seconds, error=error))
+    async def postpone(self, pause: float = 30, error: str = "down") -> None:
+        async def work(tx: Any) -> None:
+            await postpone(
+                tx, self.claim, self.pending, pause=pause, seconds_used=pause + 1, error=error
+            )
+
+        await self.write(work)
 
     async def bury(self, error: str = "hopeless") -> None:
         await self.write(lambda tx: bury(tx, self.claim, self.pending, SAID, error=error))
@@ -190,10 +194,11 @@ async def test_what_needed_no_model_ends_at_once_and_only_a_refusal_counts_for_t
 
 async def test_what_is_tried_later_waits_and_keeps_what_is_held(house: MakeHouse) -> None:
     end = await _paid(house)
-    await end.postpone(seconds=30, error="d\0own")
+    await end.postpone(pause=30, error="d\0own")
     row = await end.turn_row()
     assert (row["state"], row["reason"], row["error"]) == ("running", "failed", "down")
-    assert (row["attempts"], row["reserved"], row["ended_at"]) == (1, 10, None)
+    assert (row["attempts"], row["failures"], row["worker"]) == (1, 1, "")
+    assert (row["seconds_used"], row["reserved"], row["ended_at"]) == (31, 10, None)
     [waiting] = await fetch(
         end.database, "SELECT state, ready_at - {now} AS pause, turn FROM inbox"
     )
@@ -211,7 +216,7 @@ async def test_what_is_said_meanwhile_leaves_the_next_attempt_when_it_was(
     await execute(database, "UPDATE lane SET due_at = {now}")
     [claim] = await Lanes(database, 15, ["fake"]).claim(1)
     end = End(database, claim, Pending(1, update("one")))
-    await end.postpone(seconds=30)
+    await end.postpone(pause=30)
     await inbox.store([update("two")])
     [first, _] = await fetch(database, "SELECT ready_at - {now} AS pause FROM inbox ORDER BY seq")
     assert first["pause"] <= 30

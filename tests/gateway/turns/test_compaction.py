@@ -230,7 +230,8 @@ async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(house: Mak
 
     async def write(tx: Any) -> None:
         await tx.execute(
-            "INSERT INTO turn (lane, id, account, started_at) VALUES (:lane, 19, 1, {now})",
+            "INSERT INTO turn (lane, id, account, state, started_at)"
+            " VALUES (:lane, 19, 1, 'done', {now})",
             lane=claim.lane,
         )
         for turn in range(2, 20):

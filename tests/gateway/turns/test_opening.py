@@ -16,7 +16,8 @@ from bot.gateway.lanes import Claim
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.turns.journal import append
 from bot.gateway.turns.opening import (
-    MAX_ATTEMPTS,
+    MAX_DEATHS,
+    MAX_FAILURES,
     STOPPING,
     DayLimitReached,
     Opened,
@@ -86,7 +87,7 @@ async def test_a_guests_turn_uses_their_allowance_and_no_credits(house: MakeHous
     door = await _knock(await house(), "my question")
     opened = await door.open()
     assert opened.person == Person("telegram", "1", name="Awa", language="en")
-    assert (opened.held, opened.attempt) == (0, 1)
+    assert opened.held == 0
     assert opened.record.user == said("my question")
     assert [row["used"] for row in await door.rows("allowance")] == [1]
     [turn] = await door.rows("turn")
@@ -185,7 +186,7 @@ async def test_it_goes_on_from_what_was_done_before_the_crash(house: MakeHouse) 
 
     await site.database.write(act)
     again = await door.open(replace(door.pending, attempts=1))
-    assert (again.held, again.attempt) == (first.held, 2)
+    assert again.held == first.held
     assert again.record.messages == [
         *said("my question"),
         reply("", ("look", "{}")).message,
@@ -202,7 +203,7 @@ async def test_what_was_admitted_once_is_not_turned_away_later(house: MakeHouse)
     await door.open()
     await _spend(site.database, account, 5.0, ago=30)
     opened = await door.open(replace(door.pending, attempts=1))
-    assert (opened.held, opened.attempt) == (5, 2)
+    assert opened.held == 5
 
 
 async def test_one_that_failed_before_it_began_is_begun(house: MakeHouse) -> None:
@@ -214,7 +215,7 @@ async def test_one_that_failed_before_it_began_is_begun(house: MakeHouse) -> Non
     )
     await execute(site.database, insert, turn=door.pending.seq)
     opened = await door.open(replace(door.pending, attempts=1))
-    assert (opened.held, opened.attempt) == (ledger.RESERVE, 2)
+    assert opened.held == ledger.RESERVE
     assert opened.record.user == said("my question")
 
 
@@ -227,10 +228,32 @@ async def test_it_knows_that_the_person_has_cancelled_it(house: MakeHouse) -> No
 
 async def test_too_often_is_too_often(house: MakeHouse) -> None:
     door = await _knock(await house())
-    door.pending = replace(door.pending, attempts=MAX_ATTEMPTS)
-    await door.refuse(TriedTooOften, "5 times")
-    door.pending = replace(door.pending, attempts=MAX_ATTEMPTS - 1)
-    assert (await door.open()).attempt == MAX_ATTEMPTS
+    door.pending = replace(door.pending, failures=MAX_FAILURES)
+    await door.refuse(TriedTooOften, "failed 5 times")
+    door.pending = replace(door.pending, failures=0, deaths=MAX_DEATHS)
+    await door.refuse(TriedTooOften, "its process died 8 times")
+    door.pending = replace(door.pending, failures=MAX_FAILURES - 1, deaths=MAX_DEATHS - 1)
+    await door.open()
+    [turn] = await door.rows("turn")
+    assert (turn["deaths"], turn["worker"]) == (MAX_DEATHS - 1, door.claim.owner)
+
+
+async def test_earlier_tries_have_used_a_part_of_its_time(house: MakeHouse) -> None:
+    door = await _knock(await house(turn_timeout=180))
+    opened = await door.open(replace(door.pending, seconds_used=150.0))
+    assert opened.limits(door.house.house.settings).seconds == 30.0
+    opened = await door.open(replace(door.pending, seconds_used=200.0))
+    assert opened.limits(door.house.house.settings).seconds == 0.0
+
+
+async def test_what_failed_before_is_not_shown_anew(house: MakeHouse) -> None:
+    """What was shown of an interrupted try is void; a failed one has shown what stays."""
+    door = await _knock(await house())
+    assert (await door.open()).is_shown_anew
+    await execute(door.house.database, "UPDATE turn SET reason = 'failed'")
+    again = replace(door.pending, attempts=1, failures=1)
+    assert not (await door.open(again)).is_shown_anew
+    assert (await door.open(again)).is_shown_anew
 
 
 # It may not run ---------------------------------------------------------------------------------

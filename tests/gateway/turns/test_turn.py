@@ -172,7 +172,8 @@ async def test_a_turn_that_takes_its_process_with_it_is_buried_at_last(house: Ma
     [seq] = await one.send("poison")
     await execute(
         one.database,
-        "INSERT INTO turn (lane, id, attempts, started_at) VALUES ('telegram:1', :seq, 5, 0)",
+        "INSERT INTO turn (lane, id, attempts, deaths, worker, started_at)"
+        " VALUES ('telegram:1', :seq, 8, 7, 'the dead', 0)",
         seq=seq,
     )
     await one.start(FakeModel())

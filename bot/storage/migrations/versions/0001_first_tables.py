@@ -95,6 +95,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("express", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("ready_at", sa.Double(), nullable=False),
+        sa.Column("aside", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("turn", sa.BigInteger(), nullable=True),
         sa.Column("state", sa.Text(), server_default="pending", nullable=False),
         sa.Column("stored_at", sa.Double(), nullable=False),
@@ -253,6 +254,10 @@ def upgrade() -> None:
         sa.Column("account", sa.BigInteger(), nullable=True),
         sa.Column("state", sa.Text(), server_default="running", nullable=False),
         sa.Column("attempts", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("failures", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("deaths", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("worker", sa.Text(), server_default="", nullable=False),
+        sa.Column("seconds_used", sa.Double(), server_default="0", nullable=False),
         sa.Column("reserved", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("reason", sa.Text(), server_default="", nullable=False),
         sa.Column("error", sa.Text(), server_default="", nullable=False),
@@ -269,7 +274,7 @@ def upgrade() -> None:
         batch_op.create_index("turn_account", ["account", "started_at"], unique=False)
         batch_op.create_index(
             "turn_open",
-            ["state"],
+            ["state", "lane"],
             unique=False,
             postgresql_where=sa.text("state IN ('running', 'dead')"),
             sqlite_where=sa.text("state IN ('running', 'dead')"),

@@ -1,0 +1,228 @@
+"""A turn that fails, hangs or takes its process with it holds up nobody behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.contracts import ModelRequest
+from bot.errors import ModelUnavailable
+from bot.events import Emit
+from bot.gateway.runner import Isolation
+from bot.messages import AssistantMessage, Draft, ModelReply, UserMessage
+from tests.fakes import FakeChannel, FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until
+
+MakeHouse = Callable[..., Awaitable[TestHouse]]
+
+
+class Troubled(FakeModel):
+    """Answers `echo: …`. A message that says how fails so, as often as `troubles` has it."""
+
+    def __init__(self, **troubles: int) -> None:
+        super().__init__()
+        self.troubles = troubles
+        self.asked: list[str] = []
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        said = [each.text for each in request.messages if isinstance(each, UserMessage)]
+        self.asked.append(" | ".join(said))
+        for trouble, left in self.troubles.items():
+            if trouble in said[-1] and left:
+                self.troubles[trouble] = left - 1
+                await self._trouble(trouble)
+        return reply(f"echo: {said[-1]}")
+
+    async def _trouble(self, kind: str) -> None:
+        match kind:
+            case "hangs":
+                await asyncio.sleep(600)
+            case "waits":
+                raise ModelUnavailable("429: too many requests", after=5.0)
+            case _:
+                raise ModelUnavailable("503: down")
+
+
+async def _said(one: TestHouse, count: int, seconds: float = 30) -> list[str]:
+    async def enough() -> bool:
+        return len(one.said()) >= count
+
+    await until(enough, seconds)
+    return one.said()
+
+
+async def test_messages_behind_a_turn_that_waits_go_first_in_order(house: MakeHouse) -> None:
+    one = await house()
+    model = Troubled(waits=1)
+    await one.start(model)
+    await one.send("it waits")
+    await until(lambda: fetch(one.database, "SELECT seq FROM inbox WHERE aside = 1"))
+    await one.send("second", "third")
+    assert await _said(one, 3) == ["echo: second", "echo: third", "echo: it waits"]
+    assert model.asked[1:] == ["second", "second | third", "it waits"]
+    await until(one.settled)
+
+
+async def test_a_short_pause_keeps_the_order(house: MakeHouse) -> None:
+    one = await house()
+    await one.start(Troubled(fails=1))
+    await one.send("it fails", "second")
+    assert await _said(one, 2) == ["echo: it fails", "echo: second"]
+
+
+async def test_what_was_given_up_is_not_said_again_to_the_model(house: MakeHouse) -> None:
+    one = await house()
+    model = Troubled(fails=99)
+    await one.start(model)
+    await one.send("it fails")
+    await until(lambda: fetch(one.database, "SELECT seq FROM inbox WHERE aside = 1"))
+    await execute(one.database, "UPDATE turn SET failures = 4")
+    await execute(one.database, "UPDATE inbox SET ready_at = {now}")
+    await execute(one.database, "UPDATE lane SET due_at = {now}")
+    await until(one.settled)
+    await one.send("fine")
+    said = await _said(one, 2)
+    assert "went wrong" in said[0]
+    assert said[1] == "echo: fine"
+    assert model.asked[-1] == "fine"
+
+
+async def test_a_turn_that_hangs_lets_those_behind_it_go_first(house: MakeHouse) -> None:
+    channel = FakeChannel()
+    channel.capabilities = replace(channel.capabilities, typing=5, drafts=True)
+    one = await house(channel)
+    await one.start(Troubled(hangs=1))
+    began = time.monotonic()
+    await one.send("it hangs")
+    await asyncio.sleep(1)
+    await one.send("second")
+    assert await _said(one, 1) == ["echo: second"]
+    assert time.monotonic() - began < 20
+    [draft] = {each.text for each in channel.shown if isinstance(each, Draft)}
+    assert draft == "This takes longer than usual. I am still on it."
+    assert await _said(one, 2) == ["echo: second", "echo: it hangs"]
+    [turn] = await fetch(one.database, "SELECT failures FROM turn ORDER BY id LIMIT 1")
+    assert turn["failures"] == 1
+
+
+async def test_who_writes_alone_waits_for_a_slow_model(house: MakeHouse) -> None:
+    class Slow(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            self.requests.append(request)
+            await asyncio.sleep(14)
+            return ModelReply(AssistantMessage("at last"))
+
+    one = await house()
+    model = Slow()
+    await one.start(model)
+    await one.send("a hard question")
+    assert await _said(one, 1) == ["at last"]
+    assert len(model.requests) == 1
+
+
+async def _die(one: TestHouse, *, deaths: int) -> None:
+    """The turn of update 1 was begun by a process that died, as `deaths` before it did."""
+    await execute(
+        one.database,
+        "INSERT INTO turn (lane, id, attempts, deaths, worker, started_at)"
+        " VALUES ('telegram:1', 1, :deaths + 1, :deaths, 'the dead', {now})",
+        deaths=deaths,
+    )
+
+
+@pytest.mark.parametrize("deaths", [0, 2, 6])
+async def test_deaths_of_the_process_use_up_no_tries(house: MakeHouse, deaths: int) -> None:
+    one = await house()
+    await one.send("a question")
+    await _die(one, deaths=deaths)
+    await one.start(Troubled(question=1))
+    assert await _said(one, 1) == ["echo: a question"]
+    await until(one.settled)
+    [turn] = await fetch(one.database, "SELECT deaths, failures FROM turn")
+    assert (turn["deaths"], turn["failures"]) == (deaths + 1, 1)
+
+
+async def test_a_turn_whose_process_always_dies_is_given_up_at_last(house: MakeHouse) -> None:
+    one = await house()
+    await one.send("poison")
+    await _die(one, deaths=7)
+    await one.start(Troubled())
+    assert "went wrong" in (await _said(one, 1))[0]
+
+
+class Watchful(FakeModel):
+    """Notes how many are asked at the same time as the suspect."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now: set[str] = set()
+        self.beside: list[set[str]] = []
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        said = [each.text for each in request.messages if isinstance(each, UserMessage)][-1]
+        self.now.add(said)
+        for _ in range(20):
+            if "suspect" in self.now:
+                self.beside.append(set(self.now))
+            await asyncio.sleep(0.02)
+        self.now.discard(said)
+        return reply(f"echo: {said}")
+
+
+async def test_a_suspect_runs_while_no_other_turn_does(house: MakeHouse) -> None:
+    one = await house()
+    await one.send("suspect")
+    await _die(one, deaths=2)
+    for chat in range(2, 8):
+        await one.send("harmless", chat=str(chat))
+    model = Watchful()
+    await one.start(model)
+    await until(one.settled)
+    assert model.beside
+    assert all(beside == {"suspect"} for beside in model.beside)
+    assert all(one.said(str(chat)) == ["echo: harmless"] for chat in range(2, 8))
+
+
+async def test_a_drain_is_no_death(house: MakeHouse) -> None:
+    one = await house(drain_seconds=0.1)
+    for _ in range(10):
+        model = Troubled(hangs=1)
+        worker = await one.start(model)
+        if not await fetch(one.database, "SELECT seq FROM inbox"):
+            await one.send("it hangs")
+
+        async def asked(model: Troubled = model) -> bool:
+            return bool(model.asked)
+
+        await until(asked)
+        await worker.stop()
+    await one.start(Troubled())
+    assert await _said(one, 1) == ["echo: it hangs"]
+    [turn] = await fetch(one.database, "SELECT deaths, failures FROM turn")
+    assert (turn["deaths"], turn["failures"]) == (0, 0)
+
+
+async def test_who_runs_alone_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.gateway.runner._PATIENCE", 0.05)
+    isolation, done = Isolation(), asyncio.Event()
+
+    async def go_on(within: Any) -> None:
+        async with within:
+            await done.wait()
+
+    other = asyncio.create_task(go_on(isolation.together()))
+    await asyncio.sleep(0)
+    async with isolation.alone():
+        assert isolation.is_wanted
+        late = asyncio.create_task(go_on(isolation.together()))
+        await asyncio.sleep(0.01)
+        done.set()
+        await other
+        assert not late.done()
+    await late
+    assert not isolation.is_wanted
