@@ -97,6 +97,10 @@ class Momentary(Protocol):
         """Take one place in a queue of `rate` a second; how many seconds to wait for it."""
         ...
 
+    async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
+        """Give back one place that `reserve` gave for the same pace, and that was not used."""
+        ...
+
     async def lock(self, key: str, owner: str, seconds: float) -> bool:
         """Take the lock, or renew it if `owner` has it; False if someone else does."""
         ...

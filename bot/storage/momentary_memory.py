@@ -59,6 +59,13 @@ class MemoryMomentary:
         self._places.put(key, empty_at + interval, empty_at + interval - now)
         return wait
 
+    async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
+        """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
+        interval = check_pace(rate, burst)
+        if (empty_at := self._places.get(key)) is not None:
+            empty_at -= interval
+            self._places.put(key, empty_at, empty_at - self._clock())
+
     async def lock(self, key: str, owner: str, seconds: float) -> bool:
         if self._locks.get(key) not in {None, owner}:
             return False

@@ -38,6 +38,14 @@ local milliseconds = math.ceil((empty_at + interval - now) / 1000)
 redis.call('SET', KEYS[1], string.format('%.0f', empty_at + interval), 'PX', milliseconds)
 return wait
 """
+_UNRESERVE = """
+local empty_at = tonumber(redis.call('GET', KEYS[1]) or 0) - tonumber(ARGV[1])
+local time = redis.call('TIME')
+local milliseconds = math.ceil((empty_at - time[1] * 1000000 - time[2]) / 1000)
+if milliseconds <= 0 then return redis.call('DEL', KEYS[1]) end
+redis.call('SET', KEYS[1], string.format('%.0f', empty_at), 'PX', milliseconds)
+return 1
+"""
 _LOCK = """
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -75,6 +83,7 @@ class RedisMomentary:
         self._redis = Redis(connection_pool=self._pool)
         self._count = self._redis.register_script(_COUNT)
         self._reserve = self._redis.register_script(_RESERVE)
+        self._unreserve = self._redis.register_script(_UNRESERVE)
         self._lock = self._redis.register_script(_LOCK)
         self._unlock = self._redis.register_script(_UNLOCK)
         self._publisher = Publisher(self._pool, timeout)
@@ -94,11 +103,14 @@ class RedisMomentary:
 
     async def reserve(self, key: str, *, rate: float, burst: int) -> float:
         """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
-        interval = max(1, round(check_pace(rate, burst) * 1_000_000))
         microseconds: int = await self._ask(
-            self._reserve(keys=[f"griot:pace:{key}"], args=[interval, burst])
+            self._reserve(keys=[f"griot:pace:{key}"], args=[_interval(rate, burst), burst])
         )
         return microseconds / 1_000_000
+
+    async def unreserve(self, key: str, *, rate: float, burst: int) -> None:
+        """As the contract says. Raises `ValueError` unless `rate` > 0 and `burst` >= 1."""
+        await self._ask(self._unreserve(keys=[f"griot:pace:{key}"], args=[_interval(rate, burst)]))
 
     async def lock(self, key: str, owner: str, seconds: float) -> bool:
         return bool(
@@ -137,3 +149,8 @@ class RedisMomentary:
 def _milliseconds(seconds: float) -> int:
     """As Redis wants it: at least one, since an expiry of none is an error."""
     return max(1, round(seconds * 1000))
+
+
+def _interval(rate: float, burst: int) -> int:
+    """Microseconds between two places."""
+    return max(1, round(check_pace(rate, burst) * 1_000_000))

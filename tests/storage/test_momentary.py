@@ -233,6 +233,24 @@ async def test_an_idle_queue_forgets(store: Momentary, key: str) -> None:
     assert [await store.reserve(key, rate=20, burst=2) for _ in range(2)] == [0, 0]
 
 
+async def test_a_place_given_back_is_free_for_the_next(open_store: Open, key: str) -> None:
+    one, other = open_store(), open_store()
+    for _ in range(20):
+        assert await one.reserve(key, rate=0.1, burst=1) == 0
+        await other.unreserve(key, rate=0.1, burst=1)
+    assert await one.reserve(key, rate=0.1, burst=1) == 0
+    assert 9 < await one.reserve(key, rate=0.1, burst=1) <= 10
+
+
+async def test_a_place_given_back_too_late_frees_no_other(open_store: Open, key: str) -> None:
+    store = open_store()
+    await store.reserve(key, rate=20, burst=1)
+    await asyncio.sleep(0.1)
+    await store.unreserve(key, rate=20, burst=1)
+    assert await store.reserve(key, rate=20, burst=1) == 0
+    assert await store.reserve(key, rate=20, burst=1) > 0
+
+
 async def test_concurrent_reservations_take_different_places(open_store: Open, key: str) -> None:
     one, other = open_store(), open_store()
     waits = await asyncio.gather(

@@ -69,6 +69,16 @@ AtLast = Callable[[Transaction], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the queue of an adapter, not used yet."""
+
+    via: str
+    """Name of the adapter."""
+    wait: float
+    """Seconds until it comes."""
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """An attempt and how it ended, not stored yet."""
 
@@ -127,14 +137,19 @@ class Outbox:
         return due_in
 
     async def _send_all(
-        self, claim: Claim, place: float | None, attempted: list[Done], at_last: AtLast | None
+        self, claim: Claim, place: Place | None, attempted: list[Done], at_last: AtLast | None
     ) -> float | None:
-        """Send all that is due; `place` is in how many seconds the next may go, if one is taken."""
+        """Send all that is due; `place` is where the next one may go, if that is known already.
+
+        A place that nothing was sent in is given back: what is free must not delay what is not.
+        """
         done: Done | None = None
         while True:
-            taken = await self._take(claim, done, at_last, has_place=place == 0)
+            has_place = place is not None and place.wait == 0
+            taken = await self._take(claim, done, at_last, has_place=has_place)
             done = None
             if taken is None:
+                await self._give_back(claim, place)
                 return None
             if taken.marked or taken.in_doubt:
                 done = await self._attempt(claim, taken)
@@ -142,19 +157,24 @@ class Outbox:
                 place = place if self._is_free(taken) else None
                 continue
             if taken.wait > 0:
+                await self._give_back(claim, place)
                 return taken.wait
             if place is None:
                 place = await self._place(claim, taken.via)
-            if place > _PATIENCE:
-                await self._defer(claim, taken.delivery.id, place)
-                return place
-            await asyncio.sleep(place)
-            place = 0.0
+            if place.wait > _PATIENCE:
+                await self._defer(claim, taken.delivery.id, place.wait)
+                return place.wait
+            await asyncio.sleep(place.wait)
+            place = replace(place, wait=0.0)
 
-    async def _place(self, claim: Claim, via: str) -> float:
-        """Take the lane's place in the queue: in how many seconds its next one may be sent."""
+    async def _place(self, claim: Claim, via: str) -> Place:
+        """Take the lane's place in the queue of the adapter `via`."""
         adapter = self._adapters.get(via)
-        return await self._pacer.place(claim, adapter.capabilities) if adapter else 0.0
+        return Place(via, await self._pacer.place(claim, adapter.capabilities) if adapter else 0.0)
+
+    async def _give_back(self, claim: Claim, place: Place | None) -> None:
+        if place and (adapter := self._adapters.get(place.via)):
+            await self._pacer.give_back(claim, adapter.capabilities)
 
     async def _defer(self, claim: Claim, delivery: int, seconds: float) -> None:
         async def work(tx: Transaction) -> None:

@@ -11,7 +11,7 @@ from bot.errors import LeaseLost
 from bot.gateway.lanes import Claim
 from bot.gateway.sending.outbox import Outbox
 from bot.gateway.sending.pace import Pacer
-from bot.messages import Acknowledge, RetireButtons
+from bot.messages import Acknowledge, RetireButtons, TextBody
 from bot.observe import Metrics
 from bot.storage.momentary_memory import MemoryMomentary
 from tests.fakes import Clock, FakeChannel
@@ -127,6 +127,28 @@ async def test_a_place_taken_early_is_not_used_up_by_the_answer_to_a_tap(
         "TextBody",
         "Acknowledge",
     ]
+
+
+async def test_taps_alone_use_up_no_place_in_the_chats_pace(database: Database) -> None:
+    """A whole class taps; who was asked gets the verdict at once all the same."""
+    one = Paced(database)
+    claim = await one.claim()
+    for turn in range(20):
+        await one.put(Acknowledge(f"c{turn}", "Pas pour toi."), turn=turn)
+        assert await one.outbox.send_due(claim, expected=True) is None
+    await one.put(Acknowledge("c20", "✅"), "Bravo !", turn=20)
+    assert await one.outbox.send_due(claim, expected=True) is None
+    assert isinstance(one.channel.delivered[-1].body, TextBody)
+
+
+async def test_a_place_is_given_back_while_what_is_next_is_not_due(database: Database) -> None:
+    one = Paced(database)
+    claim = await one.claim()
+    await one.put("a")
+    await execute(database, "UPDATE outbox SET due_at = {now} + 5, placed = 1")
+    assert 4 < (await one.outbox.send_due(claim, expected=True) or 0) <= 5
+    pacer = Pacer(one.momentary)
+    assert await pacer.place(claim, one.channel.capabilities) == 0
 
 
 class _Stolen(MemoryMomentary):
