@@ -27,6 +27,7 @@ class File:
     account: int
     name: str
     mime_type: str
+    """Without parameters (`text/plain`, no charset): channels and browsers are told by it."""
     size: int
     """Bytes."""
     sha256: str
@@ -135,12 +136,17 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
         await tx.execute(_ADOPT_TEXT.format(table=table), account=account, into=into)
 
 
+def without_parameters(mime_type: str) -> str:
+    """`text/plain` of `Text/Plain; charset=utf-8`."""
+    return mime_type.partition(";")[0].strip().lower()
+
+
 def to_file(row: Row) -> File:
     return File(
         id=row["id"],
         account=row["account"],
         name=row["name"],
-        mime_type=row["mime_type"],
+        mime_type=without_parameters(row["mime_type"]),
         size=row["size"],
         sha256=row["sha256"],
         source=row["source"],

@@ -27,6 +27,7 @@ from bot.library.file_rows import (
     list_passing,
     measure_usage,
     to_file,
+    without_parameters,
 )
 from bot.library.names import clean_name
 from bot.messages import ShareFile
@@ -50,6 +51,8 @@ class Files:
     ) -> ShareFile:
         """Keep a file under a safe form of its name; the same `key` keeps it once.
 
+        Parameters of `mime_type`, such as a charset, are left out: all text here is UTF-8.
+
         The bytes are stored before the row: a row never points at nothing.
 
         Raises:
@@ -63,13 +66,13 @@ class Files:
             id=secrets.token_urlsafe(12),
             account=account,
             name=clean_name(filename),
-            mime_type=mime_type,
+            mime_type=without_parameters(mime_type),
             size=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
             source=source,
             created_at=0.0,
         )
-        await self._blobs.put(file.blob_key, content, mime_type)
+        await self._blobs.put(file.blob_key, content, file.mime_type)
         return (await self._enter(file, key)).shared
 
     async def save_export(

@@ -73,6 +73,15 @@ async def test_a_lesson_comes_with_its_formula_as_a_picture(stage: MakeStage) ->
     assert picture.media.startswith(b"\x89PNG")
 
 
+async def test_long_code_comes_as_a_document(stage: MakeStage) -> None:
+    one = await stage(CLOUD, FakeModel(reply("```python\n" + "x = 1\n" * 40 + "```")))
+    await one.say("du code")
+    await one.told(2)
+    _, document = phone(one)
+    assert (document.kind, document.media_type) == ("document", "text/plain")
+    assert document.media.startswith(b"x = 1\n")
+
+
 async def test_a_message_is_marked_read_and_typing_shown_while_its_turn_runs(
     stage: MakeStage,
 ) -> None:

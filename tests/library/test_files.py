@@ -72,6 +72,14 @@ async def test_a_kept_file_can_be_found_and_read(files: Files) -> None:
     assert found.shared == shared
 
 
+async def test_a_type_is_kept_without_its_parameters(files: Files, database: Database) -> None:
+    form = "Text/Plain; charset=utf-8"
+    shared = await files.save(1, "code.txt", b"x", mime_type=form, source="answer", key="k1")
+    assert shared.mime_type == "text/plain"
+    await database.run("UPDATE file SET mime_type = :form", form=form)  # as older rows have it
+    assert (await files.find(shared.file_id)).shared.mime_type == "text/plain"
+
+
 async def test_the_same_key_keeps_one_file_even_at_the_same_moment(
     files: Files, blobs: DictBlobs
 ) -> None:

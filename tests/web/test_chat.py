@@ -424,6 +424,16 @@ async def test_an_answer_whose_commit_was_not_seen_counts_once(site: MakeSite) -
 # Files ------------------------------------------------------------------------------------------
 
 
+async def test_long_code_is_served_as_text_of_one_charset(site: MakeSite) -> None:
+    code = "```python\n" + "x = 'é'\n" * 40 + "```"
+    griot = await site(FakeModel(reply(code)))
+    await griot.log_in()
+    file = data(await griot.chat("some code"), "file")
+    path = "/files/" + file["url"].rpartition("/")[2]
+    async with griot.session.get(griot.url + path) as answer:
+        assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+
+
 async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
     call = ("generate_md", '{"filename": "fiche.md", "content": "# Été\\n\\nBonjour"}')
     griot = await site(FakeModel(reply("", call), reply("Here it is.")), link_seconds=60)
