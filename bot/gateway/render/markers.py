@@ -22,6 +22,18 @@ _MARKS: Mapping[Kind, str] = {"bold": "*", "italic": "_", "strikethrough": "~"}
 _LINE = re.compile(r"[^\n]+")
 _RUN = re.compile(r"([*_~`])\1*")
 _LINE_MARK = re.compile(r"^(?:>|[*-] )", re.MULTILINE)
+_VERBATIM = re.compile(
+    rf"(```)(?!{ZERO_WIDTH})(.+?)```|(`)(?!{ZERO_WIDTH})([^`\n]+)`|(https?://\S+)", re.DOTALL
+)
+"""Code, whose marks go and whose text stays as it is, and links."""
+_STYLED = {
+    mark: re.compile(
+        rf"(?<![^\W_])(?<!{re.escape(mark)}){re.escape(mark)}(?![\s{ZERO_WIDTH}{re.escape(mark)}])"
+        rf"([^\n{re.escape(mark)}]+)(?<!\s){re.escape(mark)}(?!{re.escape(mark)})(?![^\W_])"
+    )
+    for mark in _MARKS.values()
+}
+_QUOTED = re.compile(r"^> ", re.MULTILINE)
 
 
 class _Rank(IntEnum):
@@ -56,6 +68,28 @@ def to_markers(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
     ]
     inserts.extend(_neutralise(styled, inserts))
     return _insert(text, sorted(inserts)), ()
+
+
+def unmark(text: str) -> str:
+    """The text that `to_markers` was given, without its styles.
+
+    Only what WhatsApp reads as a marker is taken out: `2*500`, `x_1` and `__init__` stay.
+    """
+    plain = ""
+    done = 0
+    text = _QUOTED.sub("", text)
+    for found in _VERBATIM.finditer(text):
+        code = found[2] or found[4] or found[5]
+        plain += _unmark_styles(text[done : found.start()]) + code.replace(ZERO_WIDTH, "")
+        done = found.end()
+    return plain + _unmark_styles(text[done:])
+
+
+def _unmark_styles(text: str) -> str:
+    for _ in _STYLED:  # each of them may enclose the others
+        for styled in _STYLED.values():
+            text = styled.sub(r"\1", text)
+    return text.replace(ZERO_WIDTH, "")
 
 
 def _insert(text: str, inserts: list[_Insert]) -> str:

@@ -6,6 +6,8 @@ import msgspec
 
 from bot.contracts import Capabilities
 from bot.gateway.render.gsm import segments, to_gsm7
+from bot.gateway.render.markers import to_markers, unmark
+from bot.gateway.render.styled import Styled
 from bot.messages import Body, FileBody, TextBody
 
 _GLIMPSE = 60
@@ -23,16 +25,18 @@ def leaving_room(capabilities: Capabilities, line: str) -> Capabilities:
     return capabilities.with_max_text(capabilities.page - (len(line) + 1) * 16 // 7 - 1)
 
 
-def teaser(body: Body) -> str:
-    """One short line that says what waits: the beginning of a text, or a file's name."""
+def teaser(body: Body, capabilities: Capabilities) -> str:
+    """One short line that says what waits: the beginning of a text, or a file's name.
+
+    It has no styles, and shows on the channel as it was written.
+    """
+    is_marked = capabilities.markup == "markers"
     match body:
         case TextBody(text=text):
-            line = " ".join(text.translate(_MARKS).split())
+            line = " ".join((unmark(text) if is_marked else text).split())
         case FileBody():
             line = body.file.filename
         case _:
             line = ""
-    return line if len(line) <= _GLIMPSE else line[: _GLIMPSE - 1].rstrip() + "…"
-
-
-_MARKS = {ord(mark): None for mark in "*_~`>\u200b"}
+    glimpse = line if len(line) <= _GLIMPSE else line[: _GLIMPSE - 1].rstrip() + "…"
+    return to_markers(Styled(glimpse))[0] if is_marked else glimpse

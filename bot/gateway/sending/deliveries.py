@@ -190,7 +190,7 @@ async def hold_back(
     held = await tx.fetch_one("SELECT held FROM lane WHERE id = :lane", lane=lane)
     await tx.execute(_CLOSE_WINDOW, lane=lane)
     if row and held and not held["held"] and capabilities.template:
-        template = encode(TemplateBody(teaser(body)))
+        template = encode(TemplateBody(teaser(body, capabilities)))
         part = _TEMPLATE_PART - row["part"]
         await tx.execute(_POST_AHEAD, lane=lane, turn=row["turn"], part=part, body=template)
 

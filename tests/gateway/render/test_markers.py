@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.gateway.render import render
-from bot.gateway.render.markers import ZERO_WIDTH
+from bot.gateway.render.markdown import Layout, read
+from bot.gateway.render.markers import ZERO_WIDTH, to_markers, unmark
+from bot.gateway.render.styled import Styled
 from bot.messages import Say, TextBody
 from tests.gateway.render.channels import WHATSAPP
 
@@ -58,3 +62,36 @@ def test_a_bare_link_below_a_paragraph_is_written_once() -> None:
 )
 def test_a_style_is_marked_where_its_markers_would_be_read(markdown: str, text: str) -> None:
     assert marked(markdown) == text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "text"),
+    [
+        ("2*500 = 1000 F et x_1 > 5", "2*500 = 1000 F et x_1 > 5"),
+        ("Lance `__init__.py` puis `a*b*c`.", "Lance __init__.py puis a*b*c."),
+        ("**gras** *ital* ~~non~~ ***tout***", "gras ital non tout"),
+        ("\\*x\\* \\_y\\_ \\`z\\`", "*x* _y_ `z`"),
+        ("> **cité**\n> encore", "cité\nencore"),
+        ("https://a.ci/_x_/*y* *oui*", "https://a.ci/_x_/*y* oui"),
+        ("```\nx = `1` * _2_\n```", "x = `1` * _2_"),
+        ("~5 et 3 * 4 * 5", "~5 et 3 * 4 * 5"),
+    ],
+)
+def test_markers_are_taken_out_and_the_text_they_stand_in_stays(markdown: str, text: str) -> None:
+    (body,) = render(Say(markdown), WHATSAPP)
+    assert isinstance(body, TextBody)
+    assert unmark(body.text) == text
+
+
+@given(st.lists(st.sampled_from(["a", "1", "*", "_", "~", " ", ".", "**", "é", "("])).map("".join))
+def test_unmarked_text_is_what_was_marked(text: str) -> None:
+    text = text.strip()
+    assert unmark(to_markers(Styled(text))[0]) == text
+
+
+@given(
+    st.lists(st.sampled_from(["a", "1", "*", "_", "~", " ", ".", "**", "é", "`*a_`"])).map("".join)
+)
+def test_no_style_is_left_in_unmarked_markdown(markdown: str) -> None:
+    styled = read(markdown, Layout(links=False))
+    assert unmark(to_markers(styled)[0]) == styled.text.rstrip()

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from bot.contracts import Database
 from bot.errors import RetryAt, Undeliverable, WindowClosed
 from bot.gateway.receiving.inbox import Inbox
-from bot.messages import FileBody, ShareFile, TemplateBody, TextBody
+from bot.gateway.render import render
+from bot.gateway.render.markers import ZERO_WIDTH
+from bot.messages import FileBody, Say, ShareFile, TemplateBody, TextBody
 from tests.gateway.conftest import execute, fetch, update
 from tests.gateway.sending.test_outbox import Post
 
@@ -21,7 +25,7 @@ class Windowed(Post):
     def __init__(self, database: Database, *, template: bool = True) -> None:
         super().__init__(database)
         self.channel.capabilities = replace(
-            self.channel.capabilities, window=DAY, template=template
+            self.channel.capabilities, window=DAY, template=template, markup="markers"
         )
 
     @property
@@ -79,6 +83,24 @@ async def test_a_provider_that_says_the_window_is_closed_is_believed(database: D
     assert isinstance(template.body, TemplateBody)
     assert len(template.body.text) <= 60
     assert "\n" not in template.body.text
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("2*500 = 1000 F et x_1 > 5", "2*500 = 1000 F et x_1 > 5"),
+        ("Ouvre `__init__.py`, **vite** !", "Ouvre __init__.py, vite !"),
+    ],
+)
+async def test_a_template_quotes_every_character_of_what_waits(
+    database: Database, said: str, quoted: str
+) -> None:
+    one = Windowed(database)
+    claim = await one.claim()
+    await one.put(*render(Say(said), one.channel.capabilities))
+    await _silent(database)
+    await one.outbox.send_due(claim)
+    assert [text.replace(ZERO_WIDTH, "") for text in one.shown] == [quoted]
 
 
 async def test_a_template_that_is_refused_does_not_loop(database: Database) -> None:
