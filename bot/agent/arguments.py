@@ -14,14 +14,10 @@ from bot.errors import ToolFailed
 _MOST_WRONG = 8
 _WORDS: Mapping[str, str] = {"model_type": "Input should be an object"}
 """In place of pydantic's words, which name a class of ours."""
-_EXAMPLES: Mapping[str, object] = {
-    "string": "…",
-    "integer": 1,
-    "number": 1.0,
-    "boolean": True,
-    "array": [],
-    "object": {},
-}
+_EXAMPLES: Mapping[str, object] = {"string": "…", "number": 1.0, "boolean": True}
+_MOST_ITEMS = 3
+"""Items of a list in an example; a longer one would not be clearer."""
+_DEEPEST = 6
 
 
 def read_arguments(tool: Tool[Any], arguments: str) -> BaseModel:
@@ -94,13 +90,39 @@ def _form(tool: Tool[Any]) -> str:
 
 
 def _example(spec: ToolSpec) -> str:
-    properties: Mapping[str, Any] = spec.parameters.get("properties") or {}
-    shown = spec.parameters.get("required") or list(properties)[:1]
-    values = {name: _EXAMPLES.get(_kind(properties.get(name)), "…") for name in shown}
-    return msgspec.json.encode(values).decode()
+    schema = cast("Mapping[str, Any]", msgspec.to_builtins(spec.parameters))
+    return msgspec.json.encode(_example_of_object(schema, 0)).decode()
 
 
-def _kind(schema: object) -> str:
-    """The JSON type that an argument's schema names, if it names one."""
-    kind: object = msgspec.to_builtins(schema).get("type") if isinstance(schema, Mapping) else None
-    return kind if isinstance(kind, str) else ""
+def _example_of(schema: object, depth: int) -> object:
+    """The shortest value that fits a JSON schema, whoever wrote that."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return "…"
+    schema = cast("Mapping[str, Any]", schema)
+    for key in ("enum", "anyOf", "oneOf"):
+        choices: object = schema.get(key)
+        if isinstance(choices, list) and choices:
+            first = cast("list[object]", choices)[0]
+            return first if key == "enum" else _example_of(first, depth + 1)
+    match schema.get("type"):
+        case "array":
+            size = min(_whole(schema.get("minItems")), _MOST_ITEMS)
+            item = _example_of(schema.get("items"), depth + 1)
+            differ = size > 1 and isinstance(item, str)
+            return [f"{item} {n}" if differ else item for n in range(1, size + 1)]
+        case "object":
+            return _example_of_object(schema, depth)
+        case "integer":
+            return _whole(schema.get("minimum"))
+        case kind:
+            return _EXAMPLES.get(str(kind), "…")
+
+
+def _example_of_object(schema: Mapping[str, Any], depth: int) -> dict[str, object]:
+    properties: Mapping[str, Any] = schema.get("properties") or {}
+    shown = schema.get("required") or list(properties)[:1]
+    return {name: _example_of(properties.get(name), depth + 1) for name in shown}
+
+
+def _whole(least: object) -> int:
+    return max(1, least) if isinstance(least, int) else 1

@@ -56,6 +56,19 @@ def test_a_null_in_a_list_is_refused_where_it_is() -> None:
         )
 
 
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_form_that_a_wrong_call_is_taught_is_right(tool: Tool[Any]) -> None:
+    with pytest.raises(ToolFailed) as refused:
+        read_arguments(tool, "[]")
+    form = str(refused.value).partition(f"{tool.name} ")[2]
+    assert read_arguments(tool, form)
+
+
+def test_slides_are_taught_with_a_slide() -> None:
+    with pytest.raises(ToolFailed, match=r'"slides":\[\{"title":"…"\}\]'):
+        read_arguments(TOOL_OF["generate_pptx"], "{")
+
+
 class Pair(BaseModel):
     """Two numbers."""
 
