@@ -6,7 +6,7 @@ import re
 
 from yarl import URL
 
-from bot.addresses import ends_in_a_number, is_private_name, read_literal
+from bot.addresses import WEB_PORTS, ends_in_a_number, is_private_name, read_literal
 from bot.errors import ToolFailed
 
 UNREADABLE = (ValueError, IndexError)
@@ -71,3 +71,12 @@ def _invalid() -> WebFailed:
 
 def private_target() -> PrivateTarget:
     return PrivateTarget("This address is not on the public internet; it cannot be opened.")
+
+
+def closed_port(port: int) -> WebFailed:
+    """Why a page on `port` is not opened, wherever it is."""
+    ports = ", ".join(map(str, sorted(WEB_PORTS)))
+    return WebFailed(
+        f"Port {port} is not opened: pages are read on ports {ports} only. Try the address without "
+        "the port, or another source."
+    )

@@ -14,12 +14,12 @@ from aiohttp.abc import AbstractResolver
 from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
-from bot.addresses import is_public_website, read_literal
+from bot.addresses import WEB_PORTS, is_public, is_public_website, read_literal
 from bot.bodies import read_beginning, read_within
 from bot.errors import TooLarge
 from bot.library.browsing import PDF, Page
-from bot.public_net import Policy, open_guarded, was_closed
-from tools._urls import UNREADABLE, WebFailed, parse_url, private_target
+from bot.public_net import Policy, closed_target, open_guarded
+from tools._urls import UNREADABLE, WebFailed, closed_port, parse_url, private_target
 
 MAX_PAGE = 2 * 1024 * 1024
 """Bytes of a page after decompression; the rest is not read."""
@@ -63,12 +63,13 @@ class Door:
 
         Raises:
             PrivateTarget: it leads, or one of its IP addresses does, to a private network.
-            WebFailed: it is no address of a page.
+            WebFailed: it is no address of a page, or its port is none of the web's.
         """
         url = parse_url(address)
         port = url.port or 0
-        if not all(self._allows(found, port) for found in await self._resolve(url)):
-            raise private_target()
+        closed = [found for found in await self._resolve(url) if not self._allows(found, port)]
+        if closed:
+            raise _refuse(closed, port)
         return url
 
     async def fetch(self, url: URL) -> Page:
@@ -87,8 +88,9 @@ class Door:
         except TimeoutError:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
-            if was_closed(error):
-                raise private_target() from None
+            if closed := closed_target(error):
+                address, port = closed
+                raise _refuse([address], port) from None
             raise WebFailed(
                 f"The page could not be reached ({type(error).__name__}). Check the address, or "
                 "try another source."
@@ -108,6 +110,13 @@ class Door:
             if resolver is not self._resolver:
                 await resolver.close()
         return [result["host"] for result in found]
+
+
+def _refuse(addresses: list[str], port: int) -> WebFailed:
+    """Why none of these addresses is connected to."""
+    if port not in WEB_PORTS and all(map(is_public, addresses)):
+        return closed_port(port)
+    return private_target()
 
 
 def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:

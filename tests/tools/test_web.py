@@ -134,6 +134,23 @@ async def test_a_public_name_is_fetched_in_its_normal_form(site: Website) -> Non
     assert request.raw_path == "/%C3%A0%20la%20page?q=%C3%A9"
 
 
+async def test_a_port_that_is_not_the_webs_is_said_to_be_the_reason(site: Website) -> None:
+    door = Door(resolver=Names(["1.1.1.1"]))
+    with pytest.raises(WebFailed, match="Port 8000 is not opened") as refused:
+        await door.admit("http://public.example:8000/")
+    assert not isinstance(refused.value, PrivateTarget)
+    with pytest.raises(WebFailed, match="Port 22 is not opened"):
+        await fetch(door, "http://1.1.1.1:22/")
+
+
+@pytest.mark.parametrize("port", [443, 8000])
+async def test_a_private_address_is_called_private_on_every_port(port: int) -> None:
+    with pytest.raises(PrivateTarget, match="not on the public internet"):
+        await Door(resolver=Names(["1.1.1.1", "10.0.0.1"])).admit(f"https://inside.example:{port}/")
+    with pytest.raises(PrivateTarget, match="not on the public internet"):
+        await fetch(Door(), f"http://127.0.0.1:{port}/")
+
+
 # Redirects --------------------------------------------------------------------------------------
 
 
