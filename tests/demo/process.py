@@ -13,7 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from bot.main import main; main()", "demo"]
+_START = """
+import signal
+# `nohup` and shells that run jobs in the background leave these ignored, and children inherit that.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from bot.main import main
+main()
+"""
+COMMAND = [sys.executable, "-c", _START, "demo"]
 PATIENCE = 90.0
 """Seconds until it must be ready, or gone."""
 
