@@ -35,6 +35,23 @@ MAX_ANSWER = 16 * 2**20
 _MESSAGE_FIELDS = ("message_id", "date", "chat")
 
 
+_KNOWN = (
+    "can't parse entities", "entity", "message text is empty", "message is too long",
+    "caption is too long", "message is not modified", "message to edit not found",
+    "message can't be edited", "message to be replied not found", "message thread not found",
+    "chat not found", "user not found", "bot was blocked by the user", "user is deactivated",
+    "bot was kicked", "bot is not a member", "bot can't initiate conversation",
+    "group chat was upgraded", "group chat was deleted", "not enough rights", "have no rights",
+    "chat_write_forbidden", "topic_closed", "topic_deleted", "query is too old",
+    "too many requests", "retry after", "unauthorized", "terminated by other", "webhook is active",
+    "button_data_invalid", "button", "reply markup", "charge_already_refunded", "star",
+    "photo_invalid_dimensions", "image_process_failed", "wrong file identifier", "file is too big",
+    "file", "photo", "image", "method not found", "not found", "forbidden", "internal server error",
+    "bad gateway", "restart", "bad request",
+)  # fmt: skip
+"""What may be repeated of a description, the telling first; the rest may quote a message."""
+
+
 class NotSent(TelegramError):
     """There was no connection: Telegram has not seen the request."""
 
@@ -48,7 +65,8 @@ class Refusal(TelegramError):
 
     Args:
         status: the HTTP status, which Telegram repeats as `error_code`.
-        description: Telegram's own words; empty when something before Telegram answered.
+        description: Telegram's own words; empty when something before Telegram answered. They may
+            quote what a person wrote, so only known phrases of them are in the message.
         retry_after: seconds to wait.
         moved_to: id of the supergroup that the group became.
     """
@@ -56,15 +74,16 @@ class Refusal(TelegramError):
     def __init__(
         self, status: int, description: str, retry_after: float | None = None, moved_to: str = ""
     ) -> None:
-        super().__init__(f"{status} {description[:200]}".strip())
+        self._said = description.lower()
+        known = next((phrase for phrase in _KNOWN if phrase in self._said), "")
+        super().__init__(f"{status} {known}".strip())
         self.status = status
         self.retry_after = retry_after
         self.moved_to = moved_to
 
     def says(self, *phrases: str) -> bool:
         """Whether the description holds one of `phrases` (lower case)."""
-        said = self.message.lower()
-        return any(phrase in said for phrase in phrases)
+        return any(phrase in self._said for phrase in phrases)
 
 
 def explain(error: TelegramError) -> DeliveryError:

@@ -18,7 +18,13 @@ _NOTHING = Usage()
 
 
 class GriotError(Exception):
-    """Everything that Griot raises on purpose."""
+    """Everything that Griot raises on purpose.
+
+    Attributes:
+        loggable: its message is for logs: it holds nothing that a person or a provider wrote.
+    """
+
+    loggable = False
 
 
 # The sender of a request -----------------------------------------------------------------------
@@ -28,6 +34,7 @@ class BadRequest(GriotError):
     """What came from outside cannot be taken; the message may be shown to whoever sent it."""
 
     status = 400
+    loggable = True
 
 
 class Refused(BadRequest):
@@ -46,6 +53,8 @@ class TooLarge(BadRequest):
 class SettingsError(GriotError):
     """A setting is missing or wrong; the message names the variable and what to do."""
 
+    loggable = True
+
 
 class DatabaseInUse(SettingsError):
     """Another worker holds the database file, or shares the database without a shared Redis."""
@@ -56,6 +65,8 @@ class DatabaseInUse(SettingsError):
 
 class DeliveryError(GriotError):
     """A delivery did not simply succeed."""
+
+    loggable = True
 
 
 class RetryAt(DeliveryError):
@@ -108,6 +119,8 @@ class OutcomeUnknown(DeliveryError):
 
 class ModelError(GriotError):
     """The model gave no usable answer."""
+
+    loggable = True
 
 
 class ModelUnavailable(ModelError):
@@ -201,6 +214,8 @@ class CodeUnsent(GriotError):
         too_many: it was sent as many as it may be; else none can be sent there at all.
     """
 
+    loggable = True
+
     def __init__(self, reason: str, *, too_many: bool = False) -> None:
         super().__init__(reason)
         self.too_many = too_many
@@ -217,3 +232,5 @@ class Busy(PersonError):
 
 class LeaseLost(GriotError):
     """The lane's fence has moved on: whatever this process still holds of the turn is void."""
+
+    loggable = True

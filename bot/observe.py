@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+import traceback
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -18,7 +19,7 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
-from structlog.typing import Processor
+from structlog.typing import ExcInfo, Processor
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -39,7 +40,7 @@ def configure_logging(level: Level, json: bool) -> None:
     )
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
-        structlog.processors.format_exc_info,
+        structlog.processors.ExceptionRenderer(format_exception),
         redact,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -74,11 +75,65 @@ def bind(**values: object) -> None:
 
 def _name_logger(_: object, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event["logger"] = event["_record"].name
+    event["event"] = _REPEATED_ERROR.sub(r"exception=\1", str(event["event"]))
     return event
 
 
 def _encode(event: Mapping[str, Any], **_: object) -> str:
     return msgspec.json.encode(event).decode()
+
+
+# Tracebacks -------------------------------------------------------------------------------------
+
+_ABOUT_CODE = frozenset(
+    {AttributeError, ImportError, ModuleNotFoundError, NameError, RuntimeError, TypeError}
+)
+"""Errors whose words are about the program, not about what it worked on."""
+_MOST_IN_CHAIN = 8
+_REPEATED_ERROR = re.compile(r"exception=([\w.]{1,80})\([^\n]*")
+"""An error as asyncio's own log lines write it."""
+
+
+def format_exception(exc_info: ExcInfo) -> str:
+    """The traceback, without the words of errors that may quote a person or a provider.
+
+    Where it happened and what kind of error it was always stays. The message stays for our own
+    errors that are `loggable`, the operating system's, and those about the program.
+    """
+    chain: list[str] = []
+    error: BaseException | None = exc_info[1]
+    while error is not None and len(chain) < _MOST_IN_CHAIN:
+        chain.insert(0, _format_one(error))
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\n\nThis led to:\n\n".join(chain)
+
+
+def _format_one(error: BaseException) -> str:
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    head = f"Traceback (most recent call last):\n{frames}" if frames else ""
+    kind = type(error)
+    name = (
+        kind.__qualname__
+        if kind.__module__ == "builtins"
+        else f"{kind.__module__}.{kind.__qualname__}"
+    )
+    words = _words_of(error)
+    lines = [f"{head}{name}: {words}" if words else f"{head}{name}"]
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        lines += [f"with {_format_one(inner)}" for inner in group.exceptions[:_MOST_IN_CHAIN]]
+    return "\n".join(lines)
+
+
+def _words_of(error: BaseException) -> str:
+    """What may be repeated of an error: its message, else the code that a database gives it."""
+    is_ours = bool(getattr(error, "loggable", False))
+    if is_ours or type(error) in _ABOUT_CODE:
+        return str(error)
+    if isinstance(error, OSError):
+        is_plain = type(error).__module__ == "builtins" and error.errno is None
+        return str(error) if is_plain else error.strerror or ""
+    return str(getattr(error, "sqlstate", "") or getattr(error, "sqlite_errorname", "") or "")
 
 
 # Redaction --------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from bot.agent.wire.request import encode_request, for_prose, images_in
 from bot.agent.wire.sse import BadStream
 from bot.agent.wire.stream import Answer
 from bot.contracts import ModelRequest
+from bot.endpoint_errors import summarize_error
 from bot.errors import ModelRefused, ModelUnavailable, NotFound
 from bot.events import Emit
 from bot.messages import ModelReply
@@ -263,14 +264,14 @@ class OpenAIModel:
                 provider.url, content=body, cast_to=httpx2.Response, options=_OPTIONS
             )
         except openai.APIStatusError as error:
-            reason = _reason(error, provider.endpoint.api_key)
+            reason = summarize_error(_body(error), secret=provider.endpoint.api_key)
             if error.status_code not in REFUSALS:
                 failure = failure_of_status(error.status_code, error.response.headers, reason)
                 now = asyncio.get_running_loop().time()
                 provider.door.note(failure, request, model, now)
                 raise failure from None
-            if not closing or provider.refuses_tool_choice or "tool_choice" not in reason:
-                raise ModelRefused(reason) from None
+            if not closing or provider.refuses_tool_choice or "tool_choice" not in error.message:
+                raise ModelRefused(f"{error.status_code}: {reason}") from None
         provider.refuses_tool_choice = True
         return await self._send(provider, request, model, images)
 
@@ -286,7 +287,6 @@ def _note(failure: EndpointFailed, provider: _Provider) -> EndpointFailed:
     return failure
 
 
-def _reason(error: openai.APIStatusError, api_key: str) -> str:
-    """What the endpoint says is wrong, short, and without the key that some repeat."""
-    message = str(error.message)
-    return (message.replace(api_key, "***") if api_key else message)[:500]
+def _body(error: openai.APIStatusError) -> object:
+    """What the endpoint answered: its JSON, else the text of it."""
+    return error.message if error.body is None else error.body

@@ -16,6 +16,7 @@ import msgspec
 
 from bot.agent.wire.endpoints import EndpointFailed, failure_of_status, pause_before_retry
 from bot.bodies import read_beginning
+from bot.endpoint_errors import summarize_error
 from bot.errors import GriotError
 from bot.settings import Settings
 
@@ -24,7 +25,6 @@ MAX_AUDIO = 25 * 1024 * 1024
 MAX_ANSWER = 1024 * 1024
 """Bytes of an answer; an hour of speech is some 60,000."""
 _CONNECT = 10.0
-_MAX_REASON = 300
 _ENDINGS = {
     "audio/aac": "aac",
     "audio/amr": "amr",
@@ -151,7 +151,9 @@ class Transcriber:
         except aiohttp.ClientError as error:
             raise EndpointFailed(type(error).__name__) from error
         if response.status != 200:
-            raise failure_of_status(response.status, response.headers, self._reason(body))
+            raise failure_of_status(
+                response.status, response.headers, summarize_error(body, secret=self._api_key)
+            )
         if len(body) > MAX_ANSWER:
             raise EndpointFailed(f"the answer is longer than {MAX_ANSWER} bytes", retry=False)
         try:
@@ -169,13 +171,6 @@ class Transcriber:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
             )
         return self._session
-
-    def _reason(self, body: bytes) -> str:
-        """What the endpoint says is wrong, short, and without the key that some repeat."""
-        said = body.decode(errors="replace")
-        if self._api_key:
-            said = said.replace(self._api_key, "***")
-        return " ".join(said.split())[:_MAX_REASON]
 
 
 def _clean_type(mime_type: str) -> str:

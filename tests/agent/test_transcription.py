@@ -199,8 +199,8 @@ async def test_it_is_not_tried_a_third_time(open_transcriber: Open) -> None:
 
 @pytest.mark.parametrize("code", [302, 400, 401, 404, 413, 415])
 async def test_what_will_not_pass_is_not_tried_again(open_transcriber: Open, code: int) -> None:
-    async with transcription(status(code, "not this", Location="/v1/elsewhere")) as endpoint:
-        with pytest.raises(TranscriptionFailed, match=f"{code}: .*not this"):
+    async with transcription(status(code, "not found: this", Location="/v1/elsewhere")) as endpoint:
+        with pytest.raises(TranscriptionFailed, match=f"{code}: .*not found"):
             await ask(open_transcriber(endpoint.url))
     assert len(endpoint.heard) == 1
 
@@ -261,7 +261,7 @@ async def test_an_endless_answer_is_not_read_to_its_end(open_transcriber: Open) 
 
 async def test_the_key_does_not_stand_in_the_reason(open_transcriber: Open) -> None:
     async with transcription(status(401, "Incorrect API key: sk-secret." + "!" * 999)) as endpoint:
-        with pytest.raises(TranscriptionFailed, match=r"Incorrect API key: \*\*\*") as failed:
+        with pytest.raises(TranscriptionFailed, match=r"401: .*api key") as failed:
             await ask(open_transcriber(endpoint.url))
     assert "sk-secret" not in str(failed.value)
     assert len(str(failed.value)) < 400

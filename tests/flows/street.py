@@ -101,7 +101,9 @@ class Street:
 
 
 @asynccontextmanager
-async def open_street(model: str, database_url: str, folder: Path) -> AsyncGenerator[Street]:
+async def open_street(
+    model: str, database_url: str, folder: Path, **more: str
+) -> AsyncGenerator[Street]:
     async with (
         Wiretap() as wire,
         TelegramStandIn() as telegram,
@@ -130,6 +132,7 @@ async def open_street(model: str, database_url: str, folder: Path) -> AsyncGener
             "RATE_LIMIT_PER_MINUTE": "0",
             "BURST_SECONDS": "0",
             "LOG_LEVEL": "debug",
+            **more,
         }
         node = Node(GRIOT, "serve", settings, folder / "log")
         try:

@@ -88,7 +88,7 @@ class Attempt:
 
     def failure(self, error: Exception) -> StreamBroken | EndpointFailed:
         """What it means that the stream ended in `error`."""
-        reason = f"{type(error).__name__}: {error.__cause__ or error}"
+        reason = _describe(error)
         if self.answer.shown:
             return self.broken(reason)
         stalled = isinstance(error, httpx2.ReadTimeout) or isinstance(
@@ -120,6 +120,15 @@ class Attempt:
     def _model(self) -> str:
         named = printable(self.answer.model, _LONGEST_MODEL)
         return named or self.identity.rpartition("#")[2]
+
+
+def _describe(error: Exception) -> str:
+    """Kind and cause; no words of a library, which may quote what it could not read."""
+    if isinstance(error, BadStream):
+        return str(error)
+    cause = error.__cause__
+    kind = type(error).__name__
+    return f"{kind} ({type(cause).__name__})" if cause is not None else kind
 
 
 def _has_sure_end(response: httpx2.Response) -> bool:

@@ -14,6 +14,7 @@ import msgspec
 
 from bot.agent.wire.halves import Halves
 from bot.agent.wire.sse import BadStream
+from bot.endpoint_errors import summarize_error
 
 
 class _Struct(msgspec.Struct, gc=False):
@@ -138,7 +139,7 @@ class ChunkReader:
                 self.skipped += 1
                 continue
             if chunk.error is not None:
-                raise BadStream(f"the endpoint reports: {_message(chunk.error)[:300]}")
+                raise BadStream(f"the endpoint reports: {summarize_error(chunk.error)}")
             yield chunk
 
     def _read(self, payload: bytes) -> Chunk | None:
@@ -202,7 +203,3 @@ def _thought(part: ContentPart) -> str:
     if isinstance(inside, list):
         return "".join(inner.text or "" for inner in inside)
     return inside or part.text or ""
-
-
-def _message(error: Any) -> str:
-    return str(cast("dict[str, Any]", error).get("message") if isinstance(error, dict) else error)

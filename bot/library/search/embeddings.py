@@ -13,6 +13,7 @@ import aiohttp
 import msgspec
 
 from bot.bodies import read_beginning
+from bot.endpoint_errors import summarize_error
 from bot.errors import GriotError
 from bot.library.search.vectors import pack
 from bot.messages import Usage
@@ -26,7 +27,6 @@ _DIMENSIONS = 256
 """Asked for; models whose vectors cannot be shortened give what they have."""
 _MAX_DIMENSIONS = 4_096
 _CONNECT = 5.0
-_MAX_REASON = 300
 _USD_PER_MILLION = 0.13
 """Tokens, where `MODEL_CAPABILITIES` says nothing else: the list price of OpenAI's dearest."""
 _REFUSED = frozenset({400, 422})
@@ -133,7 +133,7 @@ class Embedder:
             raise EmbeddingFailed(type(error).__name__) from error
         if response.status != 200:
             kind = _Refused if response.status in _REFUSED else EmbeddingFailed
-            raise kind(f"{response.status}: {self._reason(body)}")
+            raise kind(f"{response.status}: {summarize_error(body, secret=self._api_key)}")
         if len(body) > MAX_ANSWER:
             raise EmbeddingFailed(f"the answer is longer than {MAX_ANSWER} bytes")
         try:
@@ -153,13 +153,6 @@ class Embedder:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
             )
         return self._session
-
-    def _reason(self, body: bytes) -> str:
-        """What the endpoint says is wrong, short, and without the key that some repeat."""
-        said = body[:4_096].decode(errors="replace")
-        if self._api_key:
-            said = said.replace(self._api_key, "***")
-        return " ".join(said.split())[:_MAX_REASON]
 
     def _usage(self, answer: _Answer) -> Usage:
         tokens = max(0, answer.usage.prompt_tokens) if answer.usage else 0
