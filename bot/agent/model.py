@@ -138,6 +138,10 @@ class OpenAIModel:
             self._open(primary, is_primary=True),
             *(self._open(one) for one in settings.model_fallbacks),
         ]
+        # Now, since a look-up may import a package: later it would hold up the event loop.
+        names = [provider.endpoint.model for provider in self._providers]
+        for model in filter(None, (*names, settings.vision_model)):
+            facts_of(model, self._capabilities)
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         """See `Model.ask`. `request.model` holds for the primary endpoint; fallbacks use theirs.

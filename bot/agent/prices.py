@@ -2,13 +2,16 @@
 
 The table holds the providers' list prices in US dollars per million tokens, as published on their
 price pages; it is for limits and credits, not for accounting. What an endpoint itself reports as
-cost is believed over it.
+cost is believed over it. Models that the table does not know are looked up in the package
+genai-prices, which knows some thousand and is imported only for them: that takes half a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 from bot.agent.wire.chunks import ReportedUsage
 from bot.contracts import ModelRequest
@@ -76,7 +79,8 @@ _TABLE: Mapping[str, ModelFacts] = {
     "llama-3.1-8b": ModelFacts(131_072, 0.05, 0.08),
     "llama-3.3-70b": ModelFacts(131_072, 0.59, 0.79),
     "llama-4": _see(131_072, 0.20, 0.60),
-    "llama3": ModelFacts(128_000, 0.05, 0.08),
+    "llama3": ModelFacts(8_192, 0.05, 0.08),
+    "llama3.": ModelFacts(128_000, 0.05, 0.08),
     "qwen": ModelFacts(32_768, 0.30, 0.60),
     "qwen3": _think(131_072, 0.29, 0.59),
     "gemini-2.5-flash": _see_and_think(1_048_576, 0.30, 2.50, 0.25),
@@ -91,7 +95,7 @@ _TABLE: Mapping[str, ModelFacts] = {
 
 
 def facts_of(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
-    """What `model` can do and costs: `overrides[model]` over the table over `UNKNOWN`.
+    """What `model` can do and costs: `overrides[model]` over the table, genai-prices, `UNKNOWN`.
 
     The table knows a model by the longest name that begins its own, after the vendor's prefix:
     `openai/gpt-4o-mini-2024-07-18` is a `gpt-4o-mini`.
@@ -101,10 +105,42 @@ def facts_of(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
     return replace(known, **override.model_dump(exclude_none=True)) if override else known
 
 
+@lru_cache(maxsize=1_024)
 def _look_up(model: str) -> ModelFacts:
     name = model.lower().rpartition("/")[2]
     match = max((known for known in _TABLE if name.startswith(known)), key=len, default="")
-    return _TABLE.get(match, UNKNOWN)
+    return _TABLE[match] if match else _look_up_published(model.lower())
+
+
+def _look_up_published(model: str) -> ModelFacts:
+    """Window and prices as genai-prices has them; what it does not know is as in `UNKNOWN`."""
+    from genai_prices import Usage as Counted
+    from genai_prices import calc_price
+
+    for name, provider in ((model, None), (model.rpartition("/")[2], None), (model, "openrouter")):
+        try:
+            found = calc_price(Counted(input_tokens=1), name, provider_id=provider)
+        except (LookupError, ValueError):  # it knows no such model, or no price for it today
+            continue
+        usd_in = _base_price(found.model_price, "input_mtok")
+        usd_out = _base_price(found.model_price, "output_mtok")
+        cached = _base_price(found.model_price, "cache_read_mtok")
+        return replace(
+            UNKNOWN,
+            context_window=found.model.context_window or UNKNOWN.context_window,
+            usd_in=UNKNOWN.usd_in if usd_in is None else usd_in,
+            usd_out=UNKNOWN.usd_out if usd_out is None else usd_out,
+            cached_share=min(1.0, cached / usd_in) if cached is not None and usd_in else 1.0,
+        )
+    return UNKNOWN
+
+
+def _base_price(prices: object, kind: str) -> float | None:
+    """Dollars per million tokens; of prices in tiers the lowest, which nearly all requests pay."""
+    held: Any = getattr(prices, kind, None)
+    if held is None:
+        return None
+    return float(getattr(held, "base", held))
 
 
 _MOST_TOKENS = 1_000_000_000

@@ -55,6 +55,35 @@ def test_an_unknown_model_has_a_price_and_a_small_window() -> None:
     assert facts.usd_in > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [
+        ("gpt-4", 8_192),
+        ("gpt-4-0613", 8_192),
+        ("openai/gpt-4-turbo", 128_000),
+        ("gpt-3.5-turbo", 16_385),
+        ("gpt-3.5-turbo-0125", 16_385),
+        ("gpt-4o-mini", 128_000),
+        ("llama3:8b", 8_192),
+        ("llama3.2", 128_000),
+    ],
+)
+def test_a_model_has_its_own_window(name: str, window: int) -> None:
+    assert facts_of(name, {}).context_window == window
+
+
+def test_a_model_of_another_table_has_its_published_price() -> None:
+    facts = facts_of("gpt-4-turbo", {})
+    assert (facts.usd_in, facts.usd_out) == (10.0, 30.0)
+    assert not facts.vision  # what that table does not say is not assumed
+    assert 0 < facts_of("o1", {}).cached_share < 1
+
+
+@pytest.mark.parametrize("name", ["", "/", "?", "gpt", "x" * 10_000, "modèle/à moi"])
+def test_any_name_has_facts(name: str) -> None:
+    assert facts_of(name, {}).context_window >= 4_000
+
+
 def test_the_settings_are_laid_over_the_table_field_by_field() -> None:
     facts = facts_of("gpt-4o-mini", {"gpt-4o-mini": Capability(usd_in=7.0, vision=False)})
     assert (facts.usd_in, facts.vision) == (7.0, False)
