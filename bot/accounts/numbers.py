@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import phonenumbers
 from phonenumbers import PhoneNumber, PhoneNumberFormat, PhoneNumberType
@@ -22,12 +23,40 @@ _REACHED: frozenset[int] = frozenset(
 """Kinds of numbers that take messages, and cost what messages cost."""
 _E164 = re.compile(r"\+[1-9][0-9]{7,14}")
 """ITU-T E.164: at most 15 digits; shorter than eight are short codes."""
+_WRITTEN = re.compile(r"[+0-9 ().\-/]+")
+"""The characters of a number that stands alone, once `normalise_digits` has read it."""
+_GAP = re.compile(r"[ ().\-/]{5,}")
 
 
 class InvalidNumber(PersonError):
     """Not a phone number that someone can have."""
 
     code = "invalid_number"
+
+
+def normalise_digits(text: str) -> str:
+    """Rewrite digits, spaces, dashes and the plus of any script in ASCII; drop invisible marks.
+
+    People paste numbers with no-break spaces and direction marks (WhatsApp adds them), and type
+    full-width or Arabic digits.
+    """
+    return "".join(map(_in_ascii, unicodedata.normalize("NFKC", text))).strip()
+
+
+def is_written_number(text: str) -> bool:
+    """Whether a message is a phone number and nothing else, as people write one: with a `+` or
+    `00` or neither, brackets around any part, and spaces, dots, dashes or slashes between digits.
+    """
+    written = normalise_digits(text)
+    if not _WRITTEN.fullmatch(written) or _GAP.search(written) or "\n" in text.strip():
+        return False
+    digits = sum(sign.isdigit() for sign in written)
+    return 7 <= digits <= 17 and _compact(written) is not None
+
+
+def has_calling_code(text: str) -> bool:
+    """Whether a number is written with its country's calling code: after `+` or `00`."""
+    return (_compact(normalise_digits(text)) or "").startswith(("+", "00"))
 
 
 def parse_number(text: str, country: str | None = None) -> str:
@@ -107,15 +136,40 @@ def _known(phone: str) -> PhoneNumber:
 
 
 def _parse(text: str, country: str | None) -> PhoneNumber:
-    text = text.strip().removeprefix("tel:")
-    if any(sign.isalpha() for sign in text):  # an extension, or a word that spells a number
+    compact = _compact(normalise_digits(text).removeprefix("tel:"))
+    if compact is None:
         raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.")
-    if country is None and not text.startswith("+"):
-        text = "+" + text.removeprefix("00")
+    if compact.startswith("00"):
+        compact = "+" + compact.removeprefix("00")
+    elif country is None and not compact.startswith("+"):
+        compact = "+" + compact
     try:
-        number = phonenumbers.parse(text, country)
+        number = phonenumbers.parse(compact, country)
     except phonenumbers.NumberParseException:
         raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.") from None
     if not is_number(phonenumbers.format_number(number, PhoneNumberFormat.E164)):
         raise InvalidNumber("No such phone number; check the country code and the digits.")
     return number
+
+
+def _compact(written: str) -> str | None:
+    """The digits, after a `+` if there is one before them; None where something else is written,
+    such as an extension or a word that spells a number."""
+    kept = re.sub(r"[ ().\-/]", "", written)
+    return kept if re.fullmatch(r"\+?[0-9]+", kept) else None
+
+
+def _in_ascii(sign: str) -> str:
+    if sign == "\u2212":  # the minus of mathematics, which is no dash to Unicode
+        return "-"
+    match unicodedata.category(sign):
+        case "Nd":
+            return str(unicodedata.decimal(sign))
+        case "Zs":
+            return " "
+        case "Cf":
+            return ""
+        case "Pd":
+            return "-"
+        case _:
+            return sign

@@ -9,7 +9,13 @@ import msgspec
 from aiohttp import web
 
 from bot.accounts.codes import Asker, Codes
-from bot.accounts.numbers import InvalidNumber, calling_code_of, parse_mobile
+from bot.accounts.numbers import (
+    InvalidNumber,
+    calling_code_of,
+    has_calling_code,
+    normalise_digits,
+    parse_mobile,
+)
 from bot.accounts.people import People, token_address
 from bot.contracts import Transaction
 from bot.errors import PersonError
@@ -115,7 +121,7 @@ class Login:
         given = await read_json(request, VerifyRequest)
         asker = self._asker(request)
         await self._admission.check_login(request, asker.language)
-        typed = "".join(given.code.split())
+        typed = "".join(normalise_digits(given.code[:_LONGEST]).split())
         if not self._codes.is_one(typed):
             raise WrongCode(say(asker.language, "This code is wrong or too old."))
         sealed = self._codes.keep_typed(typed)
@@ -162,7 +168,7 @@ class Login:
 def _mobile(asked: OtpRequest, language: str) -> str:
     """The number as E.164. Raises `InvalidNumber` in the asker's language."""
     phone = asked.phone.strip()[:_LONGEST]
-    national = asked.country[:2].upper() if not phone.startswith(("+", "00")) else ""
+    national = "" if has_calling_code(phone) else asked.country[:2].upper()
     try:
         return parse_mobile(phone, national or None)
     except InvalidNumber:

@@ -26,6 +26,15 @@ PHONE = "+2250701020304"
         ("07 01 02 03 04", "CI", PHONE),
         ("(0701) 020-304", "CI", PHONE),
         ("tel:+2250701020304", None, PHONE),
+        ("(+225) 07 01 02 03 04", None, PHONE),
+        ("(00225) 07.01.02.03.04", None, PHONE),
+        ("00 225 07 01 02 03 04", "CI", PHONE),
+        ("+225\u00a007\u202f01\u00a002\u00a003\u00a004", None, PHONE),
+        ("\u202a+225 07 01 02 03 04\u202c", None, PHONE),
+        ("+225\u201107\u201301\u201402\u221203-04", None, PHONE),
+        ("\uff0b\uff12\uff12\uff15 07 01 02 03 04", None, PHONE),
+        ("+225 \u0660\u0667 01 02 03 04", None, PHONE),
+        ("07/01/02/03/04", "CI", PHONE),
     ],
 )
 def test_a_number_is_read_however_it_is_written(
@@ -46,6 +55,9 @@ def test_a_number_is_read_however_it_is_written(
         "+2250",
         "+" * 50,
         f"{PHONE}x",
+        "+225 +07 01 02 03 04",
+        "07+0102030405",
+        "+225 07 01 02 03 04;5",
         f"{PHONE} ext 5",
     ],
 )

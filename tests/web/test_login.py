@@ -211,7 +211,14 @@ async def test_logging_out_ends_the_token(web: MakeWeb) -> None:
 
 @pytest.mark.parametrize(
     ("phone", "country"),
-    [("07 01 02 03 04", "ci"), (AWA, "FR"), ("00225 0701020304", "GH"), (AWA, "")],
+    [
+        ("07 01 02 03 04", "ci"),
+        (AWA, "FR"),
+        ("00225 0701020304", "GH"),
+        (AWA, ""),
+        ("(+225) 07 01 02 03 04", "FR"),
+        ("(00225) 07.01.02.03.04", ""),
+    ],
 )
 async def test_a_number_may_be_written_as_in_its_country(
     web: MakeWeb, phone: str, country: str

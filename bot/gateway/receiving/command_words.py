@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from bot.accounts.numbers import is_written_number
 from bot.gateway.receiving.arguments import (
     BUY,
     CONFIRM,
@@ -80,7 +81,6 @@ def _one_of(words: Iterable[str]) -> re.Pattern[str]:
 
 _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
     "email": re.compile(rf"\S+@\S+|{_one_of(REMOVE).pattern}"),
-    "login": re.compile(r"\+?[\d .()-]{6,20}"),
     "mode": _one_of(MODES),
     "logout": _one_of(EVERYWHERE),
     "language": _one_of(LANGUAGES),
@@ -123,8 +123,15 @@ def find_command(channel: Channel, said: Said) -> Command | None:
         return None
     if not command.argument:
         return command
+    return command if _fits(command) else None
+
+
+def _fits(command: Command) -> bool:
+    """Whether the argument is one that this command takes, so that the message is no sentence."""
+    if command.name == "login":
+        return is_written_number(command.argument)
     pattern = _ARGUMENTS.get(command.name)
-    return command if pattern and pattern.fullmatch(fold(command.argument)) else None
+    return pattern is not None and pattern.fullmatch(fold(command.argument)) is not None
 
 
 def _read(text: str) -> Command | None:

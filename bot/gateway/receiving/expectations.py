@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+from bot.accounts.numbers import is_written_number, normalise_digits
 from bot.contracts import Transaction
 from bot.messages import Said, TypedCode
 
 Expected = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
-_NUMBER = re.compile(r"(?:\+|00)?\d(?:[ .()/-]{0,2}\d){6,16}")
 _CODE = re.compile(r"(?<![\d+-])\d{3}[ -]?\d{3}(?![\d-])")
 """Also in a sentence, or in the whole message that brought it."""
 _LONGEST = 200
@@ -40,9 +40,9 @@ def read_expected(said: Said, awaited: str, seal: Callable[[str], str]) -> Said 
         return None
     if said.attachments or said.forwarded or len(text) > _LONGEST or text.startswith("/"):
         return None
-    if text.isascii() and _NUMBER.fullmatch(text):
-        return Said(f"/login {text}")
-    codes = _CODE.findall(text)
+    if is_written_number(text):
+        return Said(f"/login {normalise_digits(text)}")
+    codes = _CODE.findall(normalise_digits(text))
     return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
 
 

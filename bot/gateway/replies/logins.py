@@ -14,6 +14,7 @@ from bot.accounts.numbers import (
     InvalidNumber,
     calling_code_of,
     country_of,
+    has_calling_code,
     has_country,
     mask,
     parse_mobile,
@@ -169,9 +170,8 @@ class Logins:
 
     def _country(self, request: Request) -> str | None:
         """The country in which a number without its code is meant: that of the sender's own."""
-        has_code = request.argument.lstrip().startswith(("+", "00"))
         channel: Channel = request.update.channel
-        if has_code or channel not in VOUCHED:
+        if has_calling_code(request.argument) or channel not in VOUCHED:
             return None
         return country_of(request.update.sender.address) or None
 

@@ -42,6 +42,47 @@ async def test_each_step_may_be_a_message_of_its_own(phones: MakePhones) -> None
     assert "You are logged in" in one.told()[-1]
 
 
+WRITTEN = [
+    "(+225) 07 01 02 03 04",
+    "(00225) 07.01.02.03.04",
+    "00225-07-01-02-03-04",
+    "+225\u00a007\u202f01\u00a002\u00a003\u00a004",
+    "\u202a+225 07\u201101\u201302\u201303\u201304\u202c",
+    "\uff0b\uff12\uff12\uff15 07 01 02 03 04",
+]
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+async def test_a_number_is_understood_as_people_write_it(phones: MakePhones, number: str) -> None:
+    one = await phones()
+    await one.say(f"/login {number}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04")
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+async def test_a_number_alone_is_understood_as_people_write_it(
+    phones: MakePhones, number: str
+) -> None:
+    one = await phones()
+    await one.say("/login")
+    await one.say(number)
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04")
+
+
+async def test_a_bare_login_takes_a_number_in_brackets(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say("login (+225) 07 01 02 03 04", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].startswith("I have sent a code to +225••••••••04")
+
+
+async def test_a_code_may_be_typed_in_full_width_digits(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say("".join(chr(ord(digit) + 0xFEE0) for digit in one.code()))
+    assert "You are logged in" in one.told()[-1]
+
+
 async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakePhones) -> None:
     one = await phones()
     await one.say(f"/login {AWA}")
