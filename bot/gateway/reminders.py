@@ -17,7 +17,7 @@ import structlog
 from bot.contracts import Database, RemindBy, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.render import escape
-from bot.gateway.sending.courier import PUSHED, Courier, Place
+from bot.gateway.sending.courier import PUSHED, Courier, DailyLimitReached, Place
 from bot.gateway.sending.fates import Fate, list_fates, withdraw
 from bot.learning.quiet import QuietHours
 from bot.learning.reminding import (
@@ -156,13 +156,20 @@ class Reminders:
         if later > due.now:
             await hold_until(tx, task.id, later)
             return "held"
+        waits: list[float] = []
         for way in _ways(task):
             try:
                 handed = await self._tell(tx, task, way, due.language)
+            except DailyLimitReached as limit:
+                waits.append(limit.after)
+                continue
             except ToolFailed:
                 continue
             await note_handed(tx, task, way, handed)
             return "handed"
+        if waits:  # a limit delays a reminder, and never drops it
+            await hold_until(tx, task.id, due.now + min(waits))
+            return "held"
         await note_failed(tx, task.id)
         return "failed"
 

@@ -14,7 +14,7 @@ from bot.contracts import NewTask, RemindBy, Transaction
 from bot.errors import OutcomeUnknown, RetryAt, ToolFailed, Undeliverable
 from bot.gateway import reminders
 from bot.gateway.reminders import Letters, Reminders
-from bot.gateway.sending.courier import Courier
+from bot.gateway.sending.courier import MOST_SMS, Courier
 from bot.gateway.sending.receipts import Receipts
 from bot.learning.quiet import QuietHours
 from bot.learning.tasks import Tasks, Told
@@ -163,6 +163,32 @@ async def test_outside_whatsapps_window_it_comes_by_sms(
     await until(one.settled)
     assert said_on(phone) == [(AWA, WORDS)]
     assert closed.delivered == []
+
+
+async def test_what_the_days_limit_of_sms_holds_back_comes_later(house: MakeHouse) -> None:
+    phone, more = sms(), 4
+    one = await house(phone)
+    account = await one.log_in(phone=AWA)
+    await execute(one.database, "DELETE FROM identity")  # only the number is known
+    titles = [f"Task {number:02d}" for number in range(MOST_SMS + more)]
+    for title in titles:
+        await add(one, account, title=title)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert len(phone.delivered) == MOST_SMS
+    held = await fetch(one.database, "SELECT remind_at - {now} AS wait FROM task WHERE told = ''")
+    assert len(held) == more
+    assert all(86_000 < row["wait"] <= 86_400 for row in held)
+    for column, table in (("stored_at", "inbox"), ("remind_at", "task")):
+        await execute(one.database, f"UPDATE {table} SET {column} = {column} - 86401")
+    await reminders_of(one).remind()
+
+    async def all_told() -> bool:
+        return {text for _, text in said_on(phone)} == {f"Reminder: {title}" for title in titles}
+
+    await until(all_told)
+    assert len(phone.delivered) == len(titles)
 
 
 async def test_who_blocked_the_conversation_is_told_elsewhere(house: MakeHouse) -> None:

@@ -40,6 +40,15 @@ class Place:
         return f"{self.channel}:{self.address}"
 
 
+class DailyLimitReached(ToolFailed):
+    """The person has had as many paid messages as one may have within 24 hours."""
+
+    def __init__(self, message: str, after: float) -> None:
+        super().__init__(message)
+        self.after = after
+        """Seconds until the next one may be sent."""
+
+
 class Courier:
     """Implements `contracts.Courier`."""
 
@@ -87,7 +96,12 @@ class Courier:
     async def find(
         self, tx: Transaction, channel: Channel, *, account: int, may_wait: bool = True
     ) -> Place:
-        """Where the person can be told something on this channel. Raises as `put`."""
+        """Where the person can be told something on this channel.
+
+        Raises:
+            DailyLimitReached: not before its `after` seconds have passed.
+            ToolFailed: as `put`.
+        """
         holder = await lock_holder(tx, account)
         known = await tx.fetch_one(_KNOWN, account=holder, channel=channel)
         if known is None:
@@ -100,8 +114,9 @@ class Courier:
                 "them here instead."
             )
         if channel == "sms" and known["sent_today"] >= MOST_SMS:
-            raise ToolFailed(
-                f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here."
+            raise DailyLimitReached(
+                f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here.",
+                after=max(1.0, known["oldest"] + 86_400 - known["now"]),
             )
         via = self._choose(channel, known["via"] or "")
         if not may_wait and self._would_wait(via, known):
@@ -166,11 +181,15 @@ SELECT via, opted_out, {now} - heard_at AS silence FROM lane WHERE id = :lane
 
 _KNOWN = """
 SELECT known.address, lane.via, lane.opted_out, lane.reachable, lane.held,
-    {now} - coalesce(lane.heard_at, 0) AS silence, (
+    {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
     SELECT count(*) FROM inbox
-    WHERE inbox.lane = lane.id AND inbox.stored_at >= {now} - 86400
+    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
         AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
-) AS sent_today
+) AS sent_today, (
+    SELECT min(stored_at) FROM inbox
+    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
+        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+) AS oldest
 FROM (
     SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
     UNION ALL
