@@ -102,7 +102,13 @@ class Background:
         for may_wait in (False, True):
             for way in ways:
                 try:
-                    return await self._courier.find(tx, way, account=account, may_wait=may_wait)
+                    return await self._courier.find(
+                        tx,
+                        way,
+                        account=account,
+                        may_wait=may_wait,
+                        asked_for=way == update.channel,
+                    )
                 except ToolFailed:
                     continue
         return None

@@ -10,11 +10,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from bot.accounts.people import VOUCHED
 from bot.contracts import Row, Transaction
 from bot.gateway.receiving.command_words import find_command
 from bot.gateway.receiving.expectations import read_expected
 from bot.gateway.receiving.questions import read_answer
 from bot.messages import (
+    Channel,
     Checkout,
     Edited,
     Migrated,
@@ -72,15 +74,27 @@ def is_silenced(update: Update, lane: Row) -> bool:
     """Whether the person has opted out, and this does not change it: nothing may be sent."""
     if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
         return False
-    return not (isinstance(update.content, Said) and update.content.consents)
+    return not _consents(update)
+
+
+async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> None:
+    """Send this number only answers to what it writes, on every channel that it is an address of.
+
+    Reminders and other notices that are on their way to it are given up.
+    """
+    for each in _channels_of(channel):
+        lane = f"{each}:{address}"
+        await tx.execute(_NOTICES_OFF, lane=lane)
+        await tx.execute(_REFUSE_NOTICES, lane=lane)
+        await tx.execute(_DROP_NOTICES, lane=lane)
 
 
 async def hear(tx: Transaction, update: Update, lane: Row) -> None:
     """Note in the lane what the update says about it."""
+    await _heed_consent(tx, update)
     match update.content:
         case OptedOut():
-            await tx.execute(_OPT_OUT, lane=update.lane)
-            await tx.execute(_DROP_QUEUED, lane=update.lane)
+            await _opt_out(tx, update)
         case Reachable(yes=yes):
             await tx.execute(_REACHABLE, lane=update.lane, yes=int(yes))
         case Migrated(to=to):
@@ -96,6 +110,55 @@ async def hear(tx: Transaction, update: Update, lane: Row) -> None:
         case _:
             pass
 
+
+async def _opt_out(tx: Transaction, update: Update) -> None:
+    await tx.execute(_OPT_OUT, lane=update.lane)
+    await tx.execute(_DROP_QUEUED, lane=update.lane)
+    if not update.group:
+        await turn_off_notices(tx, update.channel, update.conversation)
+
+
+async def _heed_consent(tx: Transaction, update: Update) -> None:
+    if _consents(update):
+        for channel in _channels_of(update.channel):
+            await tx.execute(_NOTICES_ON, lane=f"{channel}:{update.conversation}")
+
+
+def _consents(update: Update) -> bool:
+    """Whether the person wants to be written to again: the carrier's word START, or `/start`."""
+    if not isinstance(update.content, Said) or update.group:
+        return False
+    if update.content.consents:
+        return True
+    command = find_command(update.channel, update.content)
+    return update.channel in VOUCHED and command is not None and command.name == "start"
+
+
+def _channels_of(channel: Channel) -> list[Channel]:
+    """The channels on which an address of this one is the same person's."""
+    return sorted(VOUCHED) if channel in VOUCHED else [channel]
+
+
+_NOTICES_OFF = """
+INSERT INTO lane (id, notices_off, fence) VALUES (:lane, 1, CAST({now} * 1000 AS BIGINT))
+ON CONFLICT (id) DO UPDATE SET notices_off = 1
+"""
+
+_NOTICES_ON = """
+UPDATE lane SET notices_off = 0 WHERE id = :lane AND notices_off = 1
+"""
+
+_REFUSE_NOTICES = """
+UPDATE outbox SET state = 'refused', error = 'the person opted out', ended_at = {now}
+WHERE lane = :lane AND state = 'pending' AND (part < -1 OR turn IN (
+    SELECT seq FROM inbox WHERE inbox.lane = :lane AND body LIKE '%"type":"notice"%'
+))
+"""
+
+_DROP_NOTICES = """
+UPDATE inbox SET state = 'done'
+WHERE lane = :lane AND state = 'pending' AND body LIKE '%"type":"notice"%'
+"""
 
 _OPT_OUT = """
 UPDATE lane SET opted_out = 1, reachable = 0 WHERE id = :lane

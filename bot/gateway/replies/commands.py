@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.accounts import ledger
+from bot.accounts.people import VOUCHED
+from bot.carriers import STOP
 from bot.contracts import Transaction
 from bot.gateway.background import Background
 from bot.gateway.jobs import is_job
+from bot.gateway.receiving.hearing import turn_off_notices
 from bot.gateway.replies import preferences
 from bot.gateway.replies.listings import tell_memory
 from bot.gateway.replies.logins import Logins
@@ -18,7 +21,7 @@ from bot.gateway.replies.working import Working
 from bot.gateway.sending.rest import next_page
 from bot.gateway.threads import begin_anew
 from bot.gateway.turns.consent import forget_all
-from bot.messages import Channel, Person, Say
+from bot.messages import Channel, Person, Said, Say
 from bot.texts import say, say_count
 
 _WHERE_WORDS_COST: frozenset[Channel] = frozenset({"sms"})
@@ -44,12 +47,32 @@ class Commands:
 
     async def _stop(self, request: Request) -> Response:
         tx, lane, account = request.tx, request.update.lane, request.person.account
+        leaves = await self._leaves(request)
         await stop_turn(tx, lane)
         await forget_all(tx, lane)
         if account is not None and not is_job(lane):
             await self._background.stop_all(tx, account)
         response = request.reply("Stopped.")
+        if leaves:
+            await turn_off_notices(tx, request.update.channel, request.update.conversation)
+            response = request.reply(
+                "Stopped. From now on I only answer you: no reminders, no other messages. "
+                "To get them again, write START."
+            )
         return Response(response.outgoing, stop=True)
+
+    async def _leaves(self, request: Request) -> bool:
+        """Whether this is the bare word STOP where nothing runs that it could stop: on a phone
+        number that means to be left alone, as it does by SMS."""
+        update, account = request.update, request.person.account
+        if update.channel not in VOUCHED or not isinstance(update.content, Said):
+            return False
+        word = update.content.text.strip().lower()
+        if word not in STOP or is_job(update.lane):
+            return False
+        running = await request.tx.fetch_one(_AT_WORK, lane=update.lane, seq=request.seq)
+        jobs = await self._background.list_running(request.tx, account or 0)
+        return running is None and not jobs
 
 
 async def _help(request: Request) -> Response:
@@ -141,6 +164,14 @@ _DROP_BURST = """
 UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND joins = 1
     AND ready_at > {now}
     AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
+"""
+
+_AT_WORK = """
+SELECT id FROM lane WHERE id = :lane AND (
+    EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running') OR EXISTS (
+        SELECT 1 FROM inbox WHERE lane = :lane AND state = 'pending' AND seq < :seq
+    )
+)
 """
 
 _STOP_TURN = """

@@ -94,9 +94,19 @@ class Courier:
         await self.hand_over(tx, place, outgoing, key=key)
 
     async def find(
-        self, tx: Transaction, channel: Channel, *, account: int, may_wait: bool = True
+        self,
+        tx: Transaction,
+        channel: Channel,
+        *,
+        account: int,
+        may_wait: bool = True,
+        asked_for: bool = False,
     ) -> Place:
         """Where the person can be told something on this channel.
+
+        Args:
+            asked_for: they asked for it in this very conversation; whoever turned notices off
+                there still gets it.
 
         Raises:
             DailyLimitReached: not before its `after` seconds have passed.
@@ -108,7 +118,7 @@ class Courier:
             raise ToolFailed(
                 f"The person's address on {channel} is not known. They can log in with /login."
             )
-        if known["opted_out"]:
+        if known["opted_out"] or (known["notices_off"] and not asked_for):
             raise ToolFailed(
                 f"The person wants no messages by {channel}, until they write START there. Tell "
                 "them here instead."
@@ -130,7 +140,7 @@ class Courier:
             ToolFailed: there is no such channel here, or they want no messages there.
         """
         known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
-        if known is not None and known["opted_out"]:
+        if known is not None and (known["opted_out"] or known["notices_off"]):
             raise ToolFailed(f"They want no messages by {channel}.")
         via = self._choose(channel, known["via"] if known else "")
         return self.place(channel, via, address, known["silence"] if known else inf)
@@ -176,11 +186,11 @@ class Courier:
 
 
 _AT = """
-SELECT via, opted_out, {now} - heard_at AS silence FROM lane WHERE id = :lane
+SELECT via, opted_out, notices_off, {now} - heard_at AS silence FROM lane WHERE id = :lane
 """
 
 _KNOWN = """
-SELECT known.address, lane.via, lane.opted_out, lane.reachable, lane.held,
+SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable, lane.held,
     {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400

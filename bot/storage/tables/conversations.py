@@ -60,6 +60,8 @@ class Lane(SQLModel, table=True):
     reachable: int = Field(sa_column=number(default=1))
     opted_out: int = Field(sa_column=number(default=0))
     """1: nothing may be sent before the person consents anew."""
+    notices_off: int = Field(sa_column=number(default=0))
+    """1: only answers are sent: the person opted out on another channel of this number."""
     moved_to: str | None = Field(sa_column=text(null=True))
     """The lane's name by the channel's new id of the conversation, where that has changed."""
     heard_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))

@@ -19,6 +19,7 @@ def _text(name: str) -> sa.Column[str]:
 
 def upgrade() -> None:
     op.add_column("lane", _number("opted_out"))
+    op.add_column("lane", _number("notices_off"))
     op.add_column("lane", sa.Column("moved_to", sa.Text(), nullable=True))
     op.add_column("lane", sa.Column("heard_at", sa.Double(), server_default="0", nullable=False))
     op.add_column("lane", _number("held"))
