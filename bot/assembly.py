@@ -130,7 +130,12 @@ def _furnish(
     """The house over parts that are open; nothing in it needs to be closed."""
     settings, database = parts.settings, parts.database
     people, codes = People(database, settings), Codes(settings)
-    inbox = Inbox(database, _bursts(settings, channels.adapters), seal=codes.keep_typed)
+    inbox = Inbox(
+        database,
+        _bursts(settings, channels.adapters),
+        seal=codes.keep_typed,
+        holds_code=codes.belongs_to,
+    )
     courier = Courier(database, inbox, parts.adapters)
     paid_by = open_providers(settings) if providers is None else providers
     return House(

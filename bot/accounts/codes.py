@@ -4,6 +4,17 @@ A code is kept nowhere. It follows from a random id and `SECRET_KEY`, so whoever
 or the outbox finds the id alone; what is typed is compared as a keyed hash. A code lives for five
 minutes, may be tried five times and counts once. Asking again makes another: the older one still
 counts as long as it lives, for messages arrive late and in any order.
+
+Why guessing does not pay, though a class shares one address and must not lock itself out:
+
+- A guess hits one code in a million (1e-6). A code takes 5 guesses.
+- A number gets 5 codes an hour. After 100 guesses at one number within a day each further code for
+  it takes one guess: at most 100 + 20 + 100 guesses a day, 2.2e-4, however many machines guess.
+- An asker (an identity; over HTTP a network) gets 20 codes an hour, for whatever numbers. After 100
+  wrong guesses in a day only the first try of each code counts: at most 100 + 480 guesses a day,
+  5.8e-4 for one account of anybody, at the price of 480 messages to phones of people who will ask.
+- So what neighbours have guessed never makes a right code wrong at its first try, and right codes
+  do not count as guesses.
 """
 
 from __future__ import annotations
@@ -12,7 +23,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -41,7 +52,7 @@ _HOUR: Final = 3600.0
 _DIGITS: Final = re.compile(r"[0-9]{4,10}")
 _OURS: Final = re.compile(r"[0-9]{6}")
 GUESSES_PER_DAY: Final = 100
-"""By one asker, right ones included."""
+"""Wrong ones by one asker, or at one number; after that a code can be tried once."""
 
 
 class CodeRefused(PersonError):
@@ -70,9 +81,7 @@ class Tried:
     """The codes that may be meant by what somebody typed; each has lost a try."""
 
     targets: Mapping[str, str]
-    """What each would prove, by its id."""
-    is_heard: bool
-    """Whoever guesses on and on is not."""
+    """What each would prove, by its id; without those that this asker may not try any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +139,9 @@ class Codes:
             channel=asker.channel,
             address=asker.address,
             ttl=TTL,
+            hidden=hide(self._settings, target),
+            most=GUESSES_PER_DAY,
+            last=TRIES - 1,
         )
         return Issued(code_id, again=row["unused"] > 0)
 
@@ -181,13 +193,12 @@ class Codes:
         """
         tried = await self.take_tries(tx, asker, target)
         proven = self.match(tried, sealed)
-        await self.use(tx, proven)
+        await self.use(tx, proven, asker)
         return proven or None
 
     async def take_tries(self, tx: Transaction, asker: Asker, target: str = "") -> Tried:
         """What may be meant by what was typed: the first half of `redeem`."""
-        asked_by = self._mac("guess", f"{asker.channel}:{asker.address}")[:32]
-        guesses = await self._count(tx, asked_by)
+        guesses = await self._count(tx, self._guesser(asker))
         rows = (
             await tx.fetch(_TRY_TARGET, target=target, tries=TRIES)
             if target
@@ -195,8 +206,8 @@ class Codes:
                 _TRY_ASKER, channel=asker.channel, address=asker.address, tries=TRIES
             )
         )
-        targets = {row["id"]: row["target"] for row in rows}
-        return Tried(targets, is_heard=guesses <= GUESSES_PER_DAY)
+        most = TRIES if guesses <= GUESSES_PER_DAY else 1
+        return Tried({row["id"]: row["target"] for row in rows if row["tries"] <= most})
 
     def match(self, tried: Tried, sealed: str) -> str:
         """What is proven by one of our own codes; empty: nothing. The work is always the same."""
@@ -204,11 +215,32 @@ class Codes:
         candidates = [*targets, *[""] * max(0, PER_TARGET - len(targets))]
         found = [each for each in candidates if self._fits(each, sealed)]
         match = next((each for each in found if each), "")
-        return targets.get(match, "") if tried.is_heard else ""
+        return targets.get(match, "")
 
-    async def use(self, tx: Transaction, proven: str) -> None:
-        """All codes for what is proven have counted."""
+    async def use(self, tx: Transaction, proven: str, asker: Asker) -> None:
+        """All codes for what is proven (empty: nothing) have counted, and this was no guess."""
         await tx.execute(_USE, target=proven)
+        if proven:
+            key, day = self._guesser(asker), self._today()
+            await tx.execute(_UNCOUNT, key=key, day=day)
+
+    async def belongs_to(
+        self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
+    ) -> bool:
+        """Whether some of these digits are an open code that was sent to this person: to this very
+        number, or to the one of the account that the identity leads to.
+
+        It tells only those who have the code already, so it costs no try. A service's codes are
+        known to nobody here: while one is open, any lone digits may be it.
+        """
+        rows = await tx.fetch(_SENT_TO, channel=channel, address=address)
+        if self._handed_on and rows:
+            return True
+        open_codes = {self.seal(self.reveal(row["id"])) for row in rows}
+        return any(self.seal(digits) in open_codes for digits in typed)
+
+    def _guesser(self, asker: Asker) -> str:
+        return self._mac("guess", f"{asker.channel}:{asker.address}")[:32]
 
     def _fits(self, code_id: str, sealed: str) -> bool:
         return hmac.compare_digest(self.seal(self.reveal(code_id)), sealed)
@@ -220,9 +252,11 @@ class Codes:
 
     async def _count(self, tx: Transaction, key: str) -> int:
         """How often this has happened today; it locks the key until the transaction ends."""
-        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-        row = await tx.fetch_one(_COUNT, key=key, day=day)
+        row = await tx.fetch_one(_COUNT, key=key, day=self._today())
         return int(row["used"]) if row else 0
+
+    def _today(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
     def _mac(self, purpose: str, text: str) -> str:
         return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()
@@ -261,8 +295,26 @@ SELECT
 """
 
 _ISSUE = """
-INSERT INTO code (id, target, prefix, channel, address, expires_at, created_at)
-VALUES (:id, :target, :prefix, :channel, :address, {now} + :ttl, {now})
+INSERT INTO code (id, target, prefix, channel, address, tries, expires_at, created_at)
+SELECT :id, :target, :prefix, :channel, :address,
+    CASE WHEN coalesce(sum(tries), 0) >= :most THEN CAST(:last AS BIGINT) ELSE 0 END,
+    {now} + :ttl, {now}
+FROM code WHERE target IN (:target, :hidden) AND created_at > {now} - 86400
+"""
+
+_UNCOUNT = """
+UPDATE allowance SET used = used - 1
+WHERE channel = 'code' AND address = :key AND day = :day AND used > 0
+"""
+
+_SENT_TO = """
+SELECT id FROM code WHERE state = 'open' AND expires_at > {now} AND (
+    target = :address OR target IN (
+        SELECT account.phone FROM identity
+        JOIN account ON identity.account IN (account.id, account.part_of)
+        WHERE identity.channel = :channel AND identity.address = :address
+    )
+)
 """
 
 _COUNT = """
@@ -275,14 +327,14 @@ _TRY_TARGET = """
 UPDATE code SET tries = tries + 1
 WHERE target = :target AND channel = 'http' AND state = 'open' AND expires_at > {now}
     AND tries < :tries
-RETURNING id, target
+RETURNING id, target, tries
 """
 
 _TRY_ASKER = """
 UPDATE code SET tries = tries + 1
 WHERE channel = :channel AND address = :address AND state = 'open' AND expires_at > {now}
     AND tries < :tries
-RETURNING id, target
+RETURNING id, target, tries
 """
 
 _USE = """

@@ -61,7 +61,7 @@ class Proving:
         for each in sorted(asked | {number} - {"", _NOBODY}):
             if typed and await self._check(each, typed, language) and each in asked:
                 proven = each
-        return own or (proven if tried.is_heard else "")
+        return own or proven
 
     async def _check(self, number: str, typed: str, language: str) -> bool:
         try:
@@ -74,7 +74,7 @@ class Proving:
 def _of_mailboxes(tried: Tried) -> Tried:
     """Codes to e-mail addresses are our own."""
     kept = {code_id: target for code_id, target in tried.targets.items() if "@" in target}
-    return Tried(kept, tried.is_heard)
+    return Tried(kept)
 
 
 def _explain(error: CodeUnsent | ConnectionError, language: str) -> PersonError:

@@ -70,6 +70,9 @@ class TypedCode(Value, frozen=True, tag="typed_code"):
     where a service has to be asked about them, under a pad that only `SECRET_KEY` takes off."""
 
     sealed: str
+    astray: bool = False
+    """It was typed into a chat that did not ask for it: it proves nothing there, and `sealed` is
+    empty."""
 
 
 class SharedContact(Value, frozen=True, tag="contact"):

@@ -44,12 +44,21 @@ class Admission:
         if limit and fast:
             raise _too_fast(person.language)
 
-    async def check_login(self, request: web.Request, language: str) -> None:
-        """Raises `TooFast`: one network asks for codes, or guesses at them, in a hurry."""
+    async def check_login(self, request: web.Request, language: str, number: str = "") -> None:
+        """Hold back a network that asks for codes, or guesses at them, in a hurry.
+
+        Args:
+            number: the one whose code is typed. Guesses are counted for each number, so that
+                whoever hurries keeps no neighbour from logging in.
+
+        Raises:
+            TooFast: more than `_LOGINS_AT_A_PLACE` within a minute.
+        """
         if not self._parts.settings.rate_limit_per_minute:
             return
-        asked = await self._parts.momentary.count(f"login:{self._place(request)}", _MINUTE)
-        if asked > _LOGINS_AT_A_PLACE:
+        place = self._place(request)
+        key = f"login:{place}:{self._hash(number)}" if number else f"login:{place}"
+        if await self._parts.momentary.count(key, _MINUTE) > _LOGINS_AT_A_PLACE:
             raise _too_fast(language)
 
     async def check_means(self, request: web.Request, person: Person) -> None:
@@ -88,9 +97,11 @@ class Admission:
 
     def _place(self, request: web.Request) -> str:
         """The network that asks, as a hash: addresses are kept nowhere."""
-        place = network(client_address(request, self._parts.settings))
+        return self._hash(network(client_address(request, self._parts.settings)))
+
+    def _hash(self, text: str) -> str:
         key = self._parts.settings.secret_key.encode()
-        return hmac.new(key, f"place:{place}".encode(), hashlib.sha256).hexdigest()[:24]
+        return hmac.new(key, f"place:{text}".encode(), hashlib.sha256).hexdigest()[:24]
 
 
 def _too_fast(language: str) -> TooFast:

@@ -119,13 +119,12 @@ class Login:
         """`{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry. What is no
         code at all costs none of its tries."""
         given = await read_json(request, VerifyRequest)
-        asker = self._asker(request)
-        await self._admission.check_login(request, asker.language)
+        asker, target = self._asker(request), _number(given.phone)
+        await self._admission.check_login(request, asker.language, target)
         typed = "".join(normalise_digits(given.code[:_LONGEST]).split())
         if not self._codes.is_one(typed):
             raise WrongCode(say(asker.language, "This code is wrong or too old."))
         sealed = self._codes.keep_typed(typed)
-        target = _number(given.phone)
         token = secrets.token_urlsafe(32)
         checked = await self._ask_service(sealed, asker, target)
         proven: list[str] = []
@@ -135,7 +134,7 @@ class Login:
                 number = await self._codes.redeem(tx, sealed, asker, target)
             else:
                 number = checked
-                await self._codes.use(tx, number)
+                await self._codes.use(tx, number, asker)
             if number:
                 proven.append(number)
             if not proven:  # else by an earlier run of this work, whose commit was not seen

@@ -284,11 +284,43 @@ async def _work(desk: Desk, typed: str, number: str, asker: Asker = WEB) -> tupl
     return await desk.database.write(give)
 
 
-async def test_who_guesses_on_and_on_is_not_heard_for_the_day(desk: Desk) -> None:
-    for _ in range(GUESSES_PER_DAY):
+async def test_what_neighbours_guess_does_not_make_a_right_code_wrong(desk: Desk) -> None:
+    """A school shares one address; only a second try of a code is refused there for the day."""
+    for _ in range(GUESSES_PER_DAY + 1):
         await desk.give("123456", WEB, "+2250701020399")
     code = desk.codes.reveal((await desk.issue(asker=WEB)).id)
+    assert await desk.give(code, WEB, AWA) == AWA
+    code = desk.codes.reveal((await desk.issue(asker=WEB)).id)
+    assert await desk.give(wrong(code), WEB, AWA) is None
     assert await desk.give(code, WEB, AWA) is None
+
+
+async def test_right_codes_are_no_guesses(desk: Desk) -> None:
+    for number in range(GUESSES_PER_DAY // PER_ASKER + 1):
+        for n in range(PER_ASKER):
+            target = f"+2250701{number:02d}{n:04d}"
+            code = desk.codes.reveal((await desk.issue(target, WEB)).id)
+            assert await desk.give(code, WEB, target) == target
+        await desk.pass_time(3601)
+    code = desk.codes.reveal((await desk.issue(asker=WEB)).id)
+    assert await desk.give(wrong(code), WEB, AWA) is None
+    assert await desk.give(code, WEB, AWA) == AWA
+
+
+async def test_a_number_that_was_guessed_at_all_day_takes_one_try_a_code(desk: Desk) -> None:
+    """From whatever addresses: the right code still counts, if it is the first that is tried."""
+    for hour in range(GUESSES_PER_DAY // (TRIES * PER_TARGET)):
+        for n in range(PER_TARGET):
+            code = desk.codes.reveal((await desk.issue(asker=Asker("http", f"{hour}:{n}"))).id)
+            for _ in range(TRIES):
+                await desk.give(wrong(code), Asker("http", f"{hour}:{n}"), AWA)
+        await desk.pass_time(3601)
+    await execute(desk.database, "UPDATE code SET expires_at = {now} - 1")
+    code = desk.codes.reveal((await desk.issue(asker=WEB)).id)
+    assert await desk.give(code, WEB, AWA) == AWA
+    code = desk.codes.reveal((await desk.issue(asker=ANOTHER)).id)
+    assert await desk.give(wrong(code), ANOTHER) is None
+    assert await desk.give(code, ANOTHER) is None
 
 
 async def test_the_database_holds_no_code(desk: Desk) -> None:

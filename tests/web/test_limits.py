@@ -123,3 +123,13 @@ async def test_a_session_stays_busy_when_its_turn_outlives_the_lease(site: MakeS
     assert events[-1] == ("end", {"reason": "answered"})
     [turn] = await fetch(griot.house.database, "SELECT attempts FROM turn")
     assert turn["attempts"] == 1
+
+
+async def test_a_neighbour_in_a_hurry_keeps_nobody_from_logging_in(web: MakeWeb) -> None:
+    one = await web(whatsapp(), rate_limit_per_minute=20)
+    await one.ask()
+    code = await one.code()
+    for _ in range(130):
+        await one.give("123456", "+2250701020399")
+    assert (await one.give("123456", "+2250701020399"))[0] == 429
+    assert (await one.give(code))[0] == 200

@@ -16,6 +16,8 @@ PATIENCE = 15 * 60.0
 _CODE = re.compile(r"(?<![\d+-])\d{3}[ -]?\d{3}(?![\d-])")
 """Also in a sentence, or in the whole message that brought it."""
 _LONGEST = 200
+_MOST_CODES = 20
+"""Of one message, that are held against open codes."""
 
 
 async def expect(tx: Transaction, lane: str, expected: Expected) -> None:
@@ -44,6 +46,12 @@ def read_expected(said: Said, awaited: str, seal: Callable[[str], str]) -> Said 
         return Said(f"/login {normalise_digits(text)}")
     codes = _CODE.findall(normalise_digits(text))
     return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
+
+
+def find_codes(said: Said) -> list[str]:
+    """The one-time codes that a message may hold, as digits."""
+    found = _CODE.findall(normalise_digits(said.text))
+    return [re.sub(r"\D", "", each) for each in found[:_MOST_CODES]]
 
 
 _EXPECT = """

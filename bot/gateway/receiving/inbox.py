@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -19,9 +19,11 @@ from bot.gateway.receiving.bursts import (
     is_express,
     join,
 )
+from bot.gateway.receiving.expectations import find_codes
 from bot.gateway.receiving.hearing import hear, interpret, is_silenced, locate
-from bot.messages import Update, decode, encode
+from bot.messages import Channel, Said, TypedCode, Update, decode, encode
 
+HoldsCode = Callable[[Transaction, Channel, str, Sequence[str]], Awaitable[bool]]
 log = structlog.get_logger()
 
 
@@ -63,14 +65,20 @@ class Inbox:
     Args:
         bursts: what is joined to one turn; by default nothing is.
         seal: makes of a one-time code that was typed what may be kept of it.
+        holds_code: whether one of these digits is an open code of whoever has this address.
     """
 
     def __init__(
-        self, database: Database, bursts: Bursts = NEVER, seal: Callable[[str], str] = str
+        self,
+        database: Database,
+        bursts: Bursts = NEVER,
+        seal: Callable[[str], str] = str,
+        holds_code: HoldsCode | None = None,
     ) -> None:
         self._database = database
         self._bursts = bursts
         self._seal = seal
+        self._holds_code = holds_code
 
     async def store(self, updates: Sequence[Update]) -> list[int | None]:
         """Store them, durably when this returns.
@@ -128,6 +136,8 @@ class Inbox:
         wait = self._bursts.wait(update)
         lane = await make_due(tx, update.lane, via=update.via, after=wait)
         answer = interpret(update, lane, self._seal)
+        if await self._is_code(tx, answer):
+            answer = msgspec.structs.replace(update, content=TypedCode("", astray=True))
         if answer is not update:
             update, wait = answer, 0.0
             await make_due(tx, update.lane)
@@ -152,6 +162,15 @@ class Inbox:
         await hear(tx, update, lane)
         await tx.announce(update.lane, urgent=express, after=wait)
         return int(row["seq"])
+
+    async def _is_code(self, tx: Transaction, update: Update) -> bool:
+        """Whether a message for the agent holds a code that opens the sender's account."""
+        if self._holds_code is None or not isinstance(update.content, Said):
+            return False
+        typed = find_codes(update.content)
+        return bool(typed) and await self._holds_code(
+            tx, update.channel, update.sender.address, typed
+        )
 
     async def next_or_release(self, claim: Claim) -> Waiting | None:
         """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""

@@ -117,6 +117,8 @@ class Replies:
                 return self._find_silent(update)
 
     def _find_proof(self, proof: SharedContact | TypedCode) -> Respond | _OnErrand:
+        if isinstance(proof, TypedCode) and proof.astray:
+            return _send_code_home
         errand = self._errands.get("code")
         if errand and isinstance(proof, TypedCode):
             return _OnErrand(errand, proof.sealed)
@@ -250,6 +252,12 @@ async def _give(response: Response) -> Response:
 
 async def _keep_private(request: Request) -> Response:
     return request.reply("This is between us: write to me in private.")
+
+
+async def _send_code_home(request: Request) -> Response:
+    return request.reply(
+        "This is a login code. Type it only where you asked for it, and give it to nobody."
+    )
 
 
 async def _stop_silently(request: Request) -> Response:

@@ -73,7 +73,7 @@ class VerifiedLogins:
             return Response((Say(str(error)),))
 
         async def respond(request: Request) -> Response:
-            await self._codes.use(request.tx, proven)
+            await self._codes.use(request.tx, proven, asker)
             return await self._logins.let_in(request, proven)
 
         return respond

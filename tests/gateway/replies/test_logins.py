@@ -130,6 +130,35 @@ async def test_somebody_else_cannot_type_it(phones: MakePhones) -> None:
     assert await one.account_of("telegram", "2") is None
 
 
+@pytest.mark.parametrize("words", ["{a}{b}", "voici {a} {b} merci"])
+async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
+    phones: MakePhones, words: str
+) -> None:
+    model = FakeModel(reply("Hi"))
+    one = await phones(model)
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(words.format(a=code[:3], b=code[3:]), "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("This is a login code.")
+    for table in ("inbox", "journal", "outbox"):
+        rows = await one.rows(f"SELECT body FROM {table}")
+        assert not {code, f"{code[:3]} {code[3:]}"} & {*str([*map(tuple, rows)]).split('"')}
+        assert code not in str([tuple(row) for row in rows])
+    assert len(model.requests) == 1
+    await one.say(code)
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_other_digits_beside_an_open_code_are_words(phones: MakePhones) -> None:
+    one = await phones("Hi", "It is even.")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    number = f"{(int(one.code()) + 1) % 1_000_000:06d}"
+    await one.say(f"is {number} even?", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1] == "It is even."
+
+
 async def test_six_digits_are_words_where_no_code_is_awaited(phones: MakePhones) -> None:
     one = await phones("A number.")
     await one.say("123456")
