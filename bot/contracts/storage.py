@@ -69,6 +69,14 @@ class Database(Protocol):
         process at once and of others soon; one may get lost, so look now and then as well."""
         ...
 
+    async def scrub(self) -> None:
+        """Overwrite what was deleted where the engine still keeps a copy of it.
+
+        SQLite: segments of the full-text index and the write-ahead log; they are as large as ever,
+        so this is for an erasure, not for each deletion. PostgreSQL leaves it to `VACUUM`.
+        """
+        ...
+
     async def close(self) -> None: ...
 
 

@@ -99,6 +99,7 @@ class Erasure:
         gone = await self._database.write(lambda tx: self._delete(tx, find, said, asked))
         await self._files.clear_blobs(gone.traces.accounts, ())
         await self._files.clear_guest_blobs(gone.pictures)
+        await self._database.scrub()
         log.info("person_erased", accounts=list(gone.traces.accounts), known=bool(traces.accounts))
 
     async def _delete(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from bot.contracts import Transaction
+from bot.gateway.receiving.hearing import HELD
 from bot.messages import Update, decode
 
 _IN_ALL = 2**62
@@ -24,7 +25,10 @@ class TurnName(NamedTuple):
 
 
 async def forget_reports(tx: Transaction, account: int) -> None:
-    """Delete what the account has reported."""
+    """Delete what the account has reported, and what operators were told of it."""
+    for row in await tx.fetch(_TOLD_OF, account=account):
+        await delete_turn(tx, TurnName(row["lane"], row["turn"]))
+    await tx.execute(_FORGET_REPORT_LETTERS, account=account)
     await tx.execute("DELETE FROM report WHERE account = :account", account=account)
 
 
@@ -97,6 +101,7 @@ async def sweep_farewell(tx: Transaction, lane: str) -> bool:
         return False
     after = row["first"] + 1 if row["first"] is not None else _IN_ALL
     await empty(tx, lane, before=after)
+    await tx.execute(_NOTHING_HELD, lane=lane, far=HELD / 2)
     newer = await tx.fetch_one("SELECT seq FROM inbox WHERE lane = :lane LIMIT 1", lane=lane)
     if newer is None:
         await delete_conversation(tx, lane)
@@ -133,6 +138,7 @@ async def delete_turn(tx: Transaction, name: TurnName) -> None:
         await tx.announce(name.lane, urgent=True)
     for statement in _DELETE_TURN:
         await tx.execute(statement, lane=name.lane, turn=name.turn)
+    await tx.execute(_NOTHING_HELD, lane=name.lane, far=HELD / 2)
 
 
 async def forget_old_receipts(tx: Transaction) -> None:
@@ -146,6 +152,25 @@ def _sender_of(body: str) -> str:
     except msgspec.DecodeError:
         return ""
 
+
+_TOLD_OF = """
+SELECT inbox.lane, coalesce(inbox.turn, inbox.seq) AS turn FROM inbox
+JOIN report ON inbox.message_key = 'report:' || report.key
+WHERE report.account = :account
+"""
+
+_FORGET_REPORT_LETTERS = """
+DELETE FROM letter WHERE key IN (
+    SELECT 'report:' || key FROM report WHERE report.account = :account
+)
+"""
+
+_NOTHING_HELD = """
+UPDATE lane SET held = 0 WHERE id = :lane AND held = 1 AND NOT EXISTS (
+    SELECT 1 FROM outbox WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
+)
+"""
+"""Else the next message would wait behind one that is not there, and ask for no answer."""
 
 _TOPICS = """
 SELECT id FROM lane

@@ -37,6 +37,8 @@ class Sweeper:
         swept = 0
         for lane in lanes:
             swept += await self._database.write(lambda tx, lane=lane: sweep_farewell(tx, lane))
+        if swept:
+            await self._database.scrub()
         return swept
 
     async def forget_marks(self) -> None:

@@ -168,6 +168,9 @@ class PostgresDatabase:
         if self._listening is None:
             self._listening = asyncio.create_task(self._listen(), name="postgres-listen")
 
+    async def scrub(self) -> None:
+        """Nothing: `VACUUM` overwrites dead rows, and GIN indexes hold none of their own."""
+
     async def close(self) -> None:
         if self._listening is not None:
             await cancel([self._listening])

@@ -21,6 +21,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
+
 from bot.contracts import Listener, Row, Transaction
 from bot.storage.sql import for_sqlite
 
@@ -29,6 +31,13 @@ _Work = Callable[[Transaction], Awaitable[Any]]
 _BATCH: Final = 256
 _BUSY_SECONDS: Final = 30.0
 _READERS: Final = 2
+_MERGED: Final = 500
+"""Pages of the full-text index that are merged in one piece of work."""
+_CHECKPOINTS: Final = 50
+"""How often the log's truncation is tried while readers hold it."""
+_PAUSE: Final = 0.1
+"""Seconds between two tries, and the longest for which one holds up the writer."""
+log = structlog.get_logger()
 
 
 class SqliteDatabase:
@@ -58,6 +67,19 @@ class SqliteDatabase:
     def _wake(self, lane: str, urgent: bool, after: float) -> None:
         for listener in self._listeners:
             listener(lane, urgent, after)
+
+    async def scrub(self) -> None:
+        """Merge the full-text index into one segment, which drops what was deleted from the
+        others, a few pages at a time; then begin the write-ahead log anew, which empties its file.
+        """
+        pages = -_MERGED
+        while await self.write(lambda tx, pages=pages: _merge_fulltext(tx, pages)):
+            pages = _MERGED
+        for _ in range(_CHECKPOINTS):
+            if await self._writer.checkpoint():
+                return
+            await asyncio.sleep(_PAUSE)
+        log.warning("wal_not_truncated")
 
     async def close(self) -> None:
         threads = [self._writer, *self._readers]
@@ -137,6 +159,9 @@ class _Job:
             self.announced = transaction.announced
         connection.execute("RELEASE work")
 
+    def finish(self, connection: sqlite3.Connection) -> None:
+        """What follows once the batch is committed, outside of any transaction."""
+
     def tell(self) -> None:
         """In the event loop: wake the waiting task, unless it has been told or waits no more."""
         if self.future.done():
@@ -145,6 +170,38 @@ class _Job:
             self.future.set_exception(self.error)
         else:
             self.future.set_result(self.result)
+
+
+class _Checkpoint(_Job):
+    """Writes the log back into the file and truncates it; the result says whether that worked."""
+
+    def __init__(self) -> None:
+        super().__init__(_do_nothing)
+
+    def finish(self, connection: sqlite3.Connection) -> None:
+        connection.execute(f"PRAGMA busy_timeout={int(_PAUSE * 1000)}")
+        try:
+            [busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self.result = not busy
+        except sqlite3.OperationalError:
+            self.result = False
+        connection.execute(f"PRAGMA busy_timeout={int(_BUSY_SECONDS * 1000)}")
+
+
+async def _do_nothing(_: Transaction) -> None:
+    """A piece of work of which only what follows it counts."""
+
+
+async def _merge_fulltext(tx: Transaction, pages: int) -> bool:
+    """Merge some pages, of all segments if `pages` is negative; False: there is nothing to merge
+    (https://www.sqlite.org/fts5.html#the_merge_command)."""
+    if await tx.fetch_one("SELECT 1 FROM sqlite_master WHERE name = 'fulltext'") is None:
+        return False
+    changes = "SELECT total_changes() AS number"
+    before = await tx.fetch_one(changes)
+    await tx.execute("INSERT INTO fulltext (fulltext, rank) VALUES ('merge', :pages)", pages=pages)
+    after = await tx.fetch_one(changes)
+    return before is not None and after is not None and after["number"] - before["number"] > 1
 
 
 def _drive(awaitable: Awaitable[T]) -> T:
@@ -191,11 +248,17 @@ class _Thread:
         self._thread.start()
 
     async def submit(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        job = _Job(work)
+        return await self._submit(_Job(work))
+
+    async def _submit(self, job: _Job) -> Any:
         self._jobs.put(job)
         if self._ended:  # after `put`, so that either side sees the other
             self._fail_waiting()
         return await job.future
+
+    async def checkpoint(self) -> bool:
+        """Truncate the write-ahead log between two batches; False: readers hold it just now."""
+        return await self._submit(_Checkpoint())
 
     def stop(self) -> None:
         self._jobs.put(None)
@@ -217,6 +280,8 @@ class _Thread:
             self._batch, stopping = self._take()
             if self._batch:
                 self._commit(connection, self._batch)
+                for job in self._batch:
+                    job.finish(connection)
                 ended, self._batch = self._batch, []
                 self._report(ended)
 

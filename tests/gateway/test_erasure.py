@@ -6,6 +6,8 @@ import asyncio
 import itertools
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,6 +20,7 @@ from bot.contracts import NewTask
 from bot.errors import LeaseLost, NotFound, ToolFailed
 from bot.gateway.erasure import Erasure
 from bot.gateway.lanes import Claim, Lanes, hold
+from bot.gateway.reports import Reports
 from bot.gateway.sending.courier import Courier
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.transcript import Record
@@ -25,9 +28,12 @@ from bot.learning.exercises import Exercises
 from bot.learning.tasks import Tasks
 from bot.library.files import GUESTS
 from bot.library.memory import Memory
+from bot.library.reading.kept import KeptTexts
+from bot.library.reading.program import Piece
+from bot.library.reading.reader import Reading
 from bot.messages import Person, Said, Say, Sender, Update, encode
 from tests.adapters.conformance.stage import SlowModel
-from tests.fakes import FakeModel, reply, tool_context
+from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.conftest import (
     TABLES,
     TestHouse,
@@ -38,6 +44,7 @@ from tests.gateway.conftest import (
     until,
     update,
 )
+from tests.gateway.sending.test_courier import whatsapp
 from tests.gateway.turns.test_journal import take_updates
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
@@ -439,3 +446,75 @@ async def test_sessions_topics_and_shared_histories_go(house: MakeHouse) -> None
 
     assert [row["id"] for row in await fetch(one.database, "SELECT id FROM lane")] == ["sms:+332"]
     assert await fetch(one.database, "SELECT * FROM session") == []
+
+
+# Copies -------------------------------------------------------------------------------------------
+
+SECRET = "zanzibarite"
+
+
+async def keep_text(one: TestHouse, account: int, name: str, text: str) -> None:
+    """A file of the account whose text can be searched."""
+    stored = await one.house.files.save(
+        account,
+        name,
+        text.encode(),
+        mime_type="text/plain",
+        source="generated",
+        key=f"{account}{name}",
+    )
+    file = await one.house.files.find(stored.file_id)
+    pieces = [Piece(place="", overlap=0, body=text, words=text)]
+    await KeptTexts(one.database).keep(file, Reading("kept", pieces=pieces))
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_no_word_stays_in_sqlites_files_while_it_runs_on(house: MakeHouse) -> None:
+    """Neither in the full-text index nor in the write-ahead log."""
+    one = await house()
+    account = await one.log_in(phone=AWA)
+    other = await one.log_in(chat="2", phone=MOUSSA)
+    for owner, word in ((account, SECRET), (other, "moussaphone")):
+        for number in range(3):
+            await keep_text(one, owner, f"{number}.txt", f"{word} {number}")
+    await one.start(FakeModel(reply("Yes")))
+    await one.send(f"what is {SECRET}?")
+    await until(one.settled)
+    path = Path(one.house.settings.database_url.removeprefix("sqlite:///"))
+    await erasure_of(one).erase_account(account)
+    kept = [path, path.with_name(f"{path.name}-wal")]
+    held = b"".join([each.read_bytes() for each in kept])
+    assert SECRET.encode() not in held
+    assert SECRET[2:].encode() not in held  # the index shortens what words have in common
+    assert b"moussaphone" in held
+
+
+def _operator_was_asked(one: TestHouse) -> Callable[[], Awaitable[bool]]:
+    async def is_so() -> bool:
+        rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
+        return {row["state"] for row in rows} == {"pending", "sent"}
+
+    return is_so
+
+
+async def test_what_operators_were_told_of_a_fault_goes_too(house: MakeHouse) -> None:
+    closed = whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    operator = "+2250700000001"
+    mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
+    one = await house(
+        FakeChannel(), closed, operator_whatsapp=operator, operator_email="a@example.org", **mail
+    )
+    account = await one.log_in(phone=AWA)
+    courier = Courier(one.database, one.house.inbox, one.house.parts.adapters)
+    reports = Reports(one.database, courier, one.house.settings)
+    await reports.file(f"{SECRET} is broken", "high", tool_context(account=account, key="k"))
+    await one.start(FakeModel())
+    await until(_operator_was_asked(one))
+    assert [name for name, row in await everything(one) if holds(row, SECRET)] != []
+
+    await erasure_of(one).erase_account(account)
+
+    assert [name for name, row in await everything(one) if holds(row, SECRET)] == []
+    [lane] = await fetch(one.database, "SELECT held FROM lane WHERE id LIKE 'whatsapp:%'")
+    assert lane["held"] == 0  # the next one asks by template again
