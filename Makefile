@@ -9,7 +9,7 @@ TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test soak lint bench gallery format lock audit browser sandbox
+.PHONY: setup demo test soak lint bench gallery settings format lock audit wheel browser sandbox
 
 setup: $(VENV)/.ready
 
@@ -54,6 +54,10 @@ bench: setup
 gallery: setup
 	@$(BIN)/python docs/gallery/make.py
 	@$(BIN)/python docs/gallery/check.py
+
+# .env.example and docs/settings.md, from the docstrings of the settings.
+settings: setup
+	@$(BIN)/python -m bot.settings.reference
 
 # Known vulnerabilities of what runs; it asks the internet, so nothing else calls it.
 audit: setup

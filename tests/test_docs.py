@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from dotenv import dotenv_values
 
-from bot.settings import Settings
+from bot.settings import Settings, load, unknown
+from bot.settings.reference import EXAMPLE, PAGE, render_example, render_page, sections
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -64,10 +67,26 @@ def test_paths_are_found_and_missed() -> None:
     assert not is_there("no_such_file.py")
 
 
-def test_every_setting_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"\b[A-Z][A-Z0-9_]+\b", readme))
-    assert {name.upper() for name in Settings.model_fields} - named == set()
+@pytest.mark.parametrize(
+    ("name", "text"), [(EXAMPLE, render_example()), (PAGE, render_page())], ids=[EXAMPLE, PAGE]
+)
+def test_the_list_of_settings_is_that_of_the_code(name: str, text: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8") == text, "write it anew with: make settings"
+
+
+def test_every_setting_is_explained_in_one_line() -> None:
+    listed = [each for part in sections().values() for each in part]
+    assert [each.name.lower() for each in listed] == list(Settings.model_fields)
+    assert [each.name for each in listed if not 10 < len(each.summary) < 97] == []
+
+
+def test_the_example_sets_nothing_until_it_is_edited(tmp_path: Path) -> None:
+    assert dotenv_values(stream=StringIO(render_example())) == {}
+    uncommented = re.sub(r"^#(?=[A-Z0-9_]+=)", "", render_example(), flags=re.MULTILINE)
+    path = tmp_path / ".env"
+    path.write_text(uncommented, encoding="utf-8")
+    assert load({}, path) == Settings()
+    assert unknown({}, path) == []
 
 
 def test_every_module_that_knows_a_channel_by_name_is_in_the_checklist() -> None:
