@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -83,7 +82,7 @@ def test_a_link_to_the_file_stays_a_link(path: Path, tmp_path: Path) -> None:
 
 def test_a_value_that_would_be_read_differently_is_not_written(path: Path) -> None:
     path.write_text("PORT=1\n")
-    with pytest.raises(SettingsError, match="SECRET_KEY: it cannot be written to .env"):
+    with pytest.raises(SettingsError, match="SECRET_KEY: it cannot be written"):
         write_env_file(path, {"SECRET_KEY": "a${HOME}b"})
     assert path.read_text() == "PORT=1\n"
 
@@ -91,14 +90,16 @@ def test_a_value_that_would_be_read_differently_is_not_written(path: Path) -> No
 def test_a_folder_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         write_env_file(tmp_path / "nowhere" / ".env", {"PORT": "1"})
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 @given(
     st.dictionaries(
         st.sampled_from(["MODEL", "SECRET_KEY", "MODEL_FALLBACKS", "MAIL_FROM"]),
         st.text(
-            st.characters(codec="utf-8", exclude_characters="$\\\x85\u2028\u2029", min_codepoint=32),
+            st.characters(
+                codec="utf-8", exclude_characters="$\\\x85\u2028\u2029", min_codepoint=32
+            ),
             min_size=1,
         ),
         min_size=1,

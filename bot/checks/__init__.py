@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from bot.checks.findings import Finding
+from bot.checks.findings import Finding, summarize
 from bot.checks.groups import GROUPS, TWILIO, WHATSAPP, check_group
 from bot.checks.values import (
     can_be_guessed,
@@ -31,7 +31,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from _check_previous_secret(settings)
     yield from _check_address(settings)
     yield from _check_processes(settings)
-    yield from _check_model(settings)
+    yield from check_model(settings)
     yield _check_search(settings)
     yield from _check_tools(settings)
     yield from _check_telegram(settings)
@@ -64,9 +64,11 @@ def refuse(settings: Settings) -> None:
 
 
 def _check_secret(settings: Settings) -> Finding:
-    advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
     if not settings.secret_key:
-        return Finding("error", "SECRET_KEY", "not set: it signs links and hashes codes", advice)
+        problem = "not set: it signs links and hashes codes"
+        advice = "griot doctor --fix makes one and writes it to .env"
+        return Finding("error", "SECRET_KEY", problem, advice, "missing")
+    advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
     if can_be_guessed(settings.secret_key):
         return Finding("warning", "SECRET_KEY", "short enough to be guessed", advice)
     return Finding("ok", "SECRET_KEY", "set")
@@ -119,7 +121,8 @@ def _check_processes(settings: Settings) -> Iterator[Finding]:
         yield Finding("ok", "REDIS_URL", "not set: web and worker in one process (griot serve)")
 
 
-def _check_model(settings: Settings) -> Iterator[Finding]:
+def check_model(settings: Settings) -> Iterator[Finding]:
+    """Whether there is a model to ask, and whether its price is known."""
     from bot.agent.prices import UNKNOWN, facts_of
 
     if settings.debug_mock_responses is not None:
@@ -135,6 +138,7 @@ def _check_model(settings: Settings) -> Iterator[Finding]:
             "OPENAI_API_KEY",
             "not set: there is no model to ask",
             "set it, or OPENAI_BASE_URL of a server that wants no key",
+            "missing",
         )
     else:
         yield Finding("ok", "MODEL", f"{settings.model}, {len(settings.model_fallbacks)} fallbacks")
@@ -193,10 +197,11 @@ def _check_telegram(settings: Settings) -> Iterator[Finding]:
             "TELEGRAM_WEBHOOK_SECRET",
             "with PUBLIC_URL Telegram calls a webhook, which this must protect",
             "set it to 1 to 256 letters, digits, _ or -; or leave out PUBLIC_URL to poll",
+            "" if settings.telegram_webhook_secret else "missing",
         )
     if is_real and not settings.public_url.startswith("https://"):
         advice = "use an https:// address, or leave it out to poll"
         yield Finding("error", "PUBLIC_URL", "Telegram calls webhooks over https only", advice)
 
 
-__all__ = ["Finding", "check", "refuse"]
+__all__ = ["GROUPS", "Finding", "check", "check_model", "refuse", "summarize"]

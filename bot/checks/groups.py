@@ -19,6 +19,8 @@ class Group:
     one_of: Sequence[str] = ()
     needs_address: bool = False
     """It works with `PUBLIC_URL` only."""
+    webhook: str = ""
+    """The path of the address that has to be entered at the provider."""
     other_use: str = ""
     """A setting that `needed` is also of use for, without any of `one_of` and without address."""
 
@@ -28,6 +30,7 @@ TWILIO: Final = Group(
     ("twilio_account_sid", "twilio_auth_token"),
     one_of=("twilio_sms_from", "twilio_whatsapp_from"),
     needs_address=True,  # its signatures hold the address, and its reports come there
+    webhook="/webhooks/twilio",
     other_use="twilio_verify_service_sid",
 )
 WHATSAPP: Final = Group(
@@ -38,20 +41,41 @@ WHATSAPP: Final = Group(
         "whatsapp_app_secret",
         "whatsapp_verify_token",
     ),
+    webhook="/webhooks/whatsapp",
 )
 GROUPS: Final = (
     TWILIO,
     WHATSAPP,
     Group("mail", ("smtp_url", "mail_from")),
-    Group("Stripe", ("stripe_secret_key", "stripe_webhook_secret"), needs_address=True),
-    Group("Paystack", ("paystack_secret_key",), needs_address=True),
+    Group(
+        "Stripe",
+        ("stripe_secret_key", "stripe_webhook_secret"),
+        needs_address=True,
+        webhook="/webhooks/payments/stripe",
+    ),
+    Group(
+        "Paystack",
+        ("paystack_secret_key",),
+        needs_address=True,
+        webhook="/webhooks/payments/paystack",
+    ),
     Group(
         "CinetPay",
         ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"),
         needs_address=True,
     ),
-    Group("Flutterwave", ("flutterwave_secret_key", "flutterwave_hash"), needs_address=True),
-    Group("Wave", ("wave_api_key", "wave_webhook_secret"), needs_address=True),
+    Group(
+        "Flutterwave",
+        ("flutterwave_secret_key", "flutterwave_hash"),
+        needs_address=True,
+        webhook="/webhooks/payments/flutterwave",
+    ),
+    Group(
+        "Wave",
+        ("wave_api_key", "wave_webhook_secret"),
+        needs_address=True,
+        webhook="/webhooks/payments/wave",
+    ),
     Group(
         "MTN MoMo",
         ("mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key"),
@@ -75,9 +99,13 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
     if missing:
         left = ", ".join(name.upper() for name, value in values.items() if value)
         advice = f"set it, or leave out {left}"
-        yield Finding("error", group.name, f"half set up: {', '.join(missing)} missing", advice)
+        problem = f"half set up: {', '.join(missing)} missing"
+        yield Finding("error", group.name, problem, advice, "missing")
     elif group.needs_address and settings.public_url is None:
         advice = "set PUBLIC_URL to the address that people reach"
-        yield Finding("error", group.name, "it calls us back, but PUBLIC_URL is not set", advice)
+        problem = "it calls us back, but PUBLIC_URL is not set"
+        yield Finding("error", group.name, problem, advice, "missing")
+    elif group.webhook and settings.public_url:
+        yield Finding("ok", group.name, f"set up, to call {settings.public_url}{group.webhook}")
     else:
         yield Finding("ok", group.name, "set up")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot import settings as environment
-from bot.cli.desk import ENV_FILE, run
+from bot.cli.desk import ENV_FILE, run, warn
 from bot.cli.output import Json, one_line, print_json
-from bot.errors import SettingsError
+from bot.errors import GriotError, SettingsError
 from bot.observe import configure_logging
 
 if TYPE_CHECKING:
@@ -19,9 +19,15 @@ if TYPE_CHECKING:
 
 
 Offline = Annotated[bool, typer.Option("--offline", help="Ask no provider.")]
+Fix = Annotated[
+    bool,
+    typer.Option(
+        "--fix", help="First mend what can be: missing secrets, Telegram's webhook, tables."
+    ),
+]
 
 
-def doctor(as_json: Json = False, offline: Offline = False) -> None:
+def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) -> None:
     """Explain what is missing or wrong, and what to do.
 
     Each provider that is set is asked whether it knows us; nothing is sent. Exit code 1 if anything
@@ -29,7 +35,11 @@ def doctor(as_json: Json = False, offline: Offline = False) -> None:
     than that settings, database, files, workshop and sandbox are sound.
     """
     configure_logging("error", json=False)
+    if fix:
+        run(_mend(offline=offline, quietly=as_json))
     findings = run(_examine(offline=offline))
+    from bot.checks import summarize
+
     if as_json:
         print_json(findings)
     else:
@@ -37,8 +47,20 @@ def doctor(as_json: Json = False, offline: Offline = False) -> None:
             typer.echo(one_line(f"{item.level.upper()} {item.name}: {item.message}"))
             if item.advice:
                 typer.echo(f"    {one_line(item.advice)}")
+        typer.echo(summarize(findings))
     if any(item.level == "error" for item in findings):
         raise typer.Exit(1)
+
+
+async def _mend(*, offline: bool, quietly: bool) -> None:
+    from bot.cli.mending import mend
+
+    settings, _ = _read_settings()
+    try:
+        async for name, done in mend(settings, offline=offline):
+            typer.echo(f"MENDED {name}: {done}", err=quietly)
+    except (GriotError, OSError) as error:
+        warn(f"not everything could be mended: {error}")
 
 
 async def _examine(*, offline: bool) -> list[Finding]:

@@ -18,7 +18,7 @@ def with_secret(settings: Settings, *, required: bool) -> Settings:
         return settings
     if required:
         raise SettingsError(
-            "SECRET_KEY: it is not set; it signs links and hashes codes. Make one with: "
-            "python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+            "SECRET_KEY: it is not set; it signs links and hashes codes. griot init asks for all "
+            "that a bot needs; griot doctor --fix makes this key and writes it to .env"
         )
     return settings.model_copy(update={"secret_key": secrets.token_urlsafe(32)})

@@ -30,6 +30,15 @@ class _Probe:
     examine: Callable[[], Awaitable[Sequence[Finding]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Where people write to the bot."""
+
+    name: str
+    address: str
+    """A link or a number; empty when the provider does not tell it now."""
+
+
 async def ask_providers(settings: Settings, seconds: float = SECONDS) -> list[Finding]:
     """What the providers say, in the order of the settings."""
     found = await asyncio.gather(*(_try(probe, seconds) for probe in _probes(settings)))
@@ -45,7 +54,8 @@ async def _try(probe: _Probe, seconds: float) -> Sequence[Finding]:
     except TimeoutError:
         reason = f"no answer within {seconds:g} s"
     advice = f"check the network and {probe.address}, or try again later"
-    return [Finding("warning", probe.name, f"could not be asked: {reason}", advice)]
+    problem = f"could not be asked: {reason}"
+    return [Finding("warning", probe.name, problem, advice, "unanswered")]
 
 
 def _probes(settings: Settings) -> Iterator[_Probe]:
@@ -70,17 +80,42 @@ def _probe_models(settings: Settings) -> Iterator[_Probe]:
         return
     default_url = Settings.model_fields["openai_base_url"].default
     if settings.openai_api_key or settings.openai_base_url != default_url:
-        first = Endpoint(
-            base_url=settings.openai_base_url,
-            api_key=settings.openai_api_key,
-            model=settings.model,
-        )
-        ask = partial(models.examine, first, _wanted(settings), "OPENAI_API_KEY")
+        ask = partial(models.examine, main_endpoint(settings), _wanted(settings), "OPENAI_API_KEY")
         yield _Probe("models", "OPENAI_BASE_URL", ask)
     for number, endpoint in enumerate(settings.model_fallbacks, 1):
         setting = f"MODEL_FALLBACKS[{number}]"
         ask = partial(models.examine, endpoint, [endpoint.model], setting)
         yield _Probe(setting, "its base_url", ask)
+
+
+def main_endpoint(settings: Settings) -> Endpoint:
+    """The endpoint that is asked first, with the model that answers."""
+    return Endpoint(
+        base_url=settings.openai_base_url, api_key=settings.openai_api_key, model=settings.model
+    )
+
+
+async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Contact]:
+    """Where people can write to this bot; the providers that must be asked are asked at once."""
+    asked: list[Awaitable[Contact]] = []
+    if settings.telegram_bot_token:
+        asked.append(_find_contact("Telegram", telegram.find_address(settings), seconds))
+    if settings.whatsapp_token and settings.whatsapp_phone_number_id:
+        asked.append(_find_contact("WhatsApp", whatsapp.find_address(settings), seconds))
+    contacts = list(await asyncio.gather(*asked))
+    if number := settings.twilio_whatsapp_from.removeprefix("whatsapp:"):
+        contacts.append(Contact("WhatsApp", whatsapp.link_to(number)))
+    if settings.twilio_sms_from:
+        contacts.append(Contact("SMS", settings.twilio_sms_from))
+    return contacts
+
+
+async def _find_contact(name: str, asking: Awaitable[str], seconds: float) -> Contact:
+    try:
+        async with asyncio.timeout(seconds):
+            return Contact(name, await asking)
+    except (Unanswered, TimeoutError):
+        return Contact(name, "")
 
 
 def _wanted(settings: Settings) -> list[str]:

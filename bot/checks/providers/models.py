@@ -31,7 +31,7 @@ async def examine(endpoint: Endpoint, wanted: Sequence[str], setting: str) -> Se
         return [await _ask_for_a_token(base, headers, wanted[0], setting)]
     if not listed.is_good:
         return [_refused(listed, setting)]
-    names = _names_in(listed)
+    names = names_in(listed)
     if names is None:
         return [await _ask_for_a_token(base, headers, wanted[0], setting)]
     missing = [name for name in wanted if not _is_among(name, names)]
@@ -43,8 +43,8 @@ async def examine(endpoint: Endpoint, wanted: Sequence[str], setting: str) -> Se
     return [Finding("ok", "models", f"{endpoint.base_url} has {', '.join(wanted)}")]
 
 
-def _names_in(listed: Answer) -> list[str] | None:
-    """None: it is no list of models."""
+def names_in(listed: Answer) -> list[str] | None:
+    """The models that an endpoint lists; None: it is no list of models."""
     models = listed.fields.get("data")
     if not isinstance(models, list):
         return None
@@ -58,12 +58,19 @@ def _is_among(name: str, names: Sequence[str]) -> bool:
     )
 
 
+async def try_model(endpoint: Endpoint, setting: str) -> Finding:
+    """Ask for one token, where the endpoint's list does not say enough. Raises `Unanswered`."""
+    headers = {"Authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+    base = endpoint.base_url.rstrip("/")
+    return await _ask_for_a_token(base, headers, endpoint.model, setting)
+
+
 async def _ask_for_a_token(base: str, headers: dict[str, str], model: str, setting: str) -> Finding:
     question = {
         "model": model,
         "messages": [{"role": "user", "content": "1"}],
         "max_tokens": 1,
-        "stream": False,
+        "stream": True,  # as turns ask
     }
     told = await ask(f"{base}/chat/completions", headers=headers, question=question)
     if told.is_good:

@@ -5,6 +5,7 @@ https://core.telegram.org/bots/api#getme, https://core.telegram.org/bots/api#get
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -16,6 +17,7 @@ from bot.settings import Settings
 
 _RECENT: Final = 3600.0
 """Seconds for which a failed call of our webhook is worth telling."""
+_NAME: Final = re.compile(r"\w{1,64}", re.ASCII)
 _MANY: Final = 100
 """Updates waiting at Telegram that no burst of messages explains."""
 
@@ -34,6 +36,24 @@ async def examine(settings: Settings) -> Sequence[Finding]:
         raise told.unexpected()
     troubles = list(_check_webhook(settings, fields_of(told.fields.get("result"))))
     return troubles or [Finding("ok", "Telegram", f"knows the token: @{name}")]
+
+
+async def find_webhook(settings: Settings) -> str:
+    """Where Telegram sends updates; empty: they wait to be asked for. Raises `Unanswered`."""
+    api = f"{settings.telegram_api_url}/bot{settings.telegram_bot_token}"
+    told = await ask(f"{api}/getWebhookInfo")
+    if not told.is_good:
+        raise told.unexpected()
+    return str(fields_of(told.fields.get("result")).get("url", ""))
+
+
+async def find_address(settings: Settings) -> str:
+    """Where people open the bot. Raises `Unanswered`, also where the token is refused."""
+    me = await ask(f"{settings.telegram_api_url}/bot{settings.telegram_bot_token}/getMe")
+    name = str(fields_of(me.fields.get("result")).get("username", ""))
+    if not me.is_good or not _NAME.fullmatch(name):
+        raise me.unexpected()
+    return f"https://t.me/{name}"
 
 
 def _refused(me: Answer) -> Finding:

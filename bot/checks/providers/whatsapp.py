@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -25,15 +26,33 @@ _NO_PERMISSION = (3, 10, *range(200, 300))
 
 async def examine(settings: Settings) -> Sequence[Finding]:
     """Raises `Unanswered`."""
+    told = await _ask_for_number(settings)
+    if told.is_good:
+        return [_judge(told.fields)]
+    return [_explain(told)]
+
+
+async def find_address(settings: Settings) -> str:
+    """Where people open the chat. Raises `Unanswered`, also where the token is refused."""
+    told = await _ask_for_number(settings)
+    number = str(told.fields.get("display_phone_number", ""))
+    if not told.is_good or not re.search(r"\d", number):
+        raise told.unexpected()
+    return link_to(number)
+
+
+def link_to(number: str) -> str:
+    """https://faq.whatsapp.com/5913398998672934"""
+    return f"https://wa.me/{re.sub(r'[^0-9]', '', number)}"
+
+
+async def _ask_for_number(settings: Settings) -> Answer:
     query = {"fields": "display_phone_number,verified_name,quality_rating"}
     if settings.whatsapp_app_secret:
         query["appsecret_proof"] = _prove(settings)
     number = quote(settings.whatsapp_phone_number_id, safe="")
     url = f"{settings.whatsapp_api_url.rstrip('/')}/{number}?{urlencode(query)}"
-    told = await ask(url, headers={"Authorization": f"Bearer {settings.whatsapp_token}"})
-    if told.is_good:
-        return [_judge(told.fields)]
-    return [_explain(told)]
+    return await ask(url, headers={"Authorization": f"Bearer {settings.whatsapp_token}"})
 
 
 def _prove(settings: Settings) -> str:
