@@ -11,7 +11,7 @@ from bot.cli.lightly import without_rich  # first: it says why
 # isort: split
 import typer
 
-from bot.cli import chat, database, doctor, events, inventory, ledger, people, turns
+from bot.cli import chat, database, doctor, events, init, inventory, ledger, people, turns
 from bot.cli.desk import WRONG_USE, DatabaseErrors, explain_use, fail, load_settings, run
 from bot.errors import GriotError
 
@@ -29,6 +29,7 @@ app.add_typer(database.app, name="db")
 app.command()(events.events)
 app.command()(inventory.tools)
 app.command()(inventory.models)
+app.command(context_settings=init.ANY_SETTING)(init.init)
 app.command()(doctor.doctor)
 app.command()(chat.chat)
 

@@ -9,6 +9,9 @@ import structlog
 import typer
 
 from bot.cli.desk import load_settings, run
+from bot.cli.init import set_up, suggest_local
+from bot.cli.output import phrase, terminal_language
+from bot.errors import SettingsError
 
 if TYPE_CHECKING:
     from bot.accounts.people import People
@@ -28,12 +31,60 @@ def chat(
     from bot.cli.screen import open_screen
     from bot.settings.secret import with_secret
 
+    settings = load_settings()
     # An account's welcome is booked under a key made with the secret, so a passing one won't do.
-    settings = with_secret(load_settings(), required=bool(person))
+    settings = with_secret(_with_model(settings), required=bool(person))
     if settings.log_level != "debug":  # a failed turn is told in one line, not by its traceback
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     if not run(_chat(settings, person, open_screen())):
         sys.exit(1)
+
+
+def _with_model(settings: Settings) -> Settings:
+    """The settings with a model to ask; a person without one may set it up, or take a server of
+    this machine.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    from bot.checks import check_model
+
+    if all(item.level != "error" for item in check_model(settings)):
+        return settings
+    words = phrase("There is no model to ask: OPENAI_API_KEY is not set.")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        advice = phrase("Set it up with: griot init")
+        raise SettingsError("\n".join([f"{words} {advice}", *suggest_local()]))
+    typer.echo(words)
+    return _offer_models(settings)
+
+
+def _offer_models(settings: Settings) -> Settings:
+    from bot.cli.local_models import find_local_servers
+    from bot.cli.questions import pick
+
+    servers = run(find_local_servers())
+    options = [
+        *(
+            phrase(
+                "{model} of {name}, on this machine, for this conversation",
+                model=each.models[0],
+                name=each.name,
+            )
+            for each in servers
+        ),
+        phrase("Set up Griot now (griot init)"),
+        phrase("Leave"),
+    ]
+    chosen = pick(options)
+    if chosen < len(servers):
+        server = servers[chosen]
+        chosen_values = {"openai_base_url": server.base_url, "model": server.models[0]}
+        return settings.model_copy(update=chosen_values)
+    if chosen == len(servers):
+        set_up()
+        return _with_model(load_settings())
+    raise typer.Exit(1)
 
 
 async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
@@ -65,7 +116,7 @@ def _sender() -> Sender:
         user = getpass.getuser()
     except KeyError:  # a container's user needs no name
         user = f"uid{os.getuid()}"
-    return Sender(user, language=os.environ.get("LANG", "").partition(".")[0])
+    return Sender(user, language=terminal_language())
 
 
 async def _become(database: Database, people: People, sender: Sender, person: str) -> None:

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
 import typer
 
+from bot.texts import languages, say
+
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many, newest first.")]
 _CONTROLS: Final = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 }
+
+
+def terminal_language() -> str:
+    """The language of this terminal, by POSIX's variables; English where they name none of ours."""
+    set_to = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    tag = next(filter(None, set_to), "")
+    language = re.split(r"[_.@-]", tag, maxsplit=1)[0].lower()
+    return language if language in languages() else "en"
+
+
+def phrase(sentence: str, **values: object) -> str:
+    """A sentence in the language of this terminal."""
+    return say(terminal_language(), sentence, **values)
 
 
 def print_json(value: object) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests import nursery
+from tests.cli.terminal import GRIOT, Typist
 
-GRIOT = Path(sys.executable).with_name("griot")
+__all__ = ["GRIOT", "Run", "on_sqlite"]
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _KEPT = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START")
 
@@ -37,10 +38,27 @@ def environment(tmp_path: Path, sqlite_template: Path) -> dict[str, str]:
 def griot(environment: dict[str, str], tmp_path: Path) -> Run:
     """Run `griot` with these arguments; settings as keywords, `typed` is its standard input."""
 
-    def run(*arguments: str, typed: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
-        return nursery.run(arguments, environment | settings, tmp_path, typed=typed)
+    def run(
+        *arguments: str, typed: str = "", without: Sequence[str] = (), **settings: str
+    ) -> subprocess.CompletedProcess[str]:
+        seen = {name: value for name, value in environment.items() if name not in without}
+        return nursery.run(arguments, seen | settings, tmp_path, typed=typed)
 
     return run
+
+
+@pytest.fixture
+def typist(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Typist]]:
+    """Start `griot` with these arguments on a terminal; settings as keywords."""
+    made: list[Typist] = []
+
+    def start(*arguments: str, **settings: str) -> Typist:
+        made.append(Typist(arguments, environment | settings, tmp_path))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
 
 
 @pytest.fixture

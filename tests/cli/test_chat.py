@@ -1,20 +1,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import fcntl
 import json
-import os
-import pty
 import signal
-import subprocess
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import GRIOT, Run
+from tests.cli.conftest import Run
+from tests.cli.terminal import Typist
 
 NUMBER = "+2250701020304"
 QUIZ = {
@@ -99,6 +97,19 @@ def test_nobody_can_be_impersonated_who_has_no_account(griot: Run) -> None:
     )
 
 
+def test_without_a_model_it_says_so_at_once(griot: Run) -> None:
+    begun = time.monotonic()
+    refused = griot("chat", typed="bonjour\n", LANG="en_GB.UTF-8")
+    french = griot("chat", typed="bonjour\n", LANG="fr_CI.UTF-8")
+
+    assert time.monotonic() - begun < 15
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith(
+        "griot: There is no model to ask: OPENAI_API_KEY is not set. Set it up with: griot init\n"
+    )
+    assert "Il n’y a pas de modèle" in french.stderr
+
+
 # On a terminal ----------------------------------------------------------------------------------
 
 
@@ -121,59 +132,9 @@ async def endless_model() -> AsyncIterator[str]:
         server.close()
 
 
-class Typist:
-    """A terminal with `griot chat` in it."""
-
-    def __init__(self, environment: dict[str, str], folder: Path) -> None:
-        self._here, there = pty.openpty()
-        terminal = {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
-        self.process = subprocess.Popen(
-            [GRIOT, "chat"],
-            env=environment | terminal,
-            cwd=folder,
-            stdin=there,
-            stdout=there,
-            stderr=there,
-            start_new_session=True,
-        )
-        os.close(there)
-        os.set_blocking(self._here, False)
-        self._seen = ""
-
-    def type(self, text: str) -> None:
-        os.write(self._here, text.encode())
-
-    async def see(self, text: str) -> None:
-        """Wait until `text` stands in what has come since it was last waited for."""
-        async with asyncio.timeout(10):
-            while text not in self._seen:
-                await asyncio.sleep(0.02)
-                with contextlib.suppress(BlockingIOError):
-                    self._seen += os.read(self._here, 4096).decode(errors="replace")
-        self._seen = self._seen.partition(text)[2]
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self._here)
-
-
-@pytest.fixture
-def typist(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[Callable[..., Typist]]:
-    made: list[Typist] = []
-
-    def start(**settings: str) -> Typist:
-        made.append(Typist(environment | settings, tmp_path))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
-
-
 async def test_ctrl_c_stops_the_answer_and_ctrl_d_ends(typist: Callable[..., Typist]) -> None:
     async with endless_model() as url:
-        terminal = typist(OPENAI_BASE_URL=url, LANG="en_GB.UTF-8")
+        terminal = typist("chat", OPENAI_BASE_URL=url, LANG="en_GB.UTF-8")
         await terminal.see("› ")
         terminal.type("raconte\n")
         await terminal.see("Il etait une fois")
@@ -185,3 +146,16 @@ async def test_ctrl_c_stops_the_answer_and_ctrl_d_ends(typist: Callable[..., Typ
         terminal.type("\x04")
 
         assert await asyncio.to_thread(terminal.process.wait, 10) == 0
+
+
+async def test_without_a_model_a_person_may_set_one_up_or_leave(
+    typist: Callable[..., Typist],
+) -> None:
+    terminal = typist("chat", LANG="en_GB.UTF-8")
+    await terminal.see("There is no model to ask")
+    await terminal.see("Set up Griot now (griot init)")
+    await terminal.see("Leave")
+    await terminal.see("Your choice")
+    terminal.process.send_signal(signal.SIGINT)
+
+    assert await asyncio.to_thread(terminal.process.wait, 10) == 130

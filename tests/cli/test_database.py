@@ -31,7 +31,7 @@ def test_the_status_changes_nothing_and_the_upgrade_does(griot: Run, tmp_path: P
     ],
 )
 def test_a_database_out_of_reach_is_one_line(griot: Run, url: str, command: tuple[str]) -> None:
-    refused = griot(*command, DATABASE_URL=url)
+    refused = griot(*command, DATABASE_URL=url, DEBUG_MOCK_RESPONSES="[]")
 
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.startswith("griot: DATABASE_URL: ")

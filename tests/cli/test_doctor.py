@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
+from dotenv import dotenv_values
+
 from tests.cli.conftest import Run
+from tests.standins.telegram import TelegramStandIn
 
 
 def test_everything_wrong_is_explained_at_once(griot: Run, tmp_path: Path) -> None:
@@ -54,6 +58,67 @@ def test_a_sound_installation_passes(griot: Run) -> None:
     assert "ERROR" not in examined.stdout
     assert "OK BLOB_URL: writable" in examined.stdout
     assert "SEARXNG_URL" not in examined.stdout
+    assert examined.stdout.splitlines()[-1].endswith(" fine, 1 warning, 0 missing")
+
+
+def test_it_ends_with_how_much_is_fine_missing_and_wrong(griot: Run) -> None:
+    examined = griot("doctor", "--offline", SECRET_KEY="", PORT="abc")
+
+    last = examined.stdout.splitlines()[-1]
+    assert last.endswith(" fine, 0 warnings, 2 missing, 1 wrong")
+
+
+def test_the_addresses_to_enter_at_providers_are_named_without_asking_them(griot: Run) -> None:
+    examined = griot(
+        "doctor",
+        "--offline",
+        PUBLIC_URL="https://griot.example",
+        TWILIO_ACCOUNT_SID="AC1",
+        TWILIO_AUTH_TOKEN="x",
+        TWILIO_SMS_FROM="+15005550006",
+        PAYSTACK_SECRET_KEY="x",
+    )
+
+    for path in ("twilio", "payments/paystack"):
+        assert f"set up, to call https://griot.example/webhooks/{path}" in examined.stdout
+
+
+async def test_fix_mends_what_can_be_mended(griot: Run, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new.db"
+    async with TelegramStandIn() as telegram:
+        telegram.webhook = {"url": "https://elsewhere.example/webhooks/telegram"}
+        lines = {
+            "TELEGRAM_BOT_TOKEN": telegram.token,
+            "TELEGRAM_API_URL": telegram.url,
+            "PUBLIC_URL": "https://griot.example",
+            "OPENAI_API_KEY": "key",
+        }
+        (tmp_path / ".env").write_text("".join(f"{name}={lines[name]}\n" for name in lines))
+
+        def fix(*options: str) -> str:
+            mended = griot(
+                "doctor",
+                "--fix",
+                *options,
+                DATABASE_URL=url,
+                OPENAI_BASE_URL="http://127.0.0.1:1",
+                without=["SECRET_KEY"],
+            )
+            assert mended.returncode == 0, mended.stdout
+            return mended.stdout
+
+        first = await asyncio.to_thread(fix)
+        second = await asyncio.to_thread(fix)
+
+    made = dotenv_values(tmp_path / ".env")
+    assert len(made["SECRET_KEY"] or "") > 30
+    assert telegram.webhook["url"] == "https://griot.example/webhooks/telegram"
+    assert telegram.webhook["secret_token"] == made["TELEGRAM_WEBHOOK_SECRET"]
+    status = await asyncio.to_thread(griot, "db", "status", "--json", DATABASE_URL=url)
+    assert json.loads(status.stdout)["up_to_date"]
+    names = [line.split()[1] for line in first.splitlines() if line.startswith("MENDED")]
+    assert names == ["SECRET_KEY:", "TELEGRAM_WEBHOOK_SECRET:", "DATABASE_URL:", "Telegram:"]
+    assert "MENDED" not in second
 
 
 def test_a_provider_that_gives_no_answer_is_no_error(griot: Run) -> None:

@@ -9,7 +9,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from tests.cli.conftest import GRIOT
+from tests.cli.terminal import GRIOT
 
 _PATIENCE = 60.0
 

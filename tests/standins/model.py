@@ -147,6 +147,7 @@ class ModelStandIn:
 
     async def __aenter__(self) -> ModelStandIn:
         app = web.Application(client_max_size=64 * 2**20)
+        app.router.add_get("/v1/models", self._list)
         app.router.add_post("/v1/chat/completions", self._complete)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -164,6 +165,9 @@ class ModelStandIn:
         hold = Hold(text, step)
         self._holds.append(hold)
         return hold
+
+    async def _list(self, _: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "stand-in"}]})
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()

@@ -1,0 +1,288 @@
+"""`griot init`: ask for what a bot needs, try each key, write `.env`.
+
+Answers come from a person, or from flags and the environment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+import typer
+
+from bot import settings as environment
+from bot.cli.desk import ENV_FILE, run, warn
+from bot.cli.output import one_line, phrase
+from bot.cli.trying import explain, failures, try_out
+from bot.errors import GriotError
+from bot.observe import configure_logging
+from bot.settings import Settings
+from bot.settings.env_file import read_env_file, write_env_file
+
+if TYPE_CHECKING:
+    from bot.checks import Finding
+
+ASKED: Final = ("Models", "Telegram", "WhatsApp and SMS through Twilio", "WhatsApp through Meta")
+"""The sections of the settings that a bot is set up with; what the environment has of them is
+written too."""
+_ASKED_BESIDE: Final = ("PUBLIC_URL", "SECRET_KEY")
+ANY_SETTING: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Ask nothing: take flags and the environment.")
+]
+Replace = Annotated[
+    bool, typer.Option("--replace", help="With --yes: flags may replace what .env has already.")
+]
+
+
+def init(context: typer.Context, *, yes: Yes = False, replace: Replace = False) -> None:
+    """Set up a bot: ask for what it needs, try each key, write .env.
+
+    Every setting can be given as a flag: --telegram-bot-token …, --openai-api-key …, --model …,
+    --public-url …; secrets are safer in the environment, under the same names in capitals.
+
+    With --yes, exit code 2 names what is missing, 1 the check that failed; nothing is written then.
+    """
+    set_up(_read_flags(context.args), yes=yes, replace=replace)
+
+
+def set_up(
+    flags: Mapping[str, str] | None = None, *, yes: bool = False, replace: bool = False
+) -> None:
+    """The same, from other commands too.
+
+    Args:
+        flags: values by the names of the settings.
+    """
+    from bot.cli.mending import make_missing_secrets
+
+    configure_logging("error", json=False)
+    held = read_env_file(ENV_FILE)
+    if not yes and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _refuse_use(phrase("There is no terminal to ask on. Use: griot init --yes"))
+    answers = _choose(held, flags or {}, replace=replace or not yes)
+    if not yes:
+        from bot.cli.questions import ask_everything
+
+        answers = ask_everything({**held, **answers}, answers)
+    answers |= make_missing_secrets(load_as_written(held, answers))
+    settings = load_as_written(held, answers)
+    if yes:
+        _insist(settings)
+    else:
+        _tell_errors(settings)
+    _finish(settings, {name: text for name, text in answers.items() if held.get(name) != text})
+
+
+def load_as_written(held: Mapping[str, str], answers: Mapping[str, str]) -> Settings:
+    """The settings as they are once the answers are in `.env`.
+
+    Raises:
+        SettingsError: names each value that cannot be one.
+    """
+    return environment.load({**os.environ, **held, **answers})
+
+
+# Without a person -------------------------------------------------------------------------------
+
+
+def _read_flags(arguments: Sequence[str]) -> dict[str, str]:
+    """Values by the names of settings; ends with exit code 2 where one is none."""
+    known = {f"--{name.replace('_', '-')}": name.upper() for name in Settings.model_fields}
+    flags: dict[str, str] = {}
+    words = list(arguments)
+    while words:
+        flag, has_value, value = words.pop(0).partition("=")
+        if flag not in known:
+            near = difflib.get_close_matches(flag, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            _refuse_use(f"{flag}: no such option{hint}")
+        if not has_value:
+            if not words:
+                _refuse_use(f"{flag}: its value is missing")
+            value = words.pop(0)
+        flags[known[flag]] = value
+    return flags
+
+
+def _asked_of_environment() -> dict[str, str]:
+    from bot.settings.reference import sections
+
+    asked = {each.name for title in ASKED for each in sections()[title]} | {*_ASKED_BESIDE}
+    return {name: os.environ[name] for name in sorted(asked) if os.environ.get(name)}
+
+
+def _choose(held: Mapping[str, str], flags: Mapping[str, str], *, replace: bool) -> dict[str, str]:
+    """The answers; what .env has stays, unless a flag may replace it."""
+    at_odds = [name for name, value in flags.items() if held.get(name, value) != value]
+    if at_odds and not replace:
+        _refuse_use(
+            phrase(
+                "{file} has another {names} already. Add --replace to change it.",
+                file=ENV_FILE,
+                names=", ".join(at_odds),
+            )
+        )
+    found = _asked_of_environment()
+    answers = {name: value for name, value in found.items() if name not in held} | dict(flags)
+    for name, value in {**held, **answers}.items():
+        if os.environ.get(name, value) != value:
+            warn(
+                phrase(
+                    "{name}: the environment has another value than {file}, and goes before it.",
+                    name=name,
+                    file=ENV_FILE,
+                )
+            )
+    return answers
+
+
+def _insist(settings: Settings) -> None:
+    """End with exit code 2 where something is missing, 1 where a check fails."""
+    errors = _find_errors(settings)
+    if missing := [item for item in errors if item.reason == "missing"]:
+        _tell_missing(missing)
+    failed = errors or failures(try_out(settings))
+    for item in failed:
+        warn(explain(item))
+    if failed:
+        raise typer.Exit(1)
+
+
+def _find_errors(settings: Settings) -> list[Finding]:
+    from bot.checks import check
+
+    return [item for item in check(settings) if item.level == "error"]
+
+
+def _tell_errors(settings: Settings) -> None:
+    """What a person chose to leave as it is."""
+    for item in _find_errors(settings):
+        warn(one_line(f"{item.name}: {item.message}; {item.advice}"))
+
+
+def _tell_missing(findings: Sequence[Finding]) -> None:
+    words = " ".join(f"{item.name} {item.message}" for item in findings)
+    known = {name.upper() for name in Settings.model_fields}
+    lacking = [name for name in re.findall(r"[A-Z][A-Z0-9_]+", words) if name in known]
+    names = list(dict.fromkeys(lacking))
+    warn(phrase("Missing: {names}.", names=", ".join(names)))
+    example = f"--{names[0].lower().replace('_', '-')} …" if names else ""
+    warn(phrase("Set it in the environment, or give it as a flag: {flag}", flag=example))
+    if "OPENAI_API_KEY" in names:
+        for line in suggest_local():
+            warn(line)
+    raise typer.Exit(2)
+
+
+def suggest_local() -> list[str]:
+    """For each model server on this machine, how it is used instead of a key."""
+    from bot.cli.local_models import find_local_servers
+
+    return [
+        phrase(
+            "{name} runs on this machine: OPENAI_BASE_URL={url} MODEL={model} needs no key.",
+            name=server.name,
+            url=server.base_url,
+            model=server.models[0],
+        )
+        for server in run(find_local_servers())
+    ]
+
+
+# The end ----------------------------------------------------------------------------------------
+
+
+def _finish(settings: Settings, answers: Mapping[str, str]) -> None:
+    """Write, set the webhook, and say where people write to the bot and what comes next."""
+    if answers:
+        write_env_file(ENV_FILE, answers)
+        words = phrase(
+            "Written to {file}, which only you can read: {names}.",
+            file=ENV_FILE,
+            names=", ".join(answers),
+        )
+    else:
+        words = phrase("{file} has everything already.", file=ENV_FILE)
+    typer.echo(words)
+    is_well = _set_webhook(settings)
+    run(_tell_addresses(settings))
+    _tell_next()
+    if not is_well:
+        raise typer.Exit(1)
+
+
+def _set_webhook(settings: Settings) -> bool:
+    if not (settings.telegram_bot_token and settings.public_url):
+        return True
+    from bot.cli.mending import set_telegram_webhook
+
+    try:
+        run(set_telegram_webhook(settings))
+    except GriotError as error:
+        warn(
+            phrase("Telegram: the webhook could not be set: {reason}", reason=one_line(str(error)))
+        )
+        return False
+    typer.echo(phrase("Telegram sends messages to {address}.", address=settings.public_url))
+    return True
+
+
+async def _tell_addresses(settings: Settings) -> None:
+    from bot.checks import GROUPS
+    from bot.checks.providers import find_contacts
+
+    for group in GROUPS:
+        values = [getattr(settings, name) for name in group.needed]
+        if group.webhook and settings.public_url and all(values):
+            address = f"{settings.public_url}{group.webhook}"
+            typer.echo(_say_where_to_paste(group.name, address, settings))
+    for contact in await find_contacts(settings):
+        if contact.address:
+            typer.echo(
+                phrase(
+                    "People write to it here: {address} ({channel})",
+                    address=contact.address,
+                    channel=contact.name,
+                )
+            )
+    typer.echo(phrase("Web chat: {address}", address=f"{settings.base_url}/chat"))
+
+
+def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
+    match name:
+        case "Twilio":
+            return phrase(
+                "Paste into Twilio’s console, at your number, as “A message comes in” (POST): "
+                "{address}",
+                address=address,
+            )
+        case "WhatsApp":
+            is_seen = sys.stdout.isatty()
+            token = settings.whatsapp_verify_token if is_seen else "WHATSAPP_VERIFY_TOKEN (.env)"
+            return phrase(
+                "Paste into Meta’s app, WhatsApp, Configuration: callback URL {address}, verify "
+                "token {token}; then subscribe to “messages”.",
+                address=address,
+                token=token,
+            )
+        case _:
+            return phrase(
+                "Paste into {name}’s console as webhook: {address}", name=name, address=address
+            )
+
+
+def _tell_next() -> None:
+    program = "griot" if shutil.which("griot") else os.path.relpath(sys.argv[0])
+    typer.echo(phrase("Next: {command}", command=f"{program} serve"))
+
+
+def _refuse_use(words: str) -> NoReturn:
+    warn(words)
+    sys.exit(2)

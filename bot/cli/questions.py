@@ -1,0 +1,275 @@
+"""The questions of `griot init` on a terminal: model, address, channels; each key is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.prompt import Confirm, IntPrompt, Prompt
+from rich.text import Text
+
+from bot import settings as environment
+from bot.cli.desk import run
+from bot.cli.local_models import LocalServer, find_local_servers
+from bot.cli.output import phrase, printable
+from bot.cli.trying import explain, failures, try_out
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.checks import Finding
+
+_MODEL: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "MODEL")
+_TELEGRAM: Final = ("TELEGRAM_BOT_TOKEN",)
+_WHATSAPP: Final = ("WHATSAPP_TOKEN", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_APP_SECRET")
+_TWILIO: Final = ("TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN")
+_TWILIO_NUMBERS: Final = ("TWILIO_WHATSAPP_FROM", "TWILIO_SMS_FROM")
+_ADDRESSES: Final = ("TELEGRAM_API_URL", "WHATSAPP_API_URL", "TWILIO_API_URL")
+_SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")
+_SHOWN: Final = 4
+"""Signs of a secret that are shown at each end."""
+_LISTED: Final = 12
+"""Models of a local server that are listed."""
+
+
+def ask_everything(values: Mapping[str, str], answers: Mapping[str, str]) -> dict[str, str]:
+    """What is to be written after a person was asked, by the names of the settings.
+
+    Args:
+        values: what is set already, and stays unless the person changes it.
+        answers: those of them that are not in `.env` yet.
+    """
+    return _Questions(values, answers).ask()
+
+
+def mask(name: str, value: str) -> str:
+    """A value as it may stand on a screen: of a secret only the ends."""
+    if not any(word in name for word in _SECRET_WORDS) or not value:
+        return value
+    if len(value) < 4 * _SHOWN:
+        return "…"
+    return f"{value[:_SHOWN]}…{value[-_SHOWN:]}"
+
+
+def pick(options: Sequence[str], console: Console | None = None) -> int:
+    """Ask for one of the options, counted from 0; the first is the default."""
+    console = console or Console(highlight=False)
+    for number, option in enumerate(options, 1):
+        console.print(Text(f"  {number}) {printable(option)}"))
+    numbers = [str(number) for number in range(1, len(options) + 1)]
+    question = Text(phrase("Your choice"))
+    return IntPrompt.ask(question, console=console, choices=numbers, default=1) - 1
+
+
+class _Questions:
+    def __init__(self, values: Mapping[str, str], answers: Mapping[str, str]) -> None:
+        self._console = Console(highlight=False)
+        self._values = dict(values)
+        self._answers = dict(answers)
+
+    def ask(self) -> dict[str, str]:
+        self._say(phrase("Griot is set up in three steps. Enter takes what stands in brackets."))
+        self._say(phrase("Keys are not shown as you type. Nothing is written before the end."))
+        self._head(phrase("1. The model that answers"))
+        self._ask_model()
+        self._head(phrase("2. The address"))
+        self._ask_address()
+        self._head(phrase("3. Where people write"))
+        self._ask_telegram()
+        self._ask_whatsapp()
+        self._ask_twilio()
+        self._say("")
+        return self._answers
+
+    # The model
+
+    def _ask_model(self) -> None:
+        if self._has(("OPENAI_API_KEY",)) or self._has(("OPENAI_BASE_URL",)):
+            self._show(_MODEL)
+            if self._confirm(phrase("Keep it?")) and self._try(_MODEL):
+                return
+        while True:
+            self._choose_model()
+            if self._try(_MODEL) or self._confirm(phrase("Keep it all the same?"), default=False):
+                return
+
+    def _choose_model(self) -> None:
+        servers = run(find_local_servers())
+        kinds = [
+            *(
+                phrase(
+                    "{name} on this machine, no key: {models}",
+                    name=server.name,
+                    models=", ".join(server.models[:_LISTED]),
+                )
+                for server in servers
+            ),
+            phrase("OpenAI, with a key"),
+            phrase("Another OpenAI-compatible service or server: Mistral, OpenRouter, Groq …"),
+        ]
+        chosen = pick(kinds, self._console)
+        if chosen < len(servers):
+            self._take_local(servers[chosen])
+            return
+        default = str(Settings.model_fields["openai_base_url"].default)
+        model = str(Settings.model_fields["model"].default)
+        if chosen == len(servers):
+            if self._values.get("OPENAI_BASE_URL", default) != default:
+                self._set("OPENAI_BASE_URL", default)
+        else:
+            self._ask("OPENAI_BASE_URL", phrase("Its base URL, often ending in /v1"))
+            model = ""
+        self._ask("OPENAI_API_KEY", phrase("API key"))
+        self._ask("MODEL", phrase("Model"), default=model)
+
+    def _take_local(self, server: LocalServer) -> None:
+        models = server.models[:_LISTED]
+        chosen = pick(models, self._console) if len(models) > 1 else 0
+        self._set("OPENAI_BASE_URL", server.base_url)
+        self._set("MODEL", models[chosen])
+
+    # The address
+
+    def _ask_address(self) -> None:
+        self._say(
+            phrase(
+                "On a server: its https:// address, so that providers can call it. On your own "
+                "computer leave it empty: Telegram and the web chat work all the same."
+            )
+        )
+        while True:
+            self._ask("PUBLIC_URL", phrase("Public address"))
+            try:
+                environment.load({"PUBLIC_URL": self._values.get("PUBLIC_URL", "")})
+            except SettingsError as error:
+                self._complain(str(error))
+                self._values.pop("PUBLIC_URL", None)
+            else:
+                return
+
+    # The channels
+
+    def _ask_telegram(self) -> None:
+        def ask() -> None:
+            self._say(phrase("On Telegram, write /newbot to @BotFather and copy the token."))
+            self._ask("TELEGRAM_BOT_TOKEN", phrase("Token"))
+
+        self._ask_channel("Telegram", _TELEGRAM, ask, works_here=True)
+
+    def _ask_whatsapp(self) -> None:
+        def ask() -> None:
+            self._say(phrase("All three are in Meta’s app: WhatsApp, API setup; App settings."))
+            self._ask("WHATSAPP_TOKEN", phrase("Permanent token of a system user"))
+            self._ask("WHATSAPP_PHONE_NUMBER_ID", phrase("Phone number’s id"))
+            self._ask("WHATSAPP_APP_SECRET", phrase("The app’s secret"))
+
+        self._ask_channel(phrase("WhatsApp, from Meta"), _WHATSAPP, ask)
+
+    def _ask_twilio(self) -> None:
+        def ask() -> None:
+            self._say(phrase("Both are on the first page of Twilio’s console."))
+            self._ask("TWILIO_ACCOUNT_SID", phrase("Account SID"))
+            self._ask("TWILIO_AUTH_TOKEN", phrase("Auth token"))
+            self._ask("TWILIO_WHATSAPP_FROM", phrase("WhatsApp number, +…; empty: none"))
+            self._ask("TWILIO_SMS_FROM", phrase("SMS number, +…; empty: none"))
+
+        names = (*_TWILIO, *_TWILIO_NUMBERS)
+        self._ask_channel(phrase("SMS or WhatsApp, through Twilio"), names, ask)
+
+    def _ask_channel(
+        self, title: str, names: Sequence[str], ask: Callable[[], None], *, works_here: bool = False
+    ) -> None:
+        """Ask for a channel's settings until they work, are kept all the same, or are left out.
+
+        Args:
+            works_here: also without a public address.
+        """
+        if self._has(names[:2]):
+            self._say(title)
+            self._show(names)
+            if self._confirm(phrase("Keep it?")) and self._try(names):
+                return
+        elif not works_here and not self._values.get("PUBLIC_URL"):
+            self._say(phrase("{channel}: needs a public address first.", channel=title))
+            return
+        elif not self._confirm(phrase("Add {channel}?", channel=title), default=works_here):
+            return
+        self._ask_until_settled(names, ask)
+
+    def _ask_until_settled(self, names: Sequence[str], ask: Callable[[], None]) -> None:
+        before = dict(self._answers)
+        again, keep, leave = phrase("Try again"), phrase("Keep it"), phrase("Leave it out")
+        while True:
+            ask()
+            if self._try(names):
+                return
+            match pick([again, keep, leave], self._console):
+                case 0:
+                    continue
+                case 1:
+                    return
+                case _:
+                    self._answers = before
+                    return
+
+    # Trying
+
+    def _try(self, names: Sequence[str]) -> bool:
+        """Ask the provider of these settings alone; whether all is well."""
+        wanted = {*names, *_ADDRESSES, "PUBLIC_URL"}
+        if names is not _MODEL:
+            wanted -= {*_MODEL}
+        values = {name: value for name, value in self._values.items() if name in wanted}
+        try:
+            settings = environment.load(values)
+        except SettingsError as error:
+            self._complain(str(error))
+            return False
+        with self._console.status(phrase("Trying it …")):
+            findings = try_out(settings)
+        failed: Sequence[Finding] = failures(findings)
+        for item in failed:
+            self._complain(explain(item))
+        if not failed:
+            works = phrase("It works.")
+            self._console.print(Text(f"✓ {works}", style="green"))
+        return not failed
+
+    # Words and keys
+
+    def _has(self, names: Sequence[str]) -> bool:
+        return all(self._values.get(name) for name in names)
+
+    def _show(self, names: Sequence[str]) -> None:
+        for name in names:
+            if value := self._values.get(name):
+                self._say(f"  {name} = {mask(name, value)}")
+
+    def _set(self, name: str, value: str) -> None:
+        self._values[name] = self._answers[name] = value
+
+    def _ask(self, name: str, label: str, default: str = "") -> None:
+        """Ask for a value; Enter takes what there is. A value that is empty is not stored."""
+        current = self._values.get(name) or default
+        shown = f" [{mask(name, current)}]" if current else ""
+        is_secret = any(word in name for word in _SECRET_WORDS)
+        given = Prompt.ask(
+            Text(f"{label}{shown}"), console=self._console, password=is_secret, default=current,
+            show_default=False,
+        )  # fmt: skip
+        value = printable(given or "").strip()
+        if value and value != self._values.get(name):
+            self._set(name, value)
+
+    def _confirm(self, question: str, *, default: bool = True) -> bool:
+        return Confirm.ask(Text(question), console=self._console, default=default)
+
+    def _say(self, text: str) -> None:
+        self._console.print(Text(text))
+
+    def _head(self, text: str) -> None:
+        self._console.print(Text(f"\n{text}", style="bold"))
+
+    def _complain(self, text: str) -> None:
+        self._console.print(Text(f"✗ {text}", style="red"))
