@@ -28,7 +28,7 @@ from bot.library.links import Links
 from bot.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class House:
     """One process's parts, put together."""
 
@@ -49,6 +49,9 @@ class House:
     """Set: a service makes the codes for numbers."""
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
     """Set: the process drains, and wants no new visitors."""
+
+    port: int = 0
+    """Where the process listens, once it does."""
 
     @property
     def logins(self) -> Logins:

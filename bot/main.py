@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import metadata
 from typing import Annotated
 
@@ -14,6 +15,7 @@ import typer
 from bot.cli import chat, database, doctor, events, init, inventory, ledger, people, turns
 from bot.cli.desk import WRONG_USE, DatabaseErrors, explain_use, fail, load_settings, run
 from bot.errors import GriotError
+from bot.observe import configure_logging
 
 app = typer.Typer(
     help="Griot: a WhatsApp, Telegram and SMS gateway in front of one shared agent loop.",
@@ -103,9 +105,17 @@ def demo(
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:
+    """Serve; on a terminal with plain lines in place of logs in JSON."""
     with without_rich():
         from bot.serving import serve
         from bot.settings.secret import with_secret
 
         settings = with_secret(load_settings(), required=True)
-        run(serve(settings, web_part=web_part, worker_part=worker_part))
+        announce = None
+        if sys.stderr.isatty():
+            from bot.cli import announcement
+
+            is_chosen = "log_level" in settings.model_fields_set
+            configure_logging(settings.log_level if is_chosen else "warning", json=False)
+            announce = partial(announcement.announce, settings, web_part=web_part)
+        run(serve(settings, web_part=web_part, worker_part=worker_part, announce=announce))

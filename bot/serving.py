@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -43,8 +43,17 @@ _SHUTDOWN_SECONDS = 3.0
 log = structlog.get_logger()
 
 
-async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> None:
+async def serve(
+    settings: Settings,
+    *,
+    web_part: bool,
+    worker_part: bool,
+    announce: Callable[[int], Coroutine[Any, Any, None]] | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT, then drain.
+
+    Args:
+        announce: runs beside, given the port, once requests are taken.
 
     Raises:
         SettingsError: something is missing or wrong.
@@ -56,12 +65,25 @@ async def serve(settings: Settings, *, web_part: bool, worker_part: bool) -> Non
         loop.add_signal_handler(number, stop.set)
     end_tracing = start_tracing()
     try:
-        async with running(settings, web_part=web_part, worker_part=worker_part) as house:
+        async with (
+            running(settings, web_part=web_part, worker_part=worker_part) as house,
+            _beside(announce(house.port) if announce else None),
+        ):
             await stop.wait()
             log.info("stopping")
             house.leaving.set()
     finally:
         await asyncio.to_thread(end_tracing)  # what is left is sent
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None] | None) -> AsyncGenerator[None]:
+    """Run `work` as long as the context is open; None: nothing."""
+    tasks = [asyncio.create_task(work, name="announce")] if work else []
+    try:
+        yield
+    finally:
+        await cancel(tasks)
 
 
 @asynccontextmanager
@@ -97,13 +119,13 @@ async def running(
             if settings.is_sqlite:  # by the kernel's word the file is ours alone
                 await inherit(house.database)
         routes = _routes(house, web_part)
-        port = await stack.enter_async_context(_listening(house, routes, list(pages)))
+        house.port = await stack.enter_async_context(_listening(house, routes, list(pages)))
         if web_part and house.channels.telegram is not None:
             await stack.enter_async_context(_receiving(house))
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(house, model=model, tools=tools))
         _calm_collector()
-        log.info("ready", web=web_part, worker=worker_part, port=port)
+        log.info("ready", web=web_part, worker=worker_part, port=house.port)
         yield house
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.cli.terminal import GRIOT
+from tests.cli.terminal import GRIOT, Typist
+from tests.ports import free_port
+from tests.standins.telegram import TelegramStandIn
 
 _PATIENCE = 60.0
 
@@ -51,3 +55,40 @@ def test_it_is_ready_and_ends_in_peace_when_it_is_told_to(
     lines = [json.loads(line) for line in said.read_text().splitlines()]
     assert "ready" in {line["event"] for line in lines}
     assert {line["level"] for line in lines} <= {"info", "warning"}
+
+
+async def end(terminal: Typist) -> str:
+    """Stop it as Ctrl-C does; what it said meanwhile."""
+    terminal.process.send_signal(signal.SIGINT)
+    assert await asyncio.to_thread(terminal.process.wait, _PATIENCE) == 0
+    return terminal.rest()
+
+
+async def test_on_a_terminal_it_says_where_it_listens_and_where_people_write(
+    typist: Callable[..., Typist],
+) -> None:
+    port = str(free_port())
+    async with TelegramStandIn() as telegram:
+        terminal = typist(
+            "serve",
+            PORT=port,
+            OPENAI_API_KEY="key",
+            TELEGRAM_BOT_TOKEN=telegram.token,
+            TELEGRAM_API_URL=telegram.url,
+            TWILIO_WHATSAPP_FROM="",
+            LANG="en_GB.UTF-8",
+            DRAIN_SECONDS="0",
+        )
+        await terminal.see(f"Griot listens on http://127.0.0.1:{port}.", _PATIENCE)
+        await terminal.see(f"http://127.0.0.1:{port}/chat")
+        await terminal.see("Telegram: https://t.me/griot_bot")
+        said = await end(terminal)
+    assert "{" not in said
+
+
+async def test_on_a_terminal_it_says_what_is_missing(typist: Callable[..., Typist]) -> None:
+    terminal = typist("serve", PORT="0", LANG="fr_CI.UTF-8", DRAIN_SECONDS="0")
+    await terminal.see("Griot écoute sur http://127.0.0.1:", _PATIENCE)
+    await terminal.see("OPENAI_API_KEY")
+    await terminal.see("Aucun canal")
+    await end(terminal)
