@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, WithJsonSchema
 
 from bot.contracts import ToolContext
+from bot.library.document_images import ImageLoader
 from bot.library.names import clean_name
 from bot.library.office.document import decode
+from tools._web import Door
 
 
 async def deliver_document(
@@ -22,6 +24,7 @@ async def deliver_document(
     ending: str,
     mime_type: str,
     seconds: float,
+    notes: Sequence[str] = (),
 ) -> str:
     """Have a document made, keep it, give it to the person, and say what the model may know of it.
 
@@ -30,6 +33,7 @@ async def deliver_document(
         filename: as the model named it; it is cleaned here.
         ending: with its dot, `.xlsx`.
         seconds: that the program may take.
+        notes: what the model should know beside what the program says.
 
     Returns:
         JSON with `file_id`, `filename`, `size` and, where the program has some, `notes`.
@@ -48,8 +52,14 @@ async def deliver_document(
     )
     context.deliver(file)
     result = {"file_id": file.file_id, "filename": file.filename, "size": file.size}
-    notes = {"notes": document.notes} if document.notes else {}
-    return json.dumps(result | notes, ensure_ascii=False)
+    said = [*notes, *document.notes]
+    return json.dumps(result | ({"notes": said} if said else {}), ensure_ascii=False)
+
+
+def image_loader(context: ToolContext) -> ImageLoader:
+    """What loads the pictures of a document: from the person's own files, and from the web."""
+    services = context.services
+    return ImageLoader(context.account, services.files, services.workshop, Door().fetch_file)
 
 
 def inline(model: type[BaseModel]) -> WithJsonSchema:

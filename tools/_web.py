@@ -8,6 +8,9 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -29,6 +32,7 @@ _RESOLVE_SECONDS = 3.0
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TYPE = re.compile(r"(application|audio|font|image|model|multipart|text|video)/[\w.+-]{1,60}")
 _TEXT = re.compile(r"text/.+|application/(.+\+)?(json|xml)")
+T = TypeVar("T")
 _HEADERS = {
     "User-Agent": "Mozilla/5.0 (compatible; Griot)",
     "Accept": "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,"
@@ -79,12 +83,24 @@ class Door:
             PrivateTarget: it leads, perhaps by redirects, to a private network.
             WebFailed: no answer, not in time, an error, or no text.
         """
+        return await self._fetch(url, _read_page)
+
+    async def fetch_file(self, address: str, max_bytes: int) -> bytes:
+        """What is at `address`, of whatever type.
+
+        Raises:
+            PrivateTarget: it leads, perhaps by redirects, to a private network.
+            WebFailed: it is no address, no answer, not in time, an error, or too large.
+        """
+        return await self._fetch(await self.admit(address), partial(_read_file, most=max_bytes))
+
+    async def _fetch(self, url: URL, read: Callable[[aiohttp.ClientResponse], Awaitable[T]]) -> T:
         try:
             async with (
                 asyncio.timeout(self._seconds),
                 open_session(open_guarded(self._allows, self._resolver)) as session,
             ):
-                return await _follow(session, url)
+                return await _follow(session, url, read)
         except TimeoutError:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
@@ -130,12 +146,16 @@ def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
     )
 
 
-async def _follow(session: aiohttp.ClientSession, url: URL) -> Page:
+async def _follow(
+    session: aiohttp.ClientSession,
+    url: URL,
+    read: Callable[[aiohttp.ClientResponse], Awaitable[T]],
+) -> T:
     for _ in range(MAX_REDIRECTS + 1):
         async with session.get(url, headers=_HEADERS, allow_redirects=False) as response:
             location = response.headers.get("Location")
             if response.status not in _REDIRECTS or location is None:
-                return await _read_page(response)
+                return await read(response)
             url = _join(url, location)
     raise WebFailed("The page leads in circles. Try another source.")
 
@@ -148,12 +168,24 @@ def _join(url: URL, location: str) -> URL:
     return parse_url(target)
 
 
-async def _read_page(response: aiohttp.ClientResponse) -> Page:
+def _check_status(response: aiohttp.ClientResponse) -> None:
     if response.status != 200:
         raise WebFailed(
             f"The page answered with status {response.status}. Check the address, or try another "
             "source."
         )
+
+
+async def _read_file(response: aiohttp.ClientResponse, most: int) -> bytes:
+    _check_status(response)
+    try:
+        return await read_within(response, most)
+    except TooLarge:
+        raise WebFailed(f"The file there has more than {most // 1_000_000} MB.") from None
+
+
+async def _read_page(response: aiohttp.ClientResponse) -> Page:
+    _check_status(response)
     if response.content_type == PDF:
         return Page(PDF, "", await _read_whole(response))
     if not _TEXT.fullmatch(response.content_type):

@@ -94,3 +94,21 @@ def test_what_follows_a_deep_list_is_read_as_ever() -> None:
     blocks = blocks_of(f"{deep}\n\n## Suite\n\n> cité")
     assert [block.kind for block in blocks] == ["bullet_list", "heading", "blockquote"]
     assert "niveau 11" in said(blocks)[0]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "source"),
+    [
+        ("![Carte](file:aB-9)", "file:aB-9"),
+        ("![Carte](https://example.org/é.png)", "https://example.org/%C3%A9.png"),
+        ("![Carte](photo du 3 mai.png)", "photo%20du%203%20mai.png"),
+    ],
+)
+def test_a_picture_names_a_file_or_an_address(markdown: str, source: str) -> None:
+    (found,) = [token for token in blocks_of(markdown)[0].line if token.type == "image"]
+    assert (found.content, found.attrs["src"]) == ("Carte", source)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "file:/etc/passwd", "javascript:alert(1)"])
+def test_a_path_of_the_machine_is_no_picture(url: str) -> None:
+    assert {token.type for token in blocks_of(f"![Carte]({url})")[0].line} == {"text"}
