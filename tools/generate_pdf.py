@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from bot.contracts import Tool, ToolContext
 from bot.library.names import clean_name
 from bot.library.pages.manuscript import Template, compose
-from tools._documents import deliver_document
+from tools._documents import deliver_document, image_loader
 
 _SECONDS = 40.0
 
@@ -18,7 +18,7 @@ class GeneratePdf(BaseModel):
     exercises, a letter. Write the whole content, well structured by headings; what looks good on
     the page is done for you. Not for text that the person will edit (generate_docx), for long lists
     of figures (generate_xlsx), or for a short answer. Never describe the file instead of making
-    it."""
+    it. Read the notes of its result: they say what is not shown as meant."""
 
     filename: str = Field(
         description="A short name that says what is in it, such as les-fractions.pdf.",
@@ -32,22 +32,28 @@ class GeneratePdf(BaseModel):
     )
     content: str = Field(
         description="The whole text in Markdown: ## headings, lists, tables, maths between $ "
-        "signs. In a lesson, a quote that begins with **Définition**, **Exemple**, **Remarque** or "
-        "**À retenir** becomes a box. In exercises, put all answers under a last heading Corrigé. "
-        "A letter is paragraphs: the sender's address, the recipient's, place and date, the "
-        "salutation, the text, the signature.",
+        "signs, footnotes ([^1] and [^1]: …), boxes (> [!NOTE], TIP, IMPORTANT, WARNING), pictures "
+        "on a line of their own (![description](file:ID) of the person's files, or "
+        "![description](https://…)). In a lesson, a quote that begins with **Définition**, "
+        "**Exemple**, **Remarque** or **À retenir** becomes a box. In exercises, put all "
+        "answers under a last heading Corrigé. A letter is paragraphs: the sender's "
+        "address, the recipient's, place and date, the salutation, the text, the signature.",
         min_length=1,
         max_length=500_000,
     )
     template: Template = Field(
         default="report",
-        description="report has a title page and contents; lesson has coloured boxes; exercise is "
-        "a sheet for pupils with the answers on a page of their own; letter is a formal letter.",
+        description="report has a title page and contents from six pages on; lesson has coloured "
+        "boxes; exercise is a sheet for pupils with the answers on a page of their own; letter "
+        "is a formal letter.",
     )
 
 
 async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
-    manuscript = compose(args.title, args.content, context.person, template=args.template)
+    images = await image_loader(context).load_from_markdown(args.content)
+    manuscript = compose(
+        args.title, args.content, context.person, template=args.template, images=images.copies
+    )
     return await deliver_document(
         context,
         program="bot.library.pages.press",
@@ -56,6 +62,7 @@ async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
         ending=".pdf",
         mime_type="application/pdf",
         seconds=_SECONDS,
+        notes=images.notes,
     )
 
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import io
 import json
+from typing import cast
 
 import pypdfium2
 import pytest
+from PIL import Image
 from pydantic import ValidationError
 
 from bot.contracts import ToolContext
@@ -36,8 +39,8 @@ async def test_the_file_is_kept_delivered_and_named_to_the_model(
     assert files.types == {FILE_ID: "application/pdf"}
     assert files.accounts == {FILE_ID: 7}
     assert delivered == [ShareFile(FILE_ID, "Étude cajou.pdf", "application/pdf", size)]
-    cover, page = text_of(files.contents[FILE_ID])
-    assert cover.startswith("Le cajou")
+    (page,) = text_of(files.contents[FILE_ID])
+    assert page.startswith("Le cajou")
     assert "Un Soit" in page
 
 
@@ -72,3 +75,28 @@ def test_what_makes_no_document_is_refused(field: str, value: str) -> None:
 def test_the_person_sees_the_name_of_the_file_in_the_making() -> None:
     args = GeneratePdf(filename="../notes", title="a", content="x")
     assert TOOL.detail(args) == "notes.pdf"
+
+
+def draw() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), "green").save(out, "PNG")
+    return out.getvalue()
+
+
+async def test_pictures_of_the_person_are_shown_and_what_cannot_be_is_told(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    own = await files.save(7, "carte.png", draw(), mime_type="image/png", source="s", key="own")
+    await files.save(8, "b.png", draw(), mime_type="image/png", source="s", key="foreign")
+    result = await make(
+        context,
+        filename="a",
+        title="Le Mali",
+        content=f"![Carte]({own.file_id})\n\n![Plan](file:file-of-foreign)\n\n"
+        "![Photo](http://127.0.0.1/a.png)",
+    )
+    missing, private = cast("list[str]", result["notes"])
+    assert missing.startswith("The picture 'Plan' (file:file-of-foreign) is not shown")
+    assert "not on the public internet" in private
+    (page,) = text_of(files.contents[FILE_ID])
+    assert "Carte Image non affichée : Plan Image non affichée : Photo" in page

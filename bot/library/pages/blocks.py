@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
@@ -66,6 +66,13 @@ def to_blocks(tokens: Iterable[Token]) -> list[Block]:
         else:
             open_blocks[-1].children.append(Block(token.type, token))
     return root.children
+
+
+def walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    """All blocks, each before those within it."""
+    for block in blocks:
+        yield block
+        yield from walk(block.children)
 
 
 def to_text(line: Iterable[Token]) -> str:

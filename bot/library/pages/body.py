@@ -10,7 +10,9 @@ from markdown_it.token import Token
 
 from bot.library.office.text import is_leftward
 from bot.library.pages.blocks import Block
+from bot.library.pages.figures import DIAGRAMS, language_of
 from bot.library.pages.lines import Hand
+from bot.library.pages.manuscript import NOT_DRAWN
 from bot.library.pages.source import call, quote, soften
 from bot.library.pages.tables import write_table
 
@@ -42,9 +44,9 @@ def _write_list(block: Block, hand: Hand) -> str:
     named = ""
     if ordered:
         named = f"start: {block.token.attrs.get('start', 1)}"
-    elif all(map(_is_task, items)):
-        items = [[_check(item[0]), *item[1:]] for item in items]
-        named = "marker: []"
+    elif any(map(_is_task, items)):
+        named = "marker: []" if all(map(_is_task, items)) else ""
+        items = [[_check(item[0]), *item[1:]] if _is_task(item) else item for item in items]
     bodies = [write_body(item, hand) for item in items]
     tight = all(len(item) < 2 or item[1].kind.endswith("_list") for item in items)
     arguments = ", ".join(
@@ -71,10 +73,16 @@ def _write_quote(block: Block, hand: Hand) -> str:
 
 def _write_code(block: Block, hand: Hand) -> str:
     code = soften(block.token.content.rstrip("\n"))
-    language = (block.token.info.split() or [""])[0].lower()
+    language = language_of(block)
+    if language in DIAGRAMS:
+        return call("diagram", named=f"{quote(hand.say(NOT_DRAWN))}, {quote(code)}")
     coloured = hand.colours_code and _LANGUAGE.fullmatch(language)
     named = f", lang: {quote(language)}" if coloured else ""
     return f"#raw({quote(code)}, block: true{named})" if code.strip() else ""
+
+
+def _write_figure(block: Block, hand: Hand) -> str:
+    return hand.picture(block.token, hand.write(block.line))
 
 
 def _write_maths(block: Block, hand: Hand) -> str:
@@ -96,4 +104,5 @@ _WRITERS: Final[Mapping[str, Callable[[Block, Hand], str]]] = {
     "maths_block": _write_maths,
     "table": write_table,
     "hr": _write_rule,
+    "figure": _write_figure,
 }

@@ -1,12 +1,16 @@
-"""Quotes and sections that are more than that: definitions, remarks, examples, aims."""
+"""Quotes and sections that are more than that: definitions, remarks, examples, aims, alerts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from markdown_it.token import Token
+
 from bot.library.pages.blocks import Block, to_text
+from bot.library.pages.manuscript import ALERTS
 
 _WORDS: Final = {
     "definition": "définitions? definitions? théorèmes? theorems? propriétés? propert(?:y|ies) "
@@ -15,8 +19,9 @@ _WORDS: Final = {
     "example": "exemples? examples? illustrations? applications? cas",
     "key": "retenir essentiel bilan résumé key remember takeaways? summary objectifs? objectives? "
     "aims? goals? compétences? pré-?requis prerequisites?",
-    "remark": "remarques? remarks? notes? attention astuces? conseils? tips? rappels? reminders? "
-    "important warning méthodes? methods? info",
+    "warning": "attention danger warning caution prudence pièges? erreurs?",
+    "remark": "remarques? remarks? notes? astuces? conseils? tips? rappels? reminders? "
+    "important méthodes? methods? info",
 }
 _BEFORE = (
     r"\W*(?:[\dIVX]+[.)]\s*)?"
@@ -28,9 +33,19 @@ _KINDS: Final = {
 }
 
 
+_ALERT = re.compile(rf"\[!({'|'.join(ALERTS)})\][ \u00a0\u202f]*", re.IGNORECASE)
+"""As in https://docs.github.com/en/get-started/writing-on-github: first line of a quote."""
+_ALERT_KINDS: Final = {
+    "NOTE": "note",
+    "TIP": "tip",
+    "IMPORTANT": "key",
+    "WARNING": "warning",
+    "CAUTION": "warning",
+}
 _MARKS: Final = " :.—–-\u00a0\u202f"
 """What stands between a label and what it labels."""
-_GAPS: Final = ("text", "softbreak", "hardbreak")
+_BREAKS: Final = ("softbreak", "hardbreak")
+_GAPS: Final = ("text", *_BREAKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +53,49 @@ class Callout:
     """A box with a label."""
 
     kind: str
-    """definition, example, key or remark."""
+    """definition, example, key, remark, note, tip or warning."""
     label: Block
     """A paragraph."""
     content: list[Block]
 
 
-def find_callout(quote: Block) -> Callout | None:
-    """The box that a quote is which begins with a label in bold, `**Définition** : …`."""
+def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callout | None:
+    """The box that a quote is which begins with a label in bold, `**Définition** : …`, or with
+    `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`.
+
+    Args:
+        words: translations of `ALERTS`.
+    """
     first = quote.children[0] if quote.children else None
     if first is None or first.kind != "paragraph":
         return None
+    if alert := _read_alert(first, quote.children[1:], words or {}):
+        return alert
     label, rest = _split_label(first)
     kind = name_kind(to_text(label.line))
     if not kind:
         return None
     return Callout(kind, label, ([rest] if rest.line else []) + quote.children[1:])
+
+
+def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str]) -> Callout | None:
+    """The box of a quote whose first line is `[!NOTE]`, perhaps with a title. Where nothing stands
+    under that line, it is no title but the text."""
+    line = list(paragraph.line)
+    found = _ALERT.match(line[0].content) if line and line[0].type == "text" else None
+    if found is None:
+        return None
+    named = found[1].upper()
+    line[0] = line[0].copy(content=line[0].content[found.end() :])
+    end = next((index for index, token in enumerate(line) if token.type in _BREAKS), len(line))
+    title, rest = line[:end], line[end + 1 :]
+    if not rest and not others:
+        title, rest = [], title
+    if not to_text(title).strip():
+        said = words.get(ALERTS[named], ALERTS[named])
+        title = [Token("text", "", 0, content=said)]
+    content = [paragraph.with_line(rest)] if rest else []
+    return Callout(_ALERT_KINDS[named], paragraph.with_line(title), content + others)
 
 
 def name_kind(label: str) -> str:

@@ -14,17 +14,20 @@ from bot.library.pages.blocks import Block, drop_title, lift_headings, read_toke
 from bot.library.pages.body import write_body
 from bot.library.pages.callouts import find_callout, name_kind
 from bot.library.pages.characters import clean, replace_pictures
+from bot.library.pages.figures import measure_figure, part_figures
+from bot.library.pages.footnotes import read_footnotes
 from bot.library.pages.letters import strip_subject, take_apart
-from bot.library.pages.lines import Hand
+from bot.library.pages.lines import Hand, Picture
 from bot.library.pages.manuscript import Manuscript
 from bot.library.pages.source import call, literal, quote, soften
 from bot.library.pages.typography import polish
 from bot.library.typesetting import PREAMBLE
 
 _FOLDER = Path(__file__).parent / "templates"
-_LONG = 6_000
-"""Characters from which a report with `_MANY_HEADINGS` has contents."""
 _MANY_HEADINGS = 4
+"""From which on a long report has contents."""
+_FEW_ENTRIES = 14
+"""Of contents: the text begins on the same page."""
 _COLOURED = 100_000
 """Characters up to which code has colours."""
 _TOO_MANY_HEADINGS = 60
@@ -39,25 +42,51 @@ _EXERCISE = re.compile(
 )
 
 
-def lay_out(manuscript: Manuscript, unsound: frozenset[str] = frozenset()) -> str:
-    """The whole source of a document.
+def lay_out(
+    manuscript: Manuscript, unsound: frozenset[str] = frozenset(), *, is_long: bool = False
+) -> str:
+    """The whole source of a document. Its pictures are files that `name_files` names.
 
     Args:
         unsound: formulas that Typst has refused.
+        is_long: a report has a title page, and contents if it has headings.
     """
     title = clean_title(manuscript)
     text = replace_pictures(manuscript.content)
     blocks = to_blocks(read_tokens(text, manuscript.language))
-    blocks = lift_headings(drop_title(blocks, title))
-    hand = Hand(unsound, colours_code=len(text) < _COLOURED)
+    blocks, _ = read_footnotes(lift_headings(drop_title(blocks, title)))
+    blocks = part_figures(blocks)
+    hand = Hand(
+        unsound,
+        colours_code=len(text) < _COLOURED,
+        pictures=_measure_pictures(manuscript),
+        words=manuscript.words,
+    )
+    write = _long_report if is_long and manuscript.template == "report" else None
+    write = write or _LAYOUTS[manuscript.template]
     parts = (
         PREAMBLE,
         _facts(manuscript, title),
         _template("common"),
         _template(manuscript.template),
-        *_LAYOUTS[manuscript.template](manuscript, blocks, hand),
+        *write(manuscript, blocks, hand),
     )
     return "\n\n".join(parts)
+
+
+def name_files(manuscript: Manuscript) -> dict[str, str]:
+    """Names of the files in which Typst finds the pictures, by their sources."""
+    return {
+        source: f"{number}.{image.mime_type.removeprefix('image/')}"
+        for number, (source, image) in enumerate(manuscript.images.items(), start=1)
+    }
+
+
+def _measure_pictures(manuscript: Manuscript) -> dict[str, Picture]:
+    return {
+        source: Picture(name, *measure_figure(manuscript.images[source]))
+        for source, name in name_files(manuscript).items()
+    }
 
 
 def clean_title(manuscript: Manuscript) -> str:
@@ -75,7 +104,7 @@ def _facts(manuscript: Manuscript, plain: str) -> str:
     title = polish(plain, manuscript.language)
     large = next((size for most, size in _SIZES if len(title) <= most), _SMALLEST)
     short = title if len(title) <= _RUNNING else title[: _RUNNING - 1].rstrip() + "…"
-    words = (f"{key.lower()}: {quote(said)}" for key, said in sorted(manuscript.words.items()))
+    words = (f"{key.lower()}: {quote(said)}" for key, said in sorted(_page_words(manuscript)))
     facts = {
         "plain-title": quote(plain),
         "title": quote(soften(title)),
@@ -89,11 +118,22 @@ def _facts(manuscript: Manuscript, plain: str) -> str:
     return "\n".join(f"#let {name} = {value}" for name, value in facts.items())
 
 
-def _report(manuscript: Manuscript, blocks: list[Block], hand: Hand) -> Iterator[str]:
+def _page_words(manuscript: Manuscript) -> Iterator[tuple[str, str]]:
+    """What templates say by themselves: words that are names in Typst too."""
+    return ((word, said) for word, said in manuscript.words.items() if word.isalpha())
+
+
+def _report(_: Manuscript, blocks: list[Block], hand: Hand) -> Iterator[str]:
+    yield "#opening()"
+    yield from (_write_block(block, hand) for block in blocks)
+
+
+def _long_report(_: Manuscript, blocks: list[Block], hand: Hand) -> Iterator[str]:
     yield "#cover()"
     headings = sum(block.level in (1, 2) for block in blocks)
-    if headings >= _MANY_HEADINGS and len(manuscript.content) >= _LONG:
-        yield f"#contents({1 if headings > _TOO_MANY_HEADINGS else 2})"
+    if headings >= _MANY_HEADINGS:
+        depth = 1 if headings > _TOO_MANY_HEADINGS else 2
+        yield f"#contents({depth}, {'true' if headings > _FEW_ENTRIES else 'false'})"
     yield from (_write_block(block, hand) for block in blocks)
 
 
@@ -121,7 +161,7 @@ def _write_sections(blocks: Sequence[Block], hand: Hand) -> Iterator[str]:
 
 
 def _write_block(block: Block, hand: Hand) -> str:
-    callout = find_callout(block) if block.kind == "blockquote" else None
+    callout = find_callout(block, hand.words) if block.kind == "blockquote" else None
     if callout:
         return _box(callout.kind, callout.label, callout.content, hand)
     return write_body([block], hand)

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, Literal
 
 import msgspec
 
+from bot.library.image_worker import DocumentImage
 from bot.messages import Person
 from bot.texts import say
 from bot.zones import find_zone
 
 Template = Literal["report", "lesson", "exercise", "letter"]
-WORDS: Final = ("Contents", "Answers", "Name", "Class", "Date", "Subject", "Page")
+ALERTS: Final = {
+    "NOTE": "Note",
+    "TIP": "Tip",
+    "IMPORTANT": "Important",
+    "WARNING": "Warning",
+    "CAUTION": "Caution",
+}
+"""What a quote that begins with `[!NOTE]` is headed by."""
+NOT_SHOWN: Final = "Picture not shown"
+NOT_DRAWN: Final = "Diagram as text"
+NOTES: Final = "Notes"
+BACK: Final = "Back to the text"
+WORDS: Final = (
+    *("Contents", "Answers", "Name", "Class", "Date", "Subject", "Page"),
+    *ALERTS.values(),
+    *(NOT_SHOWN, NOT_DRAWN, NOTES, BACK),
+)
 _SAMPLE = 20_000
 """Characters by which the language is known."""
 _ENGLISH = re.compile(r"\b(?:the|and|of|is|are|to|with|for|this|that|you|from)\b", re.IGNORECASE)
@@ -33,6 +51,8 @@ class Manuscript(msgspec.Struct, frozen=True):
     template: Template = "report"
     words: dict[str, str] = {}
     """What the page itself says, by what it says in English."""
+    images: dict[str, DocumentImage] = {}
+    """By source; see `bot.library.document_images`."""
 
     def encode(self) -> bytes:
         return msgspec.json.encode(self)
@@ -43,7 +63,12 @@ def decode(request: bytes) -> Manuscript:
 
 
 def compose(
-    title: str, content: str, person: Person, *, template: Template = "report"
+    title: str,
+    content: str,
+    person: Person,
+    *,
+    template: Template = "report",
+    images: Mapping[str, DocumentImage] | None = None,
 ) -> Manuscript:
     """A manuscript for a person, dated today where the person lives."""
     language = guess_language(content, person.language)
@@ -54,6 +79,7 @@ def compose(
         date=_format_date(datetime.now(find_zone(person.timezone)), language),
         template=template,
         words={word: say(language, word) for word in WORDS},
+        images=dict(images or {}),
     )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zlib
 
 import pypdfium2
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from PIL import Image
 
 from bot.errors import ToolFailed
+from bot.library.image_worker import DocumentImage, shrink_image
 from bot.library.office.document import decode
 from bot.library.pages import layouts, lines, press
 from bot.library.pages.layouts import lay_out
@@ -19,19 +24,50 @@ from bot.library.typesetting.formula import to_parts
 from bot.library.workshop import Workshop
 from tests.library.pages.reading import letters_of, manuscript, pages_of, read_pdf
 
+
+def picture(width: int, height: int) -> DocumentImage:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), "green").save(out, "PNG")
+    return shrink_image(out.getvalue())
+
+
+def unpacked(pdf: bytes) -> bytes:
+    """A PDF with its compressed streams in clear."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    return pdf + b"".join(map(_inflate, streams))
+
+
+def _inflate(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
+
+
 TEMPLATES: tuple[Template, ...] = ("report", "lesson", "exercise", "letter")
-LONG = "\n\n".join(f"## Partie {n}\n\n" + "Une phrase du texte. " * 120 for n in range(5))
+LONG = "\n\n".join(f"## Partie {n}\n\n" + "Une phrase du texte. " * 210 for n in range(5))
 
 
-def test_a_report_has_a_title_page_a_running_head_and_numbers() -> None:
-    first, second = pages_of("Texte.", title="La filière cajou")
-    assert first.startswith("La filière cajou")
-    assert re.search(r"\d{4}$", first), "the date"
-    assert second == "La filière cajou Texte. Page 2 / 2"
+def test_a_report_begins_with_its_title_and_date_on_the_first_page() -> None:
+    (page,) = pages_of("Texte.", title="La filière cajou")
+    assert re.fullmatch(r"La filière cajou \d+(er)? \w+ \d{4} Texte\.", page)
+
+
+def test_a_report_of_six_pages_has_a_title_page_a_running_head_and_numbers() -> None:
+    first, second, *_, last = pages_of(LONG, title="La filière cajou")
+    assert re.fullmatch(r"La filière cajou \d+(er)? \w+ \d{4}", first)
+    assert second.startswith("La filière cajou ")
+    assert last.endswith("Page 7 / 7")
+
+
+@pytest.mark.parametrize("template", ["lesson", "exercise", "letter"])
+def test_only_a_report_has_a_title_page(template: Template) -> None:
+    first, *_ = pages_of(LONG, template)
+    assert "Une phrase du texte" in first
 
 
 def test_a_heading_that_repeats_the_title_is_not_said_twice() -> None:
-    assert pages_of("## Le cajou\n\nTexte.", title="Le cajou")[1] == "Le cajou Texte. Page 2 / 2"
+    assert pages_of("## Le cajou\n\nTexte.", title="Le cajou")[0].count("Le cajou") == 1
 
 
 def test_a_long_report_has_contents_with_the_pages() -> None:
@@ -40,7 +76,14 @@ def test_a_long_report_has_contents_with_the_pages() -> None:
     found = re.search(r"Partie 4[ .\u2060]*(\d+)", pages[1])
     assert found
     assert "Partie 4" in pages[int(found[1]) - 1]
-    assert "Sommaire" not in pages_of(LONG[:3_000])[1]
+    assert "Sommaire" not in "".join(pages_of(LONG[:20_000]))
+    assert "Sommaire" not in "".join(pages_of(LONG.replace("## ", "")))
+
+
+def test_the_text_begins_under_short_contents_and_after_long_ones() -> None:
+    assert "Une phrase" in pages_of(LONG)[1]
+    many = "\n\n".join(f"## Partie {n}\n\n" + "Une phrase du texte. " * 60 for n in range(20))
+    assert "Une phrase" not in pages_of(many)[1]
 
 
 def test_a_lesson_has_its_title_its_boxes_and_its_aims() -> None:
@@ -72,7 +115,7 @@ def test_a_letter_has_the_parts_of_one() -> None:
 
 def test_pages_speak_the_language_of_the_text() -> None:
     english = "This is the text of the lesson and it is for you. " * 3
-    assert pages_of(english)[1].endswith("Page 2 / 2")
+    assert pages_of(english * 40)[0].endswith("Page 1 / 2")
     assert "Name" in pages_of(english, "exercise")[0]
     assert re.search(r"\d+ [A-Z]\w+ \d{4}", pages_of(english)[0])
 
@@ -107,17 +150,17 @@ def test_the_same_manuscript_makes_the_same_file() -> None:
 
 
 def test_a_header_is_repeated_on_every_page_of_a_table() -> None:
-    pages = pages_of("| Entête |\n|---|\n" + "| mot |\n" * 120)[1:]
+    pages = pages_of("| Entête |\n|---|\n" + "| mot |\n" * 120)
     assert len(pages) > 2
     assert all("Entête" in page for page in pages)
 
 
 def test_mathematics_is_set_and_what_cannot_be_is_shown_as_typed() -> None:
-    page = pages_of(r"Soit $\frac{1}{2}$, $\foo{x}$ et $\frac{1}{$. $$\sum_{k=1}^n k$$ Fin")[1]
+    page = pages_of(r"Soit $\frac{1}{2}$, $\foo{x}$ et $\frac{1}{$. $$\sum_{k=1}^n k$$ Fin")[0]
     assert r"\foo{x}" in page
     assert r"\frac{1}{" in page
     assert r"\sum" not in page
-    assert page.endswith("Fin Page 2 / 2")
+    assert page.endswith("Fin")
 
 
 def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
@@ -129,7 +172,7 @@ def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
 
     monkeypatch.setattr(lines, "to_parts", written)
     monkeypatch.setattr(press, "to_typst", lambda latex: "".join(written(latex)))
-    page = pages_of(r"Avant $x^9$, $\frac{1}{2}$, $x^9$ après")[1]
+    page = pages_of(r"Avant $x^9$, $\frac{1}{2}$, $x^9$ après")[0]
     assert page.count("x^9") == 2
     assert "frac" not in page
 
@@ -141,6 +184,12 @@ def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
         ("[lien](ftp://a.ci)", "lien"),
         ("[](https://a.ci)", "https://a.ci"),
         ("- [x] fait\n- [ ] reste", "☑ fait ☐ reste"),
+        ("- [x] fait\n- autre", "• ☑ fait • autre"),
+        ("> [!NOTE]\n> Un mot", "À noter Un mot"),
+        ("> [!TIP]\n> - un", "Astuce • un"),
+        ("> [!WARNING] Un mot", "Attention Un mot"),
+        ("> [!IMPORTANT] Titre\n> Un mot", "Titre Un mot"),
+        ("```mermaid\ngraph TD; A-->B\n```", "Schéma sous forme de texte graph TD; A-->B"),
         ("~~non~~ **oui**", "non oui"),
         ("```python\nx = '#let'\n```", "x = '#let'"),
         ("a\\\nb", "a b"),
@@ -152,7 +201,85 @@ def test_a_formula_that_typst_refuses_is_shown_as_typed_beside_others(
     ],
 )
 def test_what_is_written_is_shown(markdown: str, shown: str) -> None:
-    assert shown in pages_of(markdown)[1].replace("\u200b", "")
+    assert shown in pages_of(markdown)[0].replace("\u200b", "")
+
+
+def test_a_footnote_stands_at_the_foot_of_the_page_that_calls_it() -> None:
+    first, second, *_ = pages_of(
+        "Le mil[^m] et le riz[^2]. Encore le mil[^m].\n\n"
+        + "Une phrase. " * 500
+        + "\n\n[^m]: Une **céréale**.\n[^2]: Une autre\nde l'eau."
+    )
+    assert "Le mil1 et le riz2. Encore le mil1." in first
+    assert re.search(r"1\s?Une céréale\. 2\s?Une autre de l’eau\. Page 1", first)
+    assert "céréale" not in second
+
+
+def test_a_footnote_of_a_heading_is_not_called_by_the_contents() -> None:
+    pages = pages_of(LONG.replace("Partie 0", "Partie 0[^1]") + "\n\n[^1]: La note.")
+    assert "".join(pages).count("La note") == 1
+
+
+def test_a_footnote_that_is_not_called_or_not_written_loses_no_words() -> None:
+    (page,) = pages_of("Texte[^1] et[^2].\n\n[^1]: Note une.\n\n[^9]: Note neuf.")
+    assert "Texte1 et[^2]. Note neuf." in page
+
+
+async def test_what_cannot_be_drawn_or_found_is_told_to_the_model() -> None:
+    text = "Texte[^2].\n\n```mermaid\ngraph TD\n```\n\n> ```plantuml\n> a\n> ```"
+    request = manuscript(text).encode()
+    document = decode(await Workshop().run("bot.library.pages.press", request, seconds=60))
+    drawn, footnote = document.notes
+    assert drawn.startswith("Mermaid is not drawn: the diagram stands as plain text.")
+    assert "[^2]" in footnote
+
+
+def test_a_picture_has_its_caption_its_description_and_its_proportions() -> None:
+    images = {"file:a": picture(400, 200)}
+    text = "Avant ![Un champ de mil](file:a) après."
+    pdf = make_pdf(replace(manuscript(text), images=images))
+    document = pypdfium2.PdfDocument(pdf)
+    (shown,) = [
+        each for each in document[0].get_objects() if each.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE
+    ]
+    left, bottom, right, top = shown.get_bounds()
+    assert (right - left) == pytest.approx(2 * (top - bottom), rel=0.02)
+    document.close()
+    assert "Avant Un champ de mil après." in read_pdf(pdf)[0]
+    assert b"(Un champ de mil)" in unpacked(pdf)
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "![a](file:a)",
+        "# ![a](file:a)",
+        "- ![a](file:a)",
+        "> **Exemple**\n> ![a](file:a)",
+        "| ![a](file:a) |\n|---|\n| ![a](file:a) |",
+        "[![a](file:a)](https://a.ci)",
+        "**![a](file:a)**",
+    ],
+)
+def test_a_picture_is_shown_wherever_it_stands(markdown: str, template: Template) -> None:
+    images = {"file:a": picture(1_600, 20)}
+    pdf = make_pdf(replace(manuscript(f"{markdown}\n\nTexte.", template), images=images))
+    assert b"/Subtype/Image" in unpacked(pdf)
+    assert "Image non" not in read_pdf(pdf)[0]
+
+
+def test_a_line_in_italics_under_a_picture_is_its_caption() -> None:
+    images = {"file:a": picture(40, 20)}
+    text = '![Description](file:a)\n*La légende*\n\n![Description](file:a "Un titre")'
+    (page,) = read_pdf(make_pdf(replace(manuscript(text), images=images)))
+    assert "La légende Un titre" in page
+    assert "Description" not in page
+
+
+def test_a_picture_that_is_not_there_leaves_its_description() -> None:
+    (page,) = pages_of("Avant\n\n![Une carte](file:absent)\n\nAprès")
+    assert "Avant Image non affichée : Une carte Après" in page
 
 
 def test_links_lead_only_to_the_web_and_to_mail() -> None:
@@ -212,7 +339,9 @@ _WORD = st.text(st.characters(categories=("Lu", "Ll", "Nd"), max_codepoint=0x17F
 _ANY = st.text(st.characters(exclude_categories=()), max_size=30)
 _MARKS = st.sampled_from([
     "# ", "## Corrigé\n", "- ", "1. ", "> ", "\n", "\n\n", "**", "*", "_", "~~", "`", "```", "$",
-    "$$", "\\(", "\\)", "[", "](https://a.ci)", "![", "<br>", "---\n", "    ", "\t", "#let x", '"',
+    "[^1]", "\n\n[^1]: ", "[^a]", "\n[^a]: ", "> [!NOTE]\n> ", "> [!WARNING] ", "```mermaid\n",
+    "![a](file:a)", "$$", "\\(", "\\)", "[", "](https://a.ci)", "![", "<br>", "---\n", "    ", "\t",
+    "#let x", '"',
     "\\", "//", "/*", "@a", "<a>", "**Réponse :** ", "Monsieur,\n\n", "Exercice ", "- [ ] ", "'",
     " : ", "« ", " »", "|a|b|\n|-|-|\n|c|\n", r"\frac{1}{2}", r"$\foo$", "$x^2$", "$$\ny\n$$\n",
 ])  # fmt: skip
@@ -221,7 +350,8 @@ _NAMES = {
     "strong", "emph", "strike", "link", "raw", "linebreak", "heading", "lead", "list", "enum",
     "quoted", "divider", "sheet", "long-sheet", "callout", "formula", "wide-formula", "typed",
     "cover", "contents", "band", "sheet-head", "exercise", "answers", "head", "signature",
-    "leftward",
+    "leftward", "opening", "picture", "small-picture", "absent-picture", "note", "note-again",
+    "diagram",
 }  # fmt: skip
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _LEFT_OUT = re.compile(rf'{_STRING}|\$(?:\\.|{_STRING}|[^$\\"])*\$')
