@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from bot.contracts import Tool, ToolContext
 from bot.library.names import clean_name
 from bot.library.pages.manuscript import compose
-from tools._documents import deliver_document
+from tools._documents import deliver_document, image_loader
 
 _SECONDS = 40.0
 
@@ -16,7 +16,8 @@ class GenerateHtml(BaseModel):
     """Make a web page as one file that opens without a network, and send it to the person. Use it
     for something long to read on a phone or a computer: a guide, a summary of a lesson, notes with
     tables and mathematics. Not for what is to be printed or handed in (generate_pdf), and never
-    for a web site: scripts, forms and pictures from elsewhere are left out."""
+    for a web site: scripts and forms are left out. Read the notes of its result: they say what is
+    not shown as meant."""
 
     filename: str = Field(
         description="A short name that says what is in it, such as guide-cajou.html.",
@@ -30,14 +31,17 @@ class GenerateHtml(BaseModel):
     )
     content: str = Field(
         description="The whole text in Markdown, not in HTML: ## headings, lists, tables, quotes "
-        "that begin with **Définition** or **Exemple** as boxes, maths between $ signs.",
+        "that begin with **Définition** or **Exemple**, or with [!NOTE], [!TIP], [!IMPORTANT] or "
+        "[!WARNING], as boxes, footnotes ([^1] and [^1]: …), maths between $ signs, pictures "
+        "(![description](file:ID) of the person's files, or ![description](https://…)).",
         min_length=1,
         max_length=500_000,
     )
 
 
 async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
-    manuscript = compose(args.title, args.content, context.person)
+    images = await image_loader(context).load_from_markdown(args.content)
+    manuscript = compose(args.title, args.content, context.person, images=images.copies)
     return await deliver_document(
         context,
         program="bot.library.pages.web",
@@ -46,6 +50,7 @@ async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
         ending=".html",
         mime_type="text/html",
         seconds=_SECONDS,
+        notes=images.notes,
     )
 
 

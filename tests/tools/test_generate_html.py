@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import io
 import json
+from typing import cast
 
 import pytest
+from PIL import Image
 from pydantic import ValidationError
 
 from bot.contracts import ToolContext
@@ -28,6 +31,21 @@ async def test_the_file_is_kept_delivered_and_named_to_the_model(
     page = files.contents[FILE_ID].decode()
     assert "<h1>Le cajou</h1>" in page
     assert "<p>Deux</p>" in page
+
+
+async def test_pictures_of_the_person_are_shown_and_what_cannot_be_is_told(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), "green").save(out, "PNG")
+    own = await files.save(7, "a.png", out.getvalue(), mime_type="image/png", source="s", key="own")
+    text = f"![Carte](file:{own.file_id})\n\n![Plan](absent.png)"
+    result = await make(context, filename="a", content=text)
+    (note,) = cast("list[str]", result["notes"])
+    assert note.startswith("The picture 'Plan' (absent.png) is not shown")
+    page = files.contents[FILE_ID].decode()
+    assert page.count('<img src="data:image/png;base64,') == 1
+    assert "Image non affichée" in page
 
 
 async def test_markup_of_html_is_text(context: ToolContext, files: FakeFiles) -> None:

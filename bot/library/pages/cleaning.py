@@ -22,12 +22,15 @@ _MATHS_ATTRIBUTES: Final = frozenset({
 _HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _TEXT: Final = frozenset({
     "p", "br", "hr", "ul", "ol", "li", "blockquote", "aside", "pre", "code", "em", "strong", "s",
-    "a", "div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary",
+    "a", "div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "sup", "span",
+    "figure", "figcaption", "section",
 })  # fmt: skip
 _SIDES: Final = frozenset({"right", "center", "wide"})
 _CLASSES: Final = {
-    "aside": {"definition", "example", "key", "remark"},
-    "p": {"label"},
+    "aside": {"definition", "example", "key", "remark", "note", "tip", "warning"},
+    "p": {"label", "absent"},
+    "figure": {"diagram"},
+    "section": {"notes"},
     "ul": {"tasks"},
     "li": {"sub"},
     "code": {"tex"},
@@ -43,10 +46,15 @@ _CLEANER = nh3.Cleaner(
     attributes={
         **dict.fromkeys(_MATHS, _MATHS_ATTRIBUTES),
         **dict.fromkeys(_HEADINGS, _ANCHOR),
-        "a": {"href"},
+        **dict.fromkeys(("sup", "span", "li"), _ANCHOR),
+        "a": {"href", "aria-label"},
+        "section": {"aria-label"},
         "ol": {"start"},
     },
-    tag_attribute_values={tag: {"dir": {"rtl"}} for tag in {"p"} | _HEADINGS},
+    tag_attribute_values={
+        **{tag: {"dir": {"rtl"}} for tag in {"p"} | _HEADINGS},
+        **{tag: {"tabindex": {"0"}} for tag in ("pre", "div")},
+    },
     allowed_classes=_CLASSES,
     url_schemes={"http", "https", "mailto"},
     link_rel="noopener noreferrer nofollow",

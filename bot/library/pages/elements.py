@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
 from markdown_it.token import Token
 
+from bot.library.image_worker import DocumentImage
 from bot.library.office.text import is_leftward
 from bot.library.pages.blocks import Block
 from bot.library.pages.callouts import find_callout
+from bot.library.pages.figures import DIAGRAMS, language_of, source_of
+from bot.library.pages.footnotes import IS_FIRST, NUMBER
+from bot.library.pages.manuscript import BACK, NOT_DRAWN, NOT_SHOWN, NOTES
 from bot.library.pages.mathml import Formulas
 from bot.library.pages.tables import read_rows, side_of
 
@@ -22,9 +28,43 @@ _LINKABLE: Final = ("http://", "https://", "mailto:")
 _TASKS: Final = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
 
 
-def write_blocks(blocks: Iterable[Block], formulas: Formulas) -> str:
+@dataclass
+class Page:
+    """What the elements of one page share."""
+
+    words: Mapping[str, str]
+    """What the page itself says, by what it says in English."""
+    images: Mapping[str, DocumentImage]
+    """By source."""
+    colon: str = ": "
+    formulas: Formulas = field(default_factory=Formulas)
+    shown: list[str] = field(default_factory=list[str])
+    """The elements of the pictures, which `fill_in_pictures` puts into their places."""
+
+    def say(self, word: str) -> str:
+        return self.words.get(word, word)
+
+    def place_picture(self, token: Token) -> str:
+        """A place for a picture; "" if there is none. What strangers write never looks like it:
+        it is escaped."""
+        image = self.images.get(source_of(token))
+        if image is None:
+            return ""
+        address = f"data:{image.mime_type};base64,{base64.b64encode(image.content).decode()}"
+        size = f'width="{image.width}" height="{image.height}"'
+        self.shown.append(f'<img src="{address}" alt="{escape(token.content)}" {size}>')
+        return f'<span id="picture{len(self.shown)}"></span>'
+
+    def fill_in_pictures(self, html: str) -> str:
+        """A page that was cleaned, which takes no pictures, with those that were placed."""
+        for number, shown in enumerate(self.shown, start=1):
+            html = html.replace(f'<span id="picture{number}"></span>', shown)
+        return html
+
+
+def write_blocks(blocks: Iterable[Block], page: Page) -> str:
     """The blocks one after another. Headings have the ids `s1`, `s2` … of `name_headings`."""
-    return "\n".join(_WRITERS[block.kind](block, formulas) for block in blocks)
+    return "\n".join(_WRITERS[block.kind](block, page) for block in blocks)
 
 
 def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
@@ -35,7 +75,7 @@ def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
     return [(str(block.token.attrs["id"]), block) for block in headings]
 
 
-def write_line(tokens: Iterable[Token], formulas: Formulas) -> str:
+def write_line(tokens: Iterable[Token], page: Page) -> str:
     """What stands in a line."""
     written: list[str] = []
     ends: list[str] = []
@@ -47,7 +87,7 @@ def write_line(tokens: Iterable[Token], formulas: Formulas) -> str:
         elif token.nesting < 0:
             written.append(ends.pop())
         else:
-            written.append(_LEAVES[token.type](token, formulas))
+            written.append(_LEAVES[token.type](token, page))
     return "".join(written)
 
 
@@ -58,14 +98,14 @@ def _style(token: Token) -> tuple[str, str]:
     return (f'<a href="{escape(url)}">', "</a>") if url.startswith(_LINKABLE) else ("", "")
 
 
-def _write_heading(block: Block, formulas: Formulas) -> str:
+def _write_heading(block: Block, page: Page) -> str:
     tag = f"h{min(block.level + 1, 6)}"
     anchor = escape(str(block.token.attrs.get("id", "")))
-    return f'<{tag} id="{anchor}"{_direction(block)}>{write_line(block.line, formulas)}</{tag}>'
+    return f'<{tag} id="{anchor}"{_direction(block)}>{write_line(block.line, page)}</{tag}>'
 
 
-def _write_paragraph(block: Block, formulas: Formulas) -> str:
-    line = write_line(block.line, formulas)
+def _write_paragraph(block: Block, page: Page) -> str:
+    line = write_line(block.line, page)
     return line if block.token.hidden else f"<p{_direction(block)}>{line}</p>"
 
 
@@ -73,17 +113,18 @@ def _direction(block: Block) -> str:
     return ' dir="rtl"' if is_leftward(block.words) else ""
 
 
-def _write_list(block: Block, formulas: Formulas) -> str:
+def _write_list(block: Block, page: Page) -> str:
     items = [list(item.children) for item in block.children]
     if block.kind == "ordered_list":
         start = int(block.token.attrs.get("start", 1))
         opening, closing = f'<ol start="{start}">' if start != 1 else "<ol>", "</ol>"
-    elif all(map(_is_task, items)):
-        items = [[_check(item[0]), *item[1:]] for item in items]
-        opening, closing = '<ul class="tasks">', "</ul>"
+    elif any(map(_is_task, items)):
+        kind = ' class="tasks"' if all(map(_is_task, items)) else ""
+        items = [[_check(item[0]), *item[1:]] if _is_task(item) else item for item in items]
+        opening, closing = f"<ul{kind}>", "</ul>"
     else:
         opening, closing = "<ul>", "</ul>"
-    written = (f"<li>{write_blocks(item, formulas)}</li>" for item in items)
+    written = (f"<li>{write_blocks(item, page)}</li>" for item in items)
     return f"{opening}{''.join(written)}{closing}"
 
 
@@ -99,34 +140,74 @@ def _check(block: Block) -> Block:
     )
 
 
-def _write_quote(block: Block, formulas: Formulas) -> str:
-    callout = find_callout(block)
+def _write_quote(block: Block, page: Page) -> str:
+    callout = find_callout(block, page.words)
     if callout is None:
-        return f"<blockquote>{write_blocks(block.children, formulas)}</blockquote>"
-    label = write_line(callout.label.line, formulas)
-    content = write_blocks(callout.content, formulas)
+        return f"<blockquote>{write_blocks(block.children, page)}</blockquote>"
+    label = write_line(callout.label.line, page)
+    content = write_blocks(callout.content, page)
     return f'<aside class="{callout.kind}"><p class="label">{label}</p>{content}</aside>'
 
 
-def _write_code(block: Block, _: Formulas) -> str:
-    return f"<pre><code>{escape(block.token.content)}</code></pre>"
+def _write_code(block: Block, page: Page) -> str:
+    """Code, to which the keyboard leads: it may be wider than the page."""
+    code = f'<pre tabindex="0"><code>{escape(block.token.content)}</code></pre>'
+    if language_of(block) not in DIAGRAMS:
+        return code
+    caption = f"<figcaption>{escape(page.say(NOT_DRAWN))}</figcaption>"
+    return f'<figure class="diagram">{caption}{code}</figure>'
 
 
-def _write_maths(block: Block, formulas: Formulas) -> str:
-    return formulas.to_html(block.token.content, displayed=True)
+def _write_figure(block: Block, page: Page) -> str:
+    shown = page.place_picture(block.token)
+    caption = write_line(block.line, page)
+    if not shown:
+        colon = page.colon if caption else ""
+        return f'<p class="absent"><em>{escape(page.say(NOT_SHOWN))}</em>{colon}{caption}</p>'
+    caption = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f"<figure>{shown}{caption}</figure>"
 
 
-def _write_rule(_: Block, __: Formulas) -> str:
+def _write_image(token: Token, page: Page) -> str:
+    return page.place_picture(token) or f"<em>{escape(token.content)}</em>"
+
+
+def _write_call(token: Token, _: Page) -> str:
+    number = token.meta[NUMBER]
+    anchor = f' id="call{number}"' if token.meta[IS_FIRST] else ""
+    return f'<sup{anchor}><a href="#note{number}">{number}</a></sup>'
+
+
+def write_notes(notes: Mapping[int, Sequence[Token]], page: Page) -> str:
+    """The footnotes at the end, each with a way back to where it is called."""
+    if not notes:
+        return ""
+    back = escape(page.say(BACK))
+    items = (
+        f'<li id="note{number}">{write_line(line, page)} '
+        f'<a href="#call{number}" aria-label="{back}">↩</a></li>'
+        for number, line in sorted(notes.items())
+    )
+    label = escape(page.say(NOTES))
+    return f'<section class="notes" aria-label="{label}"><ol>{"".join(items)}</ol></section>'
+
+
+def _write_maths(block: Block, page: Page) -> str:
+    return page.formulas.to_html(block.token.content, displayed=True)
+
+
+def _write_rule(_: Block, __: Page) -> str:
     return "<hr>"
 
 
-def _write_table(table: Block, formulas: Formulas) -> str:
+def _write_table(table: Block, page: Page) -> str:
     head, *rows = read_rows(table)
     columns = [[row[index] for row in (head, *rows)] for index in range(len(head))]
     sides = [_class_of(index, cells) for index, cells in enumerate(columns)]
-    body = "".join(_write_row("td", row, sides, formulas) for row in rows)
-    header = _write_row("th", head, sides, formulas)
-    return f'<div class="scroll"><table><thead>{header}</thead><tbody>{body}</tbody></table></div>'
+    body = "".join(_write_row("td", row, sides, page) for row in rows)
+    header = _write_row("th", head, sides, page)
+    rows_of_table = f"<thead>{header}</thead><tbody>{body}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table>{rows_of_table}</table></div>'
 
 
 def _class_of(index: int, cells: Sequence[Block]) -> str:
@@ -136,27 +217,28 @@ def _class_of(index: int, cells: Sequence[Block]) -> str:
     return "wide" if wide else side
 
 
-def _write_row(tag: str, row: Sequence[Block], sides: Sequence[str], formulas: Formulas) -> str:
+def _write_row(tag: str, row: Sequence[Block], sides: Sequence[str], page: Page) -> str:
     openings = (f"<{tag}>" if side == "left" else f'<{tag} class="{side}">' for side in sides)
     cells = (
-        f"{opening}{write_line(cell.line, formulas)}</{tag}>"
+        f"{opening}{write_line(cell.line, page)}</{tag}>"
         for opening, cell in zip(openings, row, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>"
 
 
 _STYLES: Final = {"strong_open": "strong", "em_open": "em", "s_open": "s"}
-_LEAVES: Final[Mapping[str, Callable[[Token, Formulas], str]]] = {
+_LEAVES: Final[Mapping[str, Callable[[Token, Page], str]]] = {
     "text": lambda token, _: escape(token.content),
     "code_inline": lambda token, _: f"<code>{escape(token.content)}</code>",
-    "maths": lambda token, formulas: formulas.to_html(
+    "maths": lambda token, page: page.formulas.to_html(
         token.content, displayed=token.markup == "$$"
     ),
     "softbreak": lambda _, __: "\n",
     "hardbreak": lambda _, __: "<br>",
-    "image": lambda token, _: f"<em>{escape(token.content)}</em>",
+    "image": _write_image,
+    "footnote": _write_call,
 }
-_WRITERS: Final[Mapping[str, Callable[[Block, Formulas], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Block, Page], str]]] = {
     "heading": _write_heading,
     "paragraph": _write_paragraph,
     "bullet_list": _write_list,
@@ -167,4 +249,5 @@ _WRITERS: Final[Mapping[str, Callable[[Block, Formulas], str]]] = {
     "maths_block": _write_maths,
     "table": _write_table,
     "hr": _write_rule,
+    "figure": _write_figure,
 }

@@ -10,14 +10,16 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from bot.library.image_worker import DocumentImage
 from bot.library.office.document import decode
 from bot.library.pages.cleaning import clean_html
 from bot.library.pages.web import make_html
 from bot.library.workshop import Workshop
 from tests.library.pages.reading import letters_of, manuscript
 
-_VOID = {"meta", "br", "hr"}
+_VOID = {"meta", "br", "hr", "img"}
 
 
 class Page(HTMLParser):
@@ -91,6 +93,58 @@ def test_what_is_written_is_there() -> None:
     assert "<f>" in page.text
 
 
+def test_a_picture_is_in_the_page_with_its_description_and_its_caption() -> None:
+    image = DocumentImage(b"\x89PNG", "image/png", 40, 30)
+    text = '![Une "carte" <b>](file:a)\n\n![Un plan](file:b)\n\n| ![x](file:a) |\n|---|'
+    html = make_html(replace(manuscript(text), images={"file:a": image}))
+    page = Page(html)
+    address = "data:image/png;base64," + base64.b64encode(image.content).decode()
+    facts = {"src": address, "width": "40", "height": "30"}
+    assert page.found("img") == [facts | {"alt": 'Une "carte" <b>'}, facts | {"alt": "x"}]
+    assert "img-src data:;" in html
+    assert "Image non affichée\u00a0: Un plan" in page.text
+    assert len(page.found("figcaption")) == 1
+
+
+def test_footnotes_lead_to_their_texts_and_back() -> None:
+    page = page_of("## Un[^a]\n\nMil[^a] et riz[^2].\n\n[^a]: *Une* note.\n[^2]: Deux.")
+    targets = [each["href"] for each in page.found("a")]
+    assert targets == ["#note1", "#note1", "#note2", "#call1", "#call2"]
+    assert [each.get("id") for each in page.found("sup")] == ["call1", None, "call2"]
+    assert [each.get("id") for each in page.found("li")] == ["note1", "note2"]
+    assert page.text.rstrip().endswith("Une note. ↩Deux. ↩")
+
+
+@pytest.mark.parametrize(
+    ("alert", "kind", "label"),
+    [
+        ("NOTE", "note", "À noter"),
+        ("TIP", "tip", "Astuce"),
+        ("IMPORTANT", "key", "Important"),
+        ("WARNING", "warning", "Attention"),
+        ("caution", "warning", "Prudence"),
+    ],
+)
+def test_an_alert_is_a_box_with_a_title(alert: str, kind: str, label: str) -> None:
+    page = page_of(f"> [!{alert}]\n> Le texte")
+    assert page.found("aside") == [{"class": kind}]
+    assert f"{label}Le texte" in page.text
+
+
+def test_what_is_wider_than_the_page_is_reached_by_the_keyboard() -> None:
+    page = page_of("```\nx\n```\n\n| a |\n|---|\n| b |")
+    assert page.found("pre") == [{"tabindex": "0"}]
+    assert page.found("div") == [{"class": "scroll", "tabindex": "0"}]
+
+
+async def test_what_cannot_be_drawn_or_found_is_told_to_the_model() -> None:
+    request = manuscript("Texte[^2].\n\n```mermaid\ngraph TD\n```").encode()
+    document = decode(await Workshop().run("bot.library.pages.web", request, seconds=60))
+    assert "Mermaid is not drawn" in document.notes[0]
+    assert "[^2]" in document.notes[1]
+    assert "Schéma sous forme de texte" in document.content.decode()
+
+
 def test_a_page_without_a_title_takes_its_first_heading() -> None:
     page = page_of("# Le cajou\n\nTexte", title="")
     assert page.text.count("Le cajou") == 2  # in the tab, and on top
@@ -140,7 +194,8 @@ _HTML = st.sampled_from([
     "[a](", '")', "<!--", "-->", "</main>", "<style>", "&lt;", "&#60;script&#62;", "<math>", "$",
     "$$", "\\text{<script>}", "`", "|a|\n|-|\n|", "\n\n", "> ", "# ", "- ", "**", "\x00", "\ud800",
     "'", '"', "[x](https://a.ci/\"onclick=x)", "<https://a.ci/'>", "![<b>](x)", "~~", "*", "_",
-    "1. ", "```\n",
+    "1. ", "```\n", "[^1]", "\n\n[^1]: ", "> [!NOTE]\n> ", "```mermaid\n",
+    '<span id="picture1"></span>',
 ])  # fmt: skip
 
 
@@ -166,7 +221,9 @@ def test_no_text_fails_or_becomes_markup(parts: list[str], title: str) -> None:
         }
         assert not any(name.startswith("on") or name in ("src", "style") for name in attributes)
         target = attributes.get("href") or ""
-        assert not target or target.startswith(("http://", "https://", "mailto:", "#s"))
+        assert not target or target.startswith(
+            ("http://", "https://", "mailto:", "#s", "#note", "#call")
+        )
     assert len(page.found("style")) == 1
 
 
