@@ -8,9 +8,8 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.library.office import look
-from bot.library.office.letters import omml
-from bot.library.office.letters.equations import to_omml
+from bot.library.office import look, omml
+from bot.library.office.equations import to_omml
 from bot.library.office.letters.markup import R, fonts, shade, tag, text_run
 from bot.library.office.xml import Element
 from bot.library.typesetting import Untypesettable

@@ -1,4 +1,4 @@
-"""Pieces of Word's native equations (Office Math, ECMA-376 part 1, 22.1)."""
+"""Pieces of the native equations of Word and PowerPoint (Office Math, ECMA-376 part 1, 22.1)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from bot.library.office.xml import Element, add_element, make_element
 M: Final = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 FONT: Final = "Cambria Math"
+_SIDES: Final = {"l": "left", "c": "center", "r": "right"}
 _PREFIXES: Final = {"m": M, "w": W}
 
 
@@ -74,10 +75,20 @@ def limits(base: Sequence[Element], below: Sequence[Element], above: Sequence[El
 
 
 def large(
-    char: str, below: Sequence[Element], above: Sequence[Element], body: Sequence[Element]
+    char: str,
+    below: Sequence[Element],
+    above: Sequence[Element],
+    body: Sequence[Element],
+    *,
+    limits: bool | None = None,
 ) -> Element:
-    """A sum, product or integral over `body`."""
-    side = "subSup" if char in "∫∬∭∮" else "undOvr"
+    """A sum, product or integral over `body`.
+
+    Args:
+        limits: whether its bounds stand under and over it; None: as is usual for it.
+    """
+    is_high = char not in "∫∬∭∮" if limits is None else limits
+    side = "undOvr" if is_high else "subSup"
     properties = [tag("chr", val=char), tag("limLoc", val=side)]
     properties += [] if below else [tag("subHide", val="1")]
     properties += [] if above else [tag("supHide", val="1")]
@@ -90,9 +101,23 @@ def large(
     )
 
 
-def bracketed(opening: str, closing: str, body: Sequence[Element]) -> Element:
-    properties = tag("dPr", tag("begChr", val=opening), tag("endChr", val=closing))
-    return tag("d", properties, tag("e", *body))
+def prescripts(
+    base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]
+) -> Element:
+    """Index and power before the base, as in isotopes."""
+    empty = [run("\u200b")]
+    return tag(
+        "sPre", tag("sub", *(below or empty)), tag("sup", *(above or empty)), tag("e", *base)
+    )
+
+
+def bracketed(
+    opening: str, closing: str, *bodies: Sequence[Element], separator: str = "|"
+) -> Element:
+    """`bodies` in brackets, parted by bars as tall as the brackets."""
+    bar = [tag("sepChr", val=separator)] if len(bodies) > 1 else []
+    properties = tag("dPr", tag("begChr", val=opening), *bar, tag("endChr", val=closing))
+    return tag("d", properties, *(tag("e", *body) for body in bodies))
 
 
 def accented(char: str, body: Sequence[Element]) -> Element:
@@ -112,18 +137,49 @@ def braced(char: str, position: str, body: Sequence[Element]) -> Element:
     return tag("groupChr", properties, tag("e", *body))
 
 
+def function(name: Sequence[Element], body: Sequence[Element]) -> Element:
+    """A limit or the like over `body`."""
+    return tag("func", tag("fName", *name), tag("e", *(body or [run("\u200b")])))
+
+
 def boxed(body: Sequence[Element]) -> Element:
     return tag("borderBox", tag("e", *body))
 
 
-def matrix(rows: Sequence[Sequence[Sequence[Element]]], side: str = "center") -> Element:
+def struck(body: Sequence[Element]) -> Element:
+    """Crossed out from the lower left to the upper right."""
+    sides = [tag(f"hide{side}", val="1") for side in ("Top", "Bot", "Left", "Right")]
+    return tag("borderBox", tag("borderBoxPr", *sides, tag("strikeBLTR", val="1")), tag("e", *body))
+
+
+def phantom(body: Sequence[Element], *zeroes: str) -> Element:
+    """Room for `body`, which is not shown.
+
+    Args:
+        zeroes: the extents that count as nothing: zeroWid, zeroAsc, zeroDesc.
+    """
+    flat = [tag(name, val="1") for name in zeroes]
+    return tag("phant", tag("phantPr", tag("show", val="0"), *flat), tag("e", *body))
+
+
+def matrix(rows: Sequence[Sequence[Sequence[Element]]], sides: Sequence[str] = ()) -> Element:
+    """Rows of cells.
+
+    Args:
+        sides: of each column: l, c or r; those beyond them are centred.
+    """
     width = max(map(len, rows))
-    column = tag("mcPr", tag("count", val=str(width)), tag("mcJc", val=side))
-    made = tag("m", tag("mPr", tag("mcs", tag("mc", column))))
+    columns = [_SIDES[side] for side in sides[:width]]
+    columns += ["center"] * (width - len(columns))
+    made = tag("m", tag("mPr", tag("mcs", *map(_column, columns))))
     for row in rows:
         cells = [*row, *[()] * (width - len(row))]
         made.append(tag("mr", *(tag("e", *cell) for cell in cells)))
     return made
+
+
+def _column(side: str) -> Element:
+    return tag("mc", tag("mcPr", tag("count", val="1"), tag("mcJc", val=side)))
 
 
 def stacked(rows: Sequence[Sequence[Element]]) -> Element:

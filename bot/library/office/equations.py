@@ -1,0 +1,672 @@
+"""LaTeX mathematics as the native equations of Word and PowerPoint.
+
+Reads what `bot.library.typesetting` reads, with its words, as far as lessons and reports need it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.library.office import omml
+from bot.library.office.xml import Element
+from bot.library.typesetting import notation
+from bot.library.typesetting.source import Untypesettable
+from bot.library.typesetting.tokens import Tokens
+
+MAX_LENGTH: Final = 2_000
+"""Characters of one formula."""
+_DEEPEST: Final = 40
+_MOST_CELLS: Final = 500
+_EMPTY: Final = "\u200b"
+"""What stands where Word would show an empty box."""
+_THIN: Final = "\u2009"
+
+_LARGE: Final = frozenset(
+    {
+        *("sum", "prod", "coprod", "int", "iint", "iiint", "oint"),
+        *("bigcup", "bigcap", "bigoplus", "bigotimes", "bigvee", "bigwedge"),
+    }
+)
+"""Symbols that have a body."""
+
+_SYMBOLS: Final = {**notation.SYMBOLS, "frown": "⌢", "smile": "⌣"}
+
+_SEPARATING: Final = frozenset("=<>≤≥≠≈≡+−±,;→⇒⇔↦∈")
+"""What ends the body of a sum."""
+
+_SIGNS: Final = frozenset("+−±∓∗×=<>")
+_OPENING: Final = frozenset("([{⟨⌊⌈")
+_CLOSING: Final = frozenset(")]}⟩⌋⌉")
+_BARS: Final = frozenset("|‖")
+
+_ACCENTS: Final = {
+    "vec": "\u20d7",
+    "overrightarrow": "\u20d7",
+    "overleftarrow": "\u20d6",
+    "hat": "\u0302",
+    "widehat": "\u0302",
+    "check": "\u030c",
+    "tilde": "\u0303",
+    "widetilde": "\u0303",
+    "breve": "\u0306",
+    "acute": "\u0301",
+    "grave": "\u0300",
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "dddot": "\u20db",
+    "mathring": "\u030a",
+}
+"""Combining characters."""
+
+_STYLES: Final = {
+    "mathbb": "double-struck",
+    "mathds": "double-struck",
+    "mathcal": "script",
+    "mathscr": "script",
+    "cal": "script",
+    "mathfrak": "fraktur",
+    "mathsf": "sans-serif",
+    "sf": "sans-serif",
+    "mathtt": "monospace",
+    "tt": "monospace",
+    "mathrm": "p",
+    "mathup": "p",
+    "rm": "p",
+    "mathbf": "b",
+    "bf": "b",
+    "boldsymbol": "bi",
+    "bm": "bi",
+    "pmb": "bi",
+    "mathit": "",
+    "mathnormal": "",
+    "it": "",
+}
+"""Styles of `omml.run`."""
+
+_DOUBLED: Final = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
+"""Sets of numbers as characters, which every program shows without knowing of scripts."""
+
+_BRACES: Final = {"underbrace": ("⏟", "bot", "_"), "overbrace": ("⏞", "top", "^")}
+"""Character, where it stands, and the mark that a note is written after."""
+
+_ARCS: Final = frozenset(("overarc", "wideparen", "overparen"))
+
+_PHANTOMS: Final = {
+    "phantom": (),
+    "hphantom": ("zeroAsc", "zeroDesc"),
+    "vphantom": ("zeroWid",),
+}
+
+_SPACES: Final = {
+    ",": _THIN,
+    "thinspace": _THIN,
+    ":": "\u2005",
+    ">": "\u2005",
+    "medspace": "\u2005",
+    ";": "\u2004",
+    "thickspace": "\u2004",
+    " ": "\u00a0",
+    "space": "\u00a0",
+    "enspace": "\u2002",
+    "enskip": "\u2002",
+    "!": "",
+    "negthinspace": "",
+    "quad": "\u2003",
+    "qquad": "\u2003\u2003",
+    "hfill": "\u2003",
+}
+
+_BRACKETS: Final = {
+    ".": "",
+    "<": "⟨",
+    ">": "⟩",
+    **{char: char for char in "()[]|/"},
+    **{f"\\{name}": char for name, char in _SYMBOLS.items() if char in "{}[]()|‖⟨⟩⌊⌋⌈⌉\\↑↓↕"},
+}
+"""How brackets are written, and what they are."""
+
+_LONG: Final = {
+    "xrightarrow": "⟶",
+    "xleftarrow": "⟵",
+    "xleftrightarrow": "⟷",
+    "xRightarrow": "⟹",
+    "xLeftarrow": "⟸",
+    "xLeftrightarrow": "⟺",
+    "xmapsto": "⟼",
+}
+"""Arrows with words over and under them."""
+
+_FENCES: Final = {
+    "pmatrix": ("(", ")"),
+    "bmatrix": ("[", "]"),
+    "Bmatrix": ("{", "}"),
+    "vmatrix": ("|", "|"),
+    "Vmatrix": ("‖", "‖"),
+}
+
+_Rows = list[list[list[Element]]]
+
+
+def to_omml(latex: str) -> Element:
+    """`latex`, without dollar signs around it, as an `m:oMath` element.
+
+    Raises:
+        Untypesettable: it is malformed, too long or too deep, or holds what is not known here.
+    """
+    if len(latex) > MAX_LENGTH:
+        raise Untypesettable("It cannot be read.")
+    elements = _Reader(Tokens(latex)).read()
+    if not elements:
+        raise Untypesettable("It cannot be read.")
+    return omml.tag("oMath", *elements)
+
+
+@dataclass
+class _Atom:
+    """What scripts can be set at."""
+
+    elements: list[Element]
+    char: str = ""
+    """If it is a single character."""
+    is_large: bool = False
+    is_function: bool = False
+    has_limits: bool | None = None
+    """Whether scripts stand under and over it; None: as is usual for it."""
+    below: list[Element] = field(default_factory=list[Element])
+    above: list[Element] = field(default_factory=list[Element])
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is scripts alone, which belong to what follows."""
+        return not (self.elements or self.char) and bool(self.below or self.above)
+
+    @property
+    def is_word(self) -> bool:
+        """Whether a function's name needs a space before it."""
+        if self.char:
+            return self.char.isalnum()
+        return bool(self.elements) and self.elements[0].tag != f"{{{omml.M}}}d"
+
+    def finish(self, body: Sequence[Element] = ()) -> list[Element]:
+        if self.is_large:
+            return [omml.large(self.char, self.below, self.above, body, limits=self.has_limits)]
+        if not (self.below or self.above):
+            return self.elements
+        base = self.elements or [omml.run(_EMPTY)]
+        shape = omml.limits if self.has_limits else omml.scripts
+        made = shape(base, self.below, self.above)
+        return [omml.function([made], body)] if self.has_body else [made]
+
+    @property
+    def has_body(self) -> bool:
+        """Whether what follows, up to the next relation, belongs to it."""
+        is_limit = self.is_function and bool(self.has_limits) and bool(self.below)
+        return self.is_large or is_limit
+
+
+def _join(atoms: Sequence[_Atom]) -> list[Element]:
+    """All in a row; sums and limits have what follows them as their body."""
+    elements: list[Element] = []
+    following: _Atom | None = None
+    for atom in reversed(_bracket_atoms(atoms)):
+        if atom.has_body:
+            end = _find_end(elements)
+            body, elements = elements[:end], elements[end:]
+            elements.insert(0, atom.finish(body)[0])
+        elif atom.is_bare and elements:
+            elements[:1] = [omml.prescripts(elements[:1], atom.below, atom.above)]
+        else:
+            if following and _need_gap(atom, following):
+                elements.insert(0, omml.run(_THIN))
+            elements[:0] = atom.finish()
+        following = atom
+    return _merge_words(elements)
+
+
+def _merge_words(elements: Sequence[Element]) -> list[Element]:
+    """The elements, letters of a word that stand side by side as one run."""
+    merged: list[Element] = []
+    for element in elements:
+        if merged and _is_word(merged[-1]) and _is_word(element):
+            text = "".join(merged[-1].itertext()) + "".join(element.itertext())
+            merged[-1] = omml.run(text, "text")
+        else:
+            merged.append(element)
+    return merged
+
+
+def _is_word(element: Element) -> bool:
+    is_text = element.find(f"{{{omml.M}}}rPr/{{{omml.M}}}nor") is not None
+    return is_text and "".join(element.itertext()).isalpha()
+
+
+def _need_gap(left: _Atom, right: _Atom) -> bool:
+    """Whether a narrow space parts a function's name from its neighbour."""
+    return (left.is_function or right.is_function) and left.is_word and right.is_word
+
+
+def _find_end(elements: Sequence[Element]) -> int:
+    """Where a body ends: at a relation, or at a bracket that was opened before it."""
+    depth = 0
+    for index, element in enumerate(elements):
+        text = "".join(element.itertext()) if element.tag == f"{{{omml.M}}}r" else ""
+        depth += (text in _OPENING) - (text in _CLOSING)
+        if depth < 0 or (not depth and text in _SEPARATING):
+            return index
+    return len(elements)
+
+
+def _bracket_atoms(atoms: Sequence[_Atom]) -> list[_Atom]:
+    """The atoms, those between bars, and between brackets that have a script, as one.
+
+    Other programs than Word do not take a lone bracket for what a script is set at, nor a bar
+    for a bracket.
+    """
+    made: list[_Atom] = []
+    opened: list[int] = []
+    for atom in atoms:
+        char = atom.char
+        if char in _BARS and _closes_bar(made, opened, char):
+            made = _enclose(made, opened.pop(), atom)
+        elif char in _OPENING or char in _BARS:
+            opened.append(len(made))
+            made.append(atom)
+        elif char in _CLOSING:
+            while opened and made[opened[-1]].char in _BARS:
+                opened.pop()
+            start = opened.pop() if opened else -1
+            if start >= 0 and (atom.below or atom.above):
+                made = _enclose(made, start, atom)
+            else:
+                made.append(atom)
+        else:
+            made.append(atom)
+    return made
+
+
+def _closes_bar(made: Sequence[_Atom], opened: Sequence[int], char: str) -> bool:
+    """Whether the bar `char` ends what the last bar has begun."""
+    if not opened or made[opened[-1]].char != char or opened[-1] == len(made) - 1:
+        return False
+    return not (made[-1].char and made[-1].char in _SEPARATING)
+
+
+def _enclose(made: list[_Atom], start: int, closing: _Atom) -> list[_Atom]:
+    inner = _join(made[start + 1 :])
+    whole = omml.bracketed(made[start].char, closing.char, inner)
+    atom = _Atom([whole], below=closing.below, above=closing.above)
+    return [*made[:start], atom]
+
+
+@dataclass
+class _Reader:
+    tokens: Tokens
+    style: str = ""
+    depth: int = 0
+
+    def read(self) -> list[Element]:
+        """All of it; several lines are stacked."""
+        rows = self._rows("")
+        if len(rows) == 1 and len(rows[0]) == 1:
+            return rows[0][0]
+        return [_stack_lines(rows)]
+
+    def _rows(self, end: str) -> _Rows:
+        rows: _Rows = [[]]
+        cells = 0
+        while True:
+            rows[-1].append(self.sequence("&", "\\\\", end))
+            cells += 1
+            stop = self.tokens.take()
+            if stop == end:
+                break
+            if cells > _MOST_CELLS:
+                raise Untypesettable("It cannot be read.")
+            if stop == "\\\\":
+                self.tokens.skip_gap()
+                rows.append([])
+        if len(rows) > 1 and not any(rows[-1]):
+            rows.pop()
+        return rows
+
+    def sequence(self, *stops: str) -> list[Element]:
+        """What comes before one of `stops`, which is not taken; "" stands for the end."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Untypesettable("It cannot be read.")
+        style, atoms = self.style, list[_Atom]()
+        while (part := self.tokens.peek()) and part not in stops:
+            self._step(self.tokens.take(), atoms)
+        if part not in stops:
+            raise Untypesettable("It cannot be read.")
+        self.style = style
+        self.depth -= 1
+        return _join(atoms)
+
+    def argument(self) -> list[Element]:
+        """What the next braces hold, or a single part."""
+        part = self.tokens.take_visible()
+        if part == "{":
+            return self._closed("}")
+        if not part or part in "^_'}&":
+            raise Untypesettable("An argument is missing.")
+        if part.isdecimal():
+            return [omml.run(part, self.style)]
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Untypesettable("It cannot be read.")
+        atoms: list[_Atom] = []
+        self._step(part, atoms)
+        self.depth -= 1
+        return _join(atoms)
+
+    def optional(self) -> list[Element]:
+        """What the next square brackets hold, if there are some."""
+        if self.tokens.peek_visible() != "[":
+            return []
+        self.tokens.take_visible()
+        return self._closed("]")
+
+    def _closed(self, end: str) -> list[Element]:
+        elements = self.sequence(end)
+        self.tokens.take()
+        return elements
+
+    def _step(self, part: str, atoms: list[_Atom]) -> None:
+        if part in ("}", "&", "\\", "\\\\", "$"):
+            raise Untypesettable("It cannot be read.")
+        if part == "{":
+            atoms.append(_Atom(self._closed("}")))
+        elif part in "^_'":
+            self._script(part, atoms)
+        elif part[0] == "\\":
+            self._command(part[1:], atoms)
+        elif part.isdecimal():
+            atoms.append(_Atom([omml.run(self._number(part), self.style)]))
+        elif not part.isspace():
+            atoms.append(self._character(part))
+
+    def _number(self, digits: str) -> str:
+        while self.tokens.peek().isdecimal() or (
+            self.tokens.peek() in (".", ",") and self.tokens.peek(1).isdecimal()
+        ):
+            digits += self.tokens.take()
+        return digits
+
+    def _character(self, char: str) -> _Atom:
+        if self.style == "double-struck" and char in _DOUBLED:
+            return _Atom([omml.run(_DOUBLED[char], "p")], _DOUBLED[char])
+        char = {"-": "−", "*": "∗", "~": "\u00a0"}.get(char, char)
+        if self.style == "p" and char.isalpha():
+            return _Atom([omml.run(char, "text")], char)
+        return _Atom([omml.run(char, self.style)], char)
+
+    def _script(self, mark: str, atoms: list[_Atom]) -> None:
+        if not atoms or (atoms[-1].is_bare and mark == "'"):
+            atoms.append(_Atom([]))
+        atom = atoms[-1]
+        if mark == "'":
+            atom.above.append(omml.run("′"))
+            return
+        place = atom.above if mark == "^" else atom.below
+        if any("".join(element.itertext()) != "′" for element in place):
+            raise Untypesettable  # two scripts at one place
+        place.extend(_make_signs_text(self.argument()))
+
+    def _command(self, name: str, atoms: list[_Atom]) -> None:
+        if name in ("limits", "nolimits"):
+            if atoms:
+                atoms[-1].has_limits = name == "limits"
+        elif name in notation.SWITCHES:
+            self.style = _STYLES.get(name, self.style)
+        elif name in _LARGE:
+            atoms.append(_Atom([], _SYMBOLS[name], is_large=True))
+        elif name in _SYMBOLS:
+            char = _SYMBOLS[name]
+            atoms.append(_Atom([omml.run(char, self.style)], char))
+        elif name not in notation.IGNORED:
+            atoms.append(self._word(name) or _Atom(self._structure(name)))
+
+    def _word(self, name: str) -> _Atom | None:
+        """A command without arguments; None if it is none."""
+        if name in notation.FUNCTIONS:
+            return _Atom([omml.run(notation.FUNCTIONS[name], "text")], is_function=True)
+        if name in notation.LIMITS:
+            made = [omml.run(notation.LIMITS[name], "p")]
+            return _Atom(made, is_function=True, has_limits=True)
+        if name in notation.NUMBERS:
+            return _Atom([omml.run(_DOUBLED[name], "p")], _DOUBLED[name])
+        if name in _SPACES:
+            made = [omml.run(_SPACES[name], "text")] if _SPACES[name] else []
+            return _Atom(made, " " if made else "")
+        if name in ("operatorname", "operatorname*"):
+            made = [omml.run(self._plain_words(), "text")]
+            return _Atom(made, is_function=True, has_limits=name.endswith("*"))
+        return None
+
+    def _structure(self, name: str) -> list[Element]:
+        if name in notation.WRAPPERS or name in _STYLES:
+            return self._wrapped(name)
+        if name in notation.TEXTS:
+            return self._words()
+        if name in _BRACES:
+            return [self._braced(*_BRACES[name])]
+        if name in notation.STRETCHED:
+            return [self._arrow(_LONG.get(name, notation.STRETCHED[name]))]
+        if name in notation.SIZES:
+            return [omml.run(self._bracket())]
+        reader = _STRUCTURES.get(name)
+        if reader is None:
+            raise Untypesettable("It cannot be read.")
+        return reader(self)
+
+    def _wrapped(self, name: str) -> list[Element]:
+        if name in _STYLES:
+            before, self.style = self.style, _STYLES[name]
+            body = self.argument()
+            self.style = before
+            return body
+        if name == "mathstrut":
+            return []
+        make = _WRAPPERS.get(name)
+        if make is None:
+            raise Untypesettable("It cannot be read.")
+        return [make(self.argument())]
+
+    def _words(self) -> list[Element]:
+        """Upright text, in which mathematics may stand between dollar signs."""
+        texts = re.split(r"(?<!\\)\$", self.tokens.raw_argument())
+        if len(texts) % 2 == 0 or self.depth > _DEEPEST // 2:
+            raise Untypesettable("It cannot be read.")
+        made: list[Element] = []
+        for index, text in enumerate(texts):
+            if index % 2:
+                made += _Reader(Tokens(text), depth=self.depth + 1).read()
+            elif words := _unescape(text):
+                made.append(omml.run(words, "text"))
+        return made
+
+    def _plain_words(self) -> str:
+        words = _unescape(self.tokens.raw_argument())
+        if "$" in words:
+            raise Untypesettable("It cannot be read.")
+        return words
+
+    def _braced(self, char: str, position: str, mark: str) -> Element:
+        body = [omml.braced(char, position, self.argument())]
+        if self.tokens.peek_visible() != mark:
+            return body[0]
+        self.tokens.take_visible()
+        note = self.argument()
+        below, above = (note, []) if mark == "_" else ([], note)
+        return omml.limits(body, below, above)
+
+    def _arrow(self, char: str) -> Element:
+        below = self.optional()
+        return omml.limits([omml.run(char)], below, self.argument())
+
+    def _bracket(self) -> str:
+        """A bracket; "" for the dot that stands for none."""
+        part = self.tokens.take_visible()
+        char = _BRACKETS.get(part)
+        if char is None:
+            raise Untypesettable("It cannot be read.")
+        return char
+
+    def fraction(self, kind: str = "bar") -> list[Element]:
+        return [omml.fraction(self.argument(), self.argument(), kind)]
+
+    def binomial(self) -> list[Element]:
+        return [omml.bracketed("(", ")", self.fraction("noBar"))]
+
+    def root(self) -> list[Element]:
+        degree = self.optional()
+        return [omml.root(degree, self.argument())]
+
+    def between_brackets(self) -> list[Element]:
+        opening = self._bracket()
+        bodies = [self.sequence("\\right", "\\middle")]
+        separator = "|"
+        while self.tokens.take() == "\\middle":
+            separator = self._bracket()
+            bodies.append(self.sequence("\\right", "\\middle"))
+        return [omml.bracketed(opening, self._bracket(), *bodies, separator=separator)]
+
+    def over(self) -> list[Element]:
+        above = self.argument()
+        return [omml.limits(self.argument(), [], above)]
+
+    def under(self) -> list[Element]:
+        below = self.argument()
+        return [omml.limits(self.argument(), below, [])]
+
+    def label(self) -> list[Element]:
+        """The number of an equation, behind it."""
+        return [omml.run(f"\u2003({self._plain_words()})", "text")]
+
+    def dropped(self) -> list[Element]:
+        """What only other equations refer to, and colours."""
+        self.tokens.raw_argument()
+        return []
+
+    def coloured(self) -> list[Element]:
+        self.tokens.raw_argument()
+        return self.argument()
+
+    def gap(self) -> list[Element]:
+        self.tokens.raw_argument()
+        return [omml.run("\u2003", "text")]
+
+    def negation(self) -> list[Element]:
+        part = self.tokens.take_visible()
+        char = _SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
+        if char not in notation.NEGATED:
+            raise Untypesettable("It cannot be read.")
+        return [omml.run(notation.NEGATED[char], self.style)]
+
+    def modulus(self) -> list[Element]:
+        body = [omml.run("mod\u00a0", "text"), *self.argument()]
+        return [omml.run("\u2003", "text"), omml.bracketed("(", ")", body)]
+
+    def lines(self) -> list[Element]:
+        """Several lines under or over a sum."""
+        self.tokens.expect("{")
+        return [_stack_lines(self._rows("}"))]
+
+    def environment(self) -> list[Element]:
+        name = self.tokens.raw_argument()
+        plain = name.removesuffix("*")
+        columns = ""
+        if plain in ("array", "alignedat"):
+            self.optional()
+            columns = self.tokens.raw_argument()
+        rows = self._rows("\\end")
+        if self.tokens.raw_argument() != name:
+            raise Untypesettable("It cannot be read.")
+        return [_lay_out(plain, columns, rows)]
+
+
+def _make_signs_text(script: list[Element]) -> list[Element]:
+    """A script; a sign at its end, as of ions, is text: it has no right side."""
+    if script and "".join(script[-1].itertext()) in _SIGNS:
+        return [*script[:-1], omml.run("".join(script[-1].itertext()), "text")]
+    return script
+
+
+def _unescape(text: str) -> str:
+    """Words as they are read. Raises `Untypesettable`: they hold a command."""
+
+    def read(found: re.Match[str]) -> str:
+        char = found[1]
+        if char is None:
+            return "\u00a0" if found[0] == "~" else ""
+        if char.isalnum():
+            raise Untypesettable("It cannot be read.")
+        return " " if char in ",;: \\" else char
+
+    return re.sub(r"\\(.|$)|[{}~]", read, text)
+
+
+def _lay_out(name: str, columns: str, rows: _Rows) -> Element:
+    """Matrices, cases and aligned lines."""
+    if name in notation.MATRICES:
+        opening, closing = _FENCES.get(name, ("", ""))
+        made = omml.matrix(rows, [char for char in columns if char in "lcr"])
+        return omml.bracketed(opening, closing, [made]) if opening else made
+    if name in notation.CASES:
+        opening, closing = ("", "}") if name == "rcases" else ("{", "")
+        return omml.bracketed(opening, closing, [omml.matrix(rows, "ll")])
+    if name in notation.LINES or name in notation.CENTRED:
+        return _stack_lines(rows)
+    raise Untypesettable("It cannot be read.")
+
+
+def _stack_lines(rows: Sequence[Sequence[Sequence[Element]]]) -> Element:
+    """Lines, aligned where their cells are parted."""
+    joined: list[list[Element]] = []
+    for row in rows:
+        line: list[Element] = []
+        for index, cell in enumerate(row):
+            line += [*([omml.run("&")] if index else []), *cell]
+        joined.append(line)
+    return omml.stacked(joined)
+
+
+def _accent(char: str) -> Callable[[list[Element]], Element]:
+    return lambda body: omml.accented(char, body)
+
+
+def _phantom(zeroes: tuple[str, ...]) -> Callable[[list[Element]], Element]:
+    return lambda body: omml.phantom(body, *zeroes)
+
+
+_WRAPPERS: Final[Mapping[str, Callable[[list[Element]], Element]]] = {
+    **{name: _accent(char) for name, char in _ACCENTS.items()},
+    **dict.fromkeys(("overline", "bar"), lambda body: omml.lined("top", body)),
+    "underline": lambda body: omml.lined("bot", body),
+    **dict.fromkeys(_ARCS, lambda body: omml.braced("⏜", "top", body)),
+    **dict.fromkeys(("boxed", "fbox"), omml.boxed),
+    "cancel": omml.struck,
+    **{name: _phantom(zeroes) for name, zeroes in _PHANTOMS.items()},
+}
+
+_STRUCTURES: Final[Mapping[str, Callable[[_Reader], list[Element]]]] = {
+    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), _Reader.fraction),
+    **dict.fromkeys(("binom", "dbinom", "tbinom"), _Reader.binomial),
+    "sqrt": _Reader.root,
+    "left": _Reader.between_brackets,
+    **dict.fromkeys(("overset", "stackrel"), _Reader.over),
+    "underset": _Reader.under,
+    **dict.fromkeys((*notation.TRANSPARENT, "mathop"), _Reader.argument),
+    "tag": _Reader.label,
+    **dict.fromkeys(("label", "color"), _Reader.dropped),
+    "textcolor": _Reader.coloured,
+    **dict.fromkeys(("hspace", "hskip"), _Reader.gap),
+    "not": _Reader.negation,
+    "pmod": _Reader.modulus,
+    "substack": _Reader.lines,
+    "begin": _Reader.environment,
+}
