@@ -46,7 +46,7 @@ async def test_the_slides_are_kept_delivered_and_named_to_the_model(
     assert result == {"file_id": file_id, "filename": "exposé.pptx", "size": len(content)}
     assert files.types == {file_id: PPTX}
     assert delivered == [ShareFile(file_id, "exposé.pptx", PPTX, len(content))]
-    assert titles(files) == ["Le sol", "L'eau", "Chiffres"]
+    assert titles(files) == ["Le sol", "L’eau", "Chiffres"]
 
 
 @pytest.mark.parametrize(("language", "mark"), [("fr", "(suite)"), ("en", "(continued)")])
@@ -67,6 +67,39 @@ async def test_half_of_a_character_in_a_cell_is_refused(context: ToolContext) ->
         await make(context, {"title": "A", "table": [[json.loads(r'"\ud83d"')]]})
 
 
+async def test_a_picture_that_cannot_be_shown_is_told_and_described(
+    context: ToolContext, files: FakeFiles
+) -> None:
+    result = await make(
+        context, {"title": "Carte", "picture": "![Les régions du Mali](ftp://example.org/x.png)"}
+    )
+    assert "'Les régions du Mali' (ftp://example.org/x.png) is not shown" in result["notes"][0]
+    (content,) = files.contents.values()
+    (_, slide) = pptx.Presentation(io.BytesIO(content)).slides
+    assert slide.placeholders[1].text_frame.text == "Les régions du Mali"
+
+
+async def test_a_chart_may_have_years_as_names(context: ToolContext, files: FakeFiles) -> None:
+    chart = {
+        "type": "line",
+        "categories": [2024, "2025"],
+        "series": [{"name": "Tonnes", "values": [1, 2.5]}],
+    }
+    await make(context, {"title": "Récoltes", "chart": chart})
+    (content,) = files.contents.values()
+    (_, slide) = pptx.Presentation(io.BytesIO(content)).slides
+    (shown,) = [shape.chart for shape in slide.shapes if shape.has_chart]
+    assert list(shown.plots[0].categories) == ["2024", "2025"]
+
+
+def test_a_wrong_chart_is_told_the_right_form() -> None:
+    chart = {"type": "bar", "categories": ["a", "b"], "series": [{"name": "x", "values": [1]}]}
+    with pytest.raises(ValidationError, match="one value for each category, as in"):
+        GeneratePptx.model_validate(arguments({"title": "A", "chart": chart}))
+    with pytest.raises(ValidationError, match='"bullets"'):
+        GeneratePptx.model_validate(arguments({"title": " "}))
+
+
 @pytest.mark.parametrize(
     "slides",
     [
@@ -80,6 +113,9 @@ async def test_half_of_a_character_in_a_cell_is_refused(context: ToolContext) ->
         [{"title": "A", "table": ["x"]}],
         [{"title": "A", "table": [["x"]] * 121}],
         [{"title": "A", "table": [["x"] * 13]}],
+        [{"title": "A", "columns": [["x"]] * 4}],
+        [{"title": "A", "columns": ["x"]}],
+        [{"title": "A", "chart": {"type": "radar", "categories": ["x"], "series": []}}],
     ],
 )
 def test_what_is_no_slide_is_refused(slides: list[dict[str, Any]]) -> None:

@@ -12,12 +12,12 @@ Element: TypeAlias = Any
 
 
 def make_element(
-    name: str, prefixes: Mapping[str, str] | None = None, **attributes: str
+    name: str, prefixes: Mapping[str, str] | None = None, /, **attributes: str
 ) -> Element:
     """An element of its own; `name` and the attributes as `{namespace}name`."""
     return _etree.Element(name, attributes, prefixes)
 
 
-def add_element(parent: Element, name: str, **attributes: str) -> Element:
+def add_element(parent: Element, name: str, /, **attributes: str) -> Element:
     """A new last child of `parent`."""
     return _etree.SubElement(parent, name, attributes)

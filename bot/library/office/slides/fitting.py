@@ -1,19 +1,21 @@
-"""How much fits on a slide: text is measured by its characters, on the safe side."""
+"""How much fits on a slide, by the widths of the letters."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_WIDE: Final = 0.55
-"""How wide a character of Calibri is in ems, on average with a margin for capitals."""
-_LINE: Final = 1.22
-"""How high a line is in ems."""
-_BOLD: Final = 1.07
-"""How much wider bold letters are."""
+from bot.library.office import metrics
+from bot.library.office.slides.formulas import Formula
+
+_SAFE: Final = 0.97
+"""How much of a line is counted with: programs measure a little otherwise."""
+GAP: Final = 0.55
+"""After a point, in ems."""
+_INDENT: Final = 27.0
+"""Of a level, in points."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
 
@@ -24,6 +26,11 @@ class Bullet:
     level: int = 0
     goes_on: bool = False
     """It is the rest of a point that was too long: it has no mark of its own."""
+    is_heading: bool = False
+    """It stands over a column, without a mark."""
+
+
+Item = Bullet | Formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +52,14 @@ def read_bullet(text: str) -> Bullet:
 
 def count_lines(text: str, width: float, size: float) -> int:
     """In how many lines `text` stands in letters of that size."""
-    room = max(width / (size * _WIDE), 1.0)
-    lines, left = 1, room
-    for word in text.split():
-        wide = _ems(word)
-        if wide > left and left < room:
-            lines, left = lines + 1, room
-        while wide > room:
-            lines, wide = lines + 1, wide - room
-        left -= wide + 1
-    return lines
+    return metrics.count_lines(text, width / size * _SAFE)
 
 
-def height(bullets: Sequence[Bullet], width: float, size: float) -> float:
-    return sum(_bullet_height(bullet, width, size) for bullet in bullets)
+def height(bullets: Sequence[Item], width: float, size: float) -> float:
+    return sum(item_height(bullet, width, size) for bullet in bullets)
 
 
-def fit(bullets: Sequence[Bullet], room: Room, sizes: Sequence[float]) -> float:
+def fit(bullets: Sequence[Item], room: Room, sizes: Sequence[float]) -> float:
     """The largest of `sizes` in which all stand on one slide, else the smallest."""
     for size in sizes:
         if height(bullets, room.width, size) <= room.height:
@@ -69,16 +67,16 @@ def fit(bullets: Sequence[Bullet], room: Room, sizes: Sequence[float]) -> float:
     return sizes[-1]
 
 
-def split(bullets: Sequence[Bullet], room: Room, size: float) -> list[list[Bullet]]:
+def split(bullets: Sequence[Item], room: Room, size: float) -> list[list[Item]]:
     """The points of each slide, as evenly as their order allows."""
     pieces = [piece for bullet in bullets for piece in _cut(bullet, room, size)]
     total = height(pieces, room.width, size)
     slides = max(1, -int(-total // room.height))
     share = min(room.height, total / slides * 1.15)
-    parts: list[list[Bullet]] = [[]]
+    parts: list[list[Item]] = [[]]
     used = 0.0
     for piece in pieces:
-        tall = _bullet_height(piece, room.width, size)
+        tall = item_height(piece, room.width, size)
         if parts[-1] and used + tall > share:
             parts.append([])
             used = 0.0
@@ -108,45 +106,65 @@ def split_rows(
 
 
 def row_height(row: Sequence[str], widths: Sequence[float], size: float) -> float:
-    lines = max(
-        (count_lines(c, w - 14.4, size) for c, w in zip(row, widths, strict=True)), default=1
-    )
-    return lines * size * _LINE + 8
+    lines = max((count_lines(c, w - 20, size) for c, w in zip(row, widths, strict=True)), default=1)
+    return lines * size * metrics.LINE + 10
 
 
 def has_room(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
     """Whether every word fits into its column."""
-    em = size * _WIDE * _BOLD
     return all(
-        _ems(word) * em <= width - 14.4
-        for row in rows
+        metrics.longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
+        for number, row in enumerate(rows)
         for cell, width in zip(row, widths, strict=True)
-        for word in cell.split()
     )
 
 
+def is_whole(text: str, width: float, size: float) -> bool:
+    """Whether no word of a bold line is broken."""
+    return metrics.longest_word(text, bold=True) * size <= width
+
+
 def column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
-    """By the longest text of each column, within bounds; together `width`."""
-    weights = [min(max(max(map(len, column)), 6), 36) for column in zip(*rows, strict=True)]
+    """By the longest word and the longest text of each column; together `width`."""
+    columns = list(zip(*rows, strict=True))
+    least = [max(metrics.longest_word(cell, bold=True) for cell in column) for column in columns]
+    wanted = [
+        max(min(metrics.measure(cell, bold=True), 16.0) for cell in column) for column in columns
+    ]
+    weights = [
+        max(min(word, 12.0), text, 2.5) + 1.4 for word, text in zip(least, wanted, strict=True)
+    ]
     return [width * weight / sum(weights) for weight in weights]
 
 
-def _bullet_height(bullet: Bullet, width: float, size: float) -> float:
+def item_height(bullet: Item, width: float, size: float) -> float:
+    if isinstance(bullet, Formula):
+        return bullet.height * formula_size(bullet, width, size) + size * (GAP + 0.35)
+    if bullet.is_heading:
+        larger = size + 2
+        lines = count_lines(bullet.text, width / 1.03, larger)
+        return lines * larger * metrics.LINE + larger * GAP
     smaller = size - 2 * bullet.level
-    inner = width - 27 * (bullet.level + 1)
-    return count_lines(bullet.text, inner, smaller) * smaller * _LINE + smaller * 0.45
+    inner = width - _INDENT * (bullet.level + 1)
+    lines = count_lines(bullet.text, inner, smaller)
+    return lines * smaller * metrics.LINE + smaller * GAP
 
 
-def _cut(bullet: Bullet, room: Room, size: float) -> list[Bullet]:
+def formula_size(formula: Formula, width: float, size: float) -> float:
+    """Of its letters: a little larger than text, but no wider than the place."""
+    return min(size * 1.15, (width - _INDENT) / formula.width)
+
+
+def _cut(bullet: Item, room: Room, size: float) -> list[Item]:
     """A point that is higher than a slide in pieces, at the ends of sentences or of words."""
-    if _bullet_height(bullet, room.width, size) <= room.height:
+    if isinstance(bullet, Formula) or item_height(bullet, room.width, size) <= room.height:
         return [bullet]
-    pieces: list[Bullet] = []
+    pieces: list[Item] = []
     current = ""
     for word in _words(bullet.text):
         longer = f"{current} {word}".strip()
         trial = Bullet(longer, bullet.level)
-        if current and _bullet_height(trial, room.width, size) > room.height * 0.9:
+        if current and item_height(trial, room.width, size) > room.height * 0.9:
             pieces.append(Bullet(current, bullet.level, goes_on=bool(pieces)))
             longer = word
         current = longer
@@ -162,10 +180,3 @@ def _words(text: str) -> list[str]:
         else:
             words += [part for word in sentence.split() for part in re.findall(r".{1,80}", word)]
     return words
-
-
-def _ems(word: str) -> float:
-    """How many usual characters a word is wide."""
-    if word.isascii():
-        return float(len(word))
-    return sum(1.9 if unicodedata.east_asian_width(char) in "WF" else 1.0 for char in word)

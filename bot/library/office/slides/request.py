@@ -6,11 +6,29 @@ from typing import Any, Final
 
 import msgspec
 
+from bot.library.image_worker import DocumentImage
+
 MOST_SLIDES: Final = 60
 MOST_BULLETS: Final = 40
 MOST_ROWS: Final = 120
 """Of a table: a longer one is a spreadsheet."""
 MOST_COLUMNS: Final = 12
+MOST_SIDES: Final = 3
+"""Columns of points side by side."""
+MOST_SERIES: Final = 6
+MOST_CATEGORIES: Final = 40
+
+
+class Series(msgspec.Struct, frozen=True):
+    name: str
+    values: tuple[float | None, ...]
+
+
+class Chart(msgspec.Struct, frozen=True):
+    kind: str
+    """bar, line or pie."""
+    categories: tuple[str, ...]
+    series: tuple[Series, ...]
 
 
 class Slide(msgspec.Struct, frozen=True):
@@ -19,6 +37,12 @@ class Slide(msgspec.Struct, frozen=True):
     table: tuple[tuple[Any, ...], ...] = ()
     """The first row is the header."""
     notes: str = ""
+    columns: tuple[tuple[str, ...], ...] = ()
+    """Points side by side."""
+    chart: Chart | None = None
+    picture: DocumentImage | None = None
+    alt: str = ""
+    """What the picture shows."""
 
 
 class Deck(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import time
 from typing import Any
 
 import msgspec
@@ -8,11 +9,17 @@ import pptx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
+from pptx.oxml.ns import qn
 
 from bot.errors import ToolFailed
+from bot.library.image_worker import DocumentImage, shrink_image
 from bot.library.office.document import Document, decode
 from bot.library.office.slides.deck import make_deck, serve
-from bot.library.office.slides.request import Deck, Slide
+from bot.library.office.slides.request import Chart, Deck, Series, Slide
+
+M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 
 
 def make(*slides: Slide, title: str = "Le sol", language: str = "fr") -> Document:
@@ -39,7 +46,7 @@ def table(slide: Any) -> list[list[str]]:
 
 def test_the_title_has_a_slide_and_each_slide_its_points() -> None:
     document = make(Slide("L'eau", ("- Elle manque", "Elle coûte")))
-    assert titles(document) == ["Le sol", "L'eau"]
+    assert titles(document) == ["Le sol", "L’eau"]
     assert texts(opened(document)[1]) == ["Elle manque", "Elle coûte"]
     assert document.notes == ()
 
@@ -58,7 +65,7 @@ def test_no_word_of_a_table_is_broken() -> None:
     wide = tuple(tuple(f"colonne {at}" for at in range(10)) for _ in range(3))
     document = make(Slide("Large", table=wide))
     (shown,) = [shape.table for shape in opened(document)[1].shapes if shape.has_table]
-    assert shown.cell(0, 0).text_frame.paragraphs[0].runs[0].font.size.pt == 16
+    assert shown.cell(0, 0).text_frame.paragraphs[0].runs[0].font.size.pt == 18
 
 
 def test_points_below_others_are_smaller_and_further_in() -> None:
@@ -77,12 +84,10 @@ def test_stars_are_bold_and_maths_is_readable() -> None:
 
 
 def test_too_many_points_go_on_on_a_further_slide() -> None:
-    points = tuple(f"Point {i} : " + "des mots en plus " * 6 for i in range(20))
+    points = tuple(f"Point {i}, " + "des mots en plus " * 6 for i in range(20))
     document = make(Slide("Long", points))
-    assert (
-        titles(document)
-        == ["Le sol", "Long", "Long (suite)", "Long (suite)"][: len(titles(document))]
-    )
+    more = len(titles(document)) - 2
+    assert titles(document) == ["Le sol", "Long", *["Long (suite)"] * more]
     assert len(titles(document)) > 2
     assert [text for slide in opened(document)[1:] for text in texts(slide)] == [
         point.strip() for point in points
@@ -156,6 +161,116 @@ def test_text_from_right_to_left_and_pictures_in_text_do_no_harm() -> None:
 def test_more_than_anybody_would_show_is_refused() -> None:
     with pytest.raises(ToolFailed, match="more than 150 slides"):
         make(Slide("A", ("mot " * 55_000,)))
+
+
+def picture(width: int = 400, height: int = 300) -> DocumentImage:
+    out = io.BytesIO()
+    Image.new("RGB", (width, height), "green").save(out, "PNG")
+    return shrink_image(out.getvalue())
+
+
+def box(shape: Any) -> tuple[int, int, int, int]:
+    return shape.left, shape.top, shape.left + shape.width, shape.top + shape.height
+
+
+def overlap(one: Any, other: Any) -> bool:
+    left, right = box(one), box(other)
+    return left[0] < right[2] and right[0] < left[2] and left[1] < right[3] and right[1] < left[3]
+
+
+def test_columns_stand_side_by_side_under_their_headings() -> None:
+    columns = (("**Le jour**", "Elle rejette de l'eau"), ("La nuit :", "Elle respire", "Elle dort"))
+    (_, slide) = opened(make(Slide("Jour et nuit", columns=columns)))
+    first, second = slide.placeholders[1], slide.placeholders[2]
+    assert [each.text for each in first.text_frame.paragraphs] == [
+        "Le jour",
+        "Elle rejette de l’eau",
+    ]
+    assert second.text_frame.paragraphs[0].text == "La nuit"
+    assert first.top == second.top
+    assert not overlap(first, second)
+    assert first.text_frame.paragraphs[0].runs[0].font.bold
+    sizes = {each.text_frame.paragraphs[1].runs[0].font.size for each in (first, second)}
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "drawing"),
+    [
+        ("bar", ("Maïs", "Riz"), "barChart"),
+        ("bar", ("Une très longue étiquette",) * 8, "barChart"),
+        ("line", ("2024", "2025"), "lineChart"),
+        ("pie", ("Maïs", "Riz"), "pieChart"),
+    ],
+)
+def test_a_chart_is_powerpoints_own(kind: str, names: tuple[str, ...], drawing: str) -> None:
+    values = tuple(float(each) for each in range(len(names)))
+    chart = Chart(kind, names, (Series("Tonnes", values),))
+    (_, slide) = opened(make(Slide("Récoltes", chart=chart)))
+    (shown,) = [shape for shape in slide.shapes if shape.has_chart]
+    assert drawing in shown.chart.plots[0]._element.tag
+    assert list(shown.chart.plots[0].categories) == list(names)
+    assert list(shown.chart.series[0].values) == list(values)
+
+
+def test_points_stand_beside_a_chart_or_a_picture() -> None:
+    chart = Chart("bar", ("a", "b"), (Series("x", (1.0, None)), Series("y", (2.0, 3.0))))
+    slides = opened(
+        make(
+            Slide("Un", ("Un point",), chart=chart),
+            Slide("Deux", ("Un point",), picture=picture(), alt="Une carte"),
+        )
+    )
+    assert len(slides) == 3
+    for slide in slides[1:]:
+        (visual,) = [shape for shape in slide.shapes if shape.has_chart or shape.shape_type == 13]
+        assert not overlap(slide.placeholders[1], visual)
+        assert texts(slide) == ["Un point"]
+
+
+@pytest.mark.parametrize("size", [(1200, 300), (300, 1200)])
+def test_a_picture_keeps_its_proportions_and_has_words(size: tuple[int, int]) -> None:
+    (_, slide) = opened(make(Slide("Carte", picture=picture(*size), alt="Le Mali")))
+    (shown,) = [shape for shape in slide.shapes if shape.shape_type == 13]
+    assert shown.width / shown.height == pytest.approx(size[0] / size[1], rel=0.01)
+    assert shown._element.nvPicPr.cNvPr.get("descr") == "Le Mali"
+    assert shown.top + shown.height <= 540 * 12_700
+
+
+def test_what_does_not_fit_beside_points_has_a_slide_of_its_own() -> None:
+    points = tuple("des mots en plus " * 8 for _ in range(9))
+    document = make(Slide("Carte", points, picture=picture(), alt="x"))
+    assert titles(document)[-1] == "Carte (suite)"
+    last = opened(document)[-1]
+    assert [shape.shape_type for shape in last.shapes].count(13) == 1
+
+
+def test_a_formula_is_powerpoints_own_and_a_picture_elsewhere() -> None:
+    formula = r"$\eta = \frac{E_{\text{stockée}}}{E_{\text{reçue}}}$"
+    (_, slide) = opened(make(Slide("Bilan", ("Le rendement :", f"vaut {formula}, souvent"))))
+    xml = slide.part.blob.decode()
+    assert xml.count("<a14:m>") == xml.count("<mc:Fallback>") == 1
+    (equation,) = slide.shapes._spTree.iter(f"{{{M}}}oMath")
+    assert "stockée" in "".join(equation.itertext())
+    (fallback,) = slide.shapes._spTree.iter(f"{{{MC}}}Fallback")
+    (blip,) = fallback.iter(qn("a:blip"))
+    assert slide.part.related_part(blip.get(qn("r:embed"))).blob.startswith(b"\x89PNG")
+    said = [shape.text_frame.text for shape in slide.shapes if shape.has_text_frame]
+    assert "souvent" in said
+    assert "_" not in "".join(said)
+
+
+def test_a_formula_that_cannot_be_set_stays_text() -> None:
+    (_, slide) = opened(make(Slide("A", (r"$\frac{1}{$ et $x^2$",))))
+    assert "x²" in texts(slide)[0]
+
+
+def test_the_same_request_gives_the_same_bytes() -> None:
+    chart = Chart("bar", ("a", "b"), (Series("x", (1.0, 2.0)),))
+    slide = Slide("A", (r"$\frac{a}{b}$",), chart=chart, notes="x")
+    first = make(slide).content
+    time.sleep(2.1)  # the hours in a ZIP are even seconds
+    assert make(slide).content == first
 
 
 def test_the_program_takes_and_gives_bytes() -> None:
