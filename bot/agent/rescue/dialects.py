@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.agent.rescue.elements import (
@@ -14,6 +14,7 @@ from bot.agent.rescue.elements import (
     elements,
     without_namespaces,
 )
+from bot.agent.rescue.endings import NAMING
 from bot.agent.rescue.lenient import Unreadable, as_object, read, read_all, read_python_call
 from bot.agent.rescue.written import Kind, Span, Written, calls_in, nearly, without_closing
 
@@ -28,6 +29,7 @@ _NO_NAMES = frozenset({"json", "function", "python", "tool_code", "print"})
 _CONTROL = re.compile(r"<?[|｜‖]{1,2}[\w▁]{1,40}[|｜‖]{1,2}>?|```\w*")
 _WORD = re.compile(r"[A-Za-z_][\w.:-]{0,79}")
 _FENCE_MARKS = "`~"
+_NAME_ELEMENT = re.compile(r"\s{0,64}<(?:tool_|function_)?name>[^<>]{0,99}</[^<>]{1,40}>")
 _LEADING_NAME = re.compile(r"\s{0,64}([A-Za-z_][\w.:-]{0,79})\s{0,64}(?=<|\Z)")
 
 
@@ -82,6 +84,12 @@ def _read_dsml(span: Span) -> list[Written]:
 
 
 def _read_pseudo_xml(span: Span) -> list[Written]:
+    if naming := NAMING.match(span.text):
+        return [_read_beside(naming[1], span.text[naming.end() :])]
+    return _read_element(span)
+
+
+def _read_element(span: Span) -> list[Written]:
     head = next(elements(without_namespaces(span.text)), None)
     if head is None:
         return []
@@ -91,7 +99,7 @@ def _read_pseudo_xml(span: Span) -> list[Written]:
         return _read_sequence(head.inner)
     named = next((one for one in elements(head.inner) if one.name in NAMES), None)
     if named:
-        return [_element_call(head, named.inner.strip())]
+        return [_element_call(replace(head, inner=_after_name(head.inner)), named.inner.strip())]
     if leading := _LEADING_NAME.match(head.inner):
         rest = head.inner[leading.end() :]
         arguments = arguments_in(rest) if rest.strip() else None
@@ -114,7 +122,7 @@ def _read_json(span: Span) -> list[Written]:
 
 def final_answer(span: Span) -> str | None:
     """What ReAct says to the person as if it were a call, if `span` is that."""
-    if span.kind not in ("object", "object_fence"):
+    if span.kind not in ("object", "object_fence", "react"):
         return None
     values, _ = read_all(_in_block(span))
     entry = as_object(values[0]) if len(values) == 1 else None
@@ -150,7 +158,7 @@ DIALECTS = (
     Dialect("dsml", frozenset({"dsml", "section"}), _read_dsml),
     Dialect("pseudo_xml", frozenset({"tool", "call"}), _read_pseudo_xml),
     Dialect("json", frozenset({"object", "object_fence"}), _read_json),
-    Dialect("react", frozenset({"object", "object_fence", "action"}), _read_react),
+    Dialect("react", frozenset({"object", "object_fence", "react", "action"}), _read_react),
     Dialect("wrong_fence", frozenset({"object_fence"}), _read_wrong_fence),
 )
 
@@ -188,6 +196,18 @@ def _read_invokes(text: str) -> list[Written]:
         for element in elements(without_namespaces(text))
         if element.name == "invoke"
     ]
+
+
+def _read_beside(name: str, beside: str) -> Written:
+    """The call of `name` with the arguments that stand beside the element that names it."""
+    arguments = arguments_in(beside) if beside.strip() else None
+    return Written(name, (beside.strip() or name) if arguments is None else arguments)
+
+
+def _after_name(inner: str) -> str:
+    """What follows the element that names the tool, if that is JSON, else all of it."""
+    rest = _NAME_ELEMENT.sub("", inner, count=1)
+    return rest if rest.lstrip().startswith("{") else inner
 
 
 def _element_call(element: Element, name: str) -> Written:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from bot.agent.rescue.openings import LONGEST_CLOSING, Opening
+from bot.agent.rescue.openings import LONGEST_CLOSING, UNDECIDED, Opening, Sight, Undecided
 
 _OUTSIDE = re.compile(r"[\"{}\[\]()]")
 _INSIDE = re.compile(r"[\"\\]")
@@ -12,6 +13,27 @@ _MORE = re.compile(r"\s{0,64}(?:[,;]\s{0,64})?(?=\{|\[(?!/?(?:END_)?TOOL_))", re
 _MORE_CUT = re.compile(
     r"\s{0,64}(?:[,;]\s{0,64})?(?:\[[/A-Z_]{0,16}|<(?:/[\w:|｜‖-]{0,64})?)?\Z", re.IGNORECASE
 )
+_NAMESPACE = r"(?:[A-Za-z][\w-]{0,19}:)?"
+NAMING = re.compile(
+    rf"<{_NAMESPACE}[A-Za-z_]{{2,20}}\s{{0,8}}>\s{{0,64}}([A-Za-z_][\w.:-]{{0,79}})\s{{0,64}}"
+    r"</[^<>]{2,60}>"
+)
+"""An element that holds the name of a tool and nothing else: `<tool>web_search</tool>`."""
+_ARGUMENT = re.compile(
+    rf"\s{{0,64}}<{_NAMESPACE}(?:(?P<one>parameter|param|argument|arg)(?=[\s=])"
+    r"|(?P<key>arg_key|arg_value)(?=>)|(?P<all>parameters|params|arguments|args)(?=>))"
+    r"(?P<rest>[^<>]{0,400})>",
+    re.IGNORECASE,
+)
+_ARGUMENT_CUT = re.compile(
+    r"\s{0,64}(?:<(?:[A-Za-z][\w-]{0,19}:?[A-Za-z_]{0,20}"
+    rf"|{_NAMESPACE}(?:parameter|param|argument|arg)[\s=][^<>]{{0,400}})?)?\Z",
+    re.IGNORECASE,
+)
+_BODY = re.compile(r"\s{0,64}[{<\[]")
+_BODY_CUT = re.compile(r"\s{0,64}\Z")
+_OBJECT = re.compile(r"\s{0,64}(?=\{\s{0,20}[\"'“”}])")
+_OBJECT_CUT = re.compile(r"\s{0,64}\{\s{0,20}\Z")
 
 
 class Braces:
@@ -111,3 +133,75 @@ class Ending:
             self._balanced = False
         self._followed = max(self._followed, braces.at - start)
         return None
+
+
+class Beside:
+    """Finds the end of the arguments that stand beside an element that names a tool: elements one
+    after another, or one JSON object. Without any, the span ends where that element did."""
+
+    def __init__(self, size: int) -> None:
+        """
+        Args:
+            size: characters of the span so far, the naming element.
+        """
+        self._end = size
+        self._argument: Ending | None = None
+        self._may_be_object = True
+        self._is_last = self._is_over = False
+        self.is_cut = False
+        """The text ended before the span did."""
+
+    def find(self, text: str, start: int, *, final: bool) -> int | None:
+        """The end of the span that begins at `start`; None if it is still to come."""
+        while not self._is_over:
+            if self._argument is None:
+                sight = self._look(text, start + self._end, final=final)
+                if isinstance(sight, Undecided):
+                    return None
+                if sight is None:
+                    break
+                self._argument = Ending(sight.from_start(start), single=True)
+                self._may_be_object = False
+                self._is_last = sight.braces
+            end = self._argument.find(text, start, final=final)
+            if end is None:
+                return None
+            self._end, self.is_cut, self._argument = end, self._argument.is_cut, None
+            self._is_over = self._is_last
+        return self._end
+
+    def forget(self) -> int:
+        """As `Ending.forget`."""
+        if self._argument is None:
+            return 0
+        return self._argument.forget()
+
+    def _look(self, text: str, at: int, *, final: bool) -> Sight:
+        if argument := _ARGUMENT.match(text, at):
+            return _find_argument(text, argument, final=final)
+        if self._may_be_object and (found := _OBJECT.match(text, at)):
+            return Opening("object", found.end(), braces=True)
+        is_cut = _ARGUMENT_CUT.match(text, at) or (
+            self._may_be_object and _OBJECT_CUT.match(text, at)
+        )
+        return UNDECIDED if is_cut and not final else None
+
+
+def _find_argument(text: str, argument: re.Match[str], *, final: bool) -> Sight:
+    name = argument["one"] or argument["key"] or argument["all"]
+    if argument["rest"].endswith("/"):
+        return Opening("tool", argument.end(), re.compile(""))
+    if argument["one"] and "=" not in argument["rest"]:
+        return None
+    if argument["all"] and not _BODY.match(text, argument.end()):
+        is_cut = not final and _BODY_CUT.match(text, argument.end())
+        return UNDECIDED if is_cut else None
+    return Opening("tool", argument.end(), _closing(name.lower()))
+
+
+@lru_cache(maxsize=16)
+def _closing(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"</{_NAMESPACE}(?:{name}|tool_calls?|function_calls?|tool|tool_use|function)\s{{0,8}}>",
+        re.IGNORECASE,
+    )

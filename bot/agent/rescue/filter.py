@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 
 from bot.agent.rescue.dialects import final_answer
 from bot.agent.rescue.elements import ends_in_value
-from bot.agent.rescue.endings import Ending
+from bot.agent.rescue.endings import NAMING, Beside, Ending
 from bot.agent.rescue.fences import (
     LEAST,
     RUNS,
@@ -73,7 +73,7 @@ class CallFilter:
         """Up to there JSON is no call."""
         self._opening = Opening("stray", 0)
         """Of the span we are in; its `end` is counted from the start of the span."""
-        self._ending: Ending | None = None
+        self._ending: Ending | Beside | None = None
         self._size: int | None = None
         """Characters of the span, once its end is known."""
         self._dropped = 0
@@ -233,6 +233,10 @@ class CallFilter:
             return False
         if self._size is None:
             self._size = ending.find(self._text, self._at, final=final)
+            if self._size and isinstance(ending, Ending) and self._is_name(self._size):
+                self._ending = Beside(self._size)
+                self._size = None
+                return True
         if self._size is None:
             self._drop(ending)
             return False
@@ -242,7 +246,13 @@ class CallFilter:
         self._finish(self._at + self._size, is_cut=ending.is_cut)
         return True
 
-    def _drop(self, ending: Ending) -> None:
+    def _is_name(self, size: int) -> bool:
+        """Whether the span, `size` long, only names a tool: its arguments may follow it."""
+        if self._opening.kind not in ("tool", "call") or self._dropped:
+            return False
+        return NAMING.fullmatch(self._text, self._at, self._at + size) is not None
+
+    def _drop(self, ending: Ending | Beside) -> None:
         if self._dropped or len(self._text) - self._at > MOST_HELD + _SLACK:
             size = ending.forget()
             self._dropped += size

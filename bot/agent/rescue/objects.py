@@ -8,9 +8,10 @@ from collections.abc import Collection
 from bot.agent.rescue.openings import UNDECIDED, Opening, Sight
 from bot.agent.rescue.written import Span, Written, known_name
 
-RELEASED = ("object", "object_fence", "action")
+RELEASED = ("object", "object_fence", "action", "react")
 """Kinds that may turn out to be no call."""
 _CALLS = "tool_calls"
+_REACT = ("action", "thought")
 _ANY_VALUE = ("action", "thought", "arguments", "parameters", "type", "id")
 _NAMES = ("name", "tool", "tool_name", "function")
 _KEYS = (_CALLS, *_ANY_VALUE, *_NAMES)
@@ -20,7 +21,7 @@ _HEAD_CUT = re.compile(
 )
 _NAME = re.compile(r"[\"'“”]([\w.:/-]{1,80})[\"'“”]")
 _NAME_CUT = re.compile(r"(?:[\"'“”]([\w.:/-]{0,80}))?\Z")
-_INPUT = re.compile(r"[\"'“”]action_input[\"'“”]\s{0,8}:")
+_INPUT = re.compile(r"[\"'“”]action_input[\"'“”]\s{0,8}(?::|\Z)")
 _SHAPE = re.compile(r"[\"'“”](?:arguments|parameters)[\"'“”]\s{0,8}:")
 _LISTED = re.compile(r"\s{0,64}(?:\[\s{0,20})?\{\s{0,20}[\"'“”]tool_calls[\"'“”]")
 
@@ -52,11 +53,14 @@ def find_object(text: str, at: int, known: Collection[str], *, fenced: bool, fin
 
 
 def find_listed(text: str, at: int, *, final: bool) -> Sight:
-    """The JSON at `at` if its first key is `tool_calls`, which no ordinary JSON has."""
+    """The JSON at `at` if its first key is `tool_calls`, which no ordinary JSON has, or one with
+    which ReAct begins."""
     if head := _HEAD.match(text, at):
-        return Opening("object", at, braces=True) if head[1] == _CALLS else None
+        if head[1] == _CALLS:
+            return Opening("object", at, braces=True)
+        return Opening("react", at, braces=True) if head[1] in _REACT else None
     cut = _HEAD_CUT.match(text, at)
-    may_be = cut is not None and _CALLS.startswith(cut[1] or "")
+    may_be = cut and any(key.startswith(cut[1] or "") for key in (_CALLS, *_REACT))
     return _find_cut_object(text, at, final=final) if may_be else None
 
 
@@ -76,6 +80,8 @@ def is_call(span: Span, written: Collection[Written], known: Collection[str]) ->
     if span.kind not in RELEASED or span.kind == "action" or span.name:
         return True
     body = span.body
+    if span.kind == "react":
+        return bool(_INPUT.search(body))
     if _LISTED.match(body) or _INPUT.search(body):
         return True
     if any(known_name(call.name, known) for call in written):

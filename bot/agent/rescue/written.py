@@ -28,6 +28,7 @@ Kind = Literal[
     "section",  # <｜tool▁call▁begin｜>…, <|tool_call_begin|>…
     "tool",  # <tool>, <tool_use>, <function>
     "object",  # bare JSON
+    "react",  # {"action": …} within a line, a call only with its input
     "object_fence",  # JSON in a code block
     "action",  # Action: …, Action Input: …
     "result",  # what a model makes up as the result of a call

@@ -38,6 +38,16 @@ def test_the_cuts_between_pieces_do_not_matter(case: Case) -> None:
         assert_never_leaks(shown)
 
 
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_cut_anywhere_in_the_text_does_not_matter(case: Case) -> None:
+    whole = rescue(case.text, case.known, native=case.native).text
+    for place in range(1, len(case.text)):
+        pieces = [case.text[:place], case.text[place:]]
+        shown, calls = filter_pieces(pieces, case.known, native=case.native)
+        assert ("".join(shown), calls) == (whole, case.calls), pieces
+        assert_never_leaks(shown)
+
+
 @pytest.mark.parametrize(
     "case", [case for case in CASES if case.calls and case.dialect != "near"], ids=str
 )

@@ -30,6 +30,8 @@ FRAGMENTS = [
     ),
     *("<invoke name='web_search'>", "</invoke>", '<parameter name="query">', "</parameter>"),
     *("<function=web_search>", "</function>", "<parameter=query>", "<tool>", "</tool>"),
+    *("<tool>web_search</tool>", "<function>nuke</function>", "<parameters>", "</parameters>"),
+    *("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", '<param name="x"/>', "{}", "<"),
     *("<name>web_search</name>", '<tool name="web_search">', "minimax:", "<b>", "x <y", "<|", "|>"),
     *("[TOOL_CALL]", "[/TOOL_CALL]", "[TOOL_CALLS]", "[ARGS]", "[TO", "[1]", "[", "]", "{", "}"),
     *('{"name": "web_search", "arguments": {"query": "x"}}', '{"tool_calls": [', '{"name": "'),
@@ -74,6 +76,17 @@ def test_any_mixture_is_read_alike_however_it_is_cut(*, native: bool, text: str,
     shown, cut_calls = filter_pieces(cut(text, size), native=native)
     assert ("".join(shown), cut_calls) == ("".join(whole), calls)
     assert_never_leaks(shown)
+
+
+@NATIVE
+@given(text=TEXTS)
+@settings(max_examples=100)
+def test_a_cut_anywhere_in_any_mixture_does_not_matter(*, native: bool, text: str) -> None:
+    whole, calls = filter_pieces([text], native=native)
+    for place in range(1, len(text)):
+        shown, cut_calls = filter_pieces([text[:place], text[place:]], native=native)
+        assert ("".join(shown), cut_calls) == ("".join(whole), calls)
+        assert_never_leaks(shown)
 
 
 @NATIVE
@@ -186,6 +199,12 @@ def test_half_a_character_does_no_harm(*, native: bool) -> None:
 M = 500_000
 NESTED = "<tool_call>" + '[{"a":' * 5_000 + "}]" * 5_000 + "</tool_call>"
 HOSTILE = {
+    "names of tools": "<tool>a</tool>",
+    "arguments beside": "<tool>a</tool>" + "<parameter name='b'>c</parameter>" * 2_000,
+    "an argument beside": "<tool>a</tool><parameter name='b'>" + "c" * 60_000,
+    "blanks beside": "<tool>a</tool>" + " " * 60,
+    "an object beside": "<tool>a</tool>{'a':" * 3_000,
+    "actions": 'a {"action": ',
     "tags": "<tool_call>",
     "braces": "{",
     "square brackets": "[",
