@@ -14,7 +14,7 @@ from bot.accounts.people import People
 from bot.contracts import Transaction
 from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.parts import Parts
-from bot.gateway.turns.opening import TooFast, check_pace
+from bot.gateway.turns.opening import Opening, TooFast, check_pace
 from bot.messages import Person
 from bot.texts import best_language, say
 from bot.web.requests import client_address, network
@@ -29,6 +29,8 @@ _DAY: Final = 24 * 3600.0
 
 class Admission:
     def __init__(self, parts: Parts, people: People) -> None:
+        self.opening = Opening(people, parts.settings)
+        """Admits the turn of a message in the transaction that stores it."""
         self._parts = parts
         self._people = people
 

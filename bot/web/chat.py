@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import msgspec
@@ -24,6 +26,8 @@ from bot.messages import (
 )
 from bot.texts import say
 from bot.web.admission import Admission
+from bot.web.completions.asking import Asked, Line
+from bot.web.completions.continuing import Begun, Continuing
 from bot.web.deciding import read_decision
 from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, read_json
@@ -63,6 +67,12 @@ class ShownTurns(msgspec.Struct, frozen=True):
     turns: list[ShownTurn]
 
 
+def _as_asked(request: ChatRequest) -> Asked:
+    """The request in the form by which `Continuing` knows one that is sent again."""
+    place = msgspec.json.encode([request.session_id, request.decision]).decode()
+    return Asked(request.message, [Line("user", request.message)], (), place, True, True)
+
+
 class Chat:
     def __init__(self, parts: Parts, people: People, inbox: Inbox, links: Links) -> None:
         self._parts = parts
@@ -71,6 +81,9 @@ class Chat:
         self._admission = Admission(parts, people)
         self._sessions = Sessions(parts.database)
         self._streams = TurnStreams(parts)
+        self._continuing = Continuing(
+            parts.momentary, inbox.last_handled, parts.settings.secret_key
+        )
         self.jobs = Jobs(parts, people, inbox, self._sessions, self._streams, links.make)
 
     def routes(self) -> list[web.RouteDef]:
@@ -90,18 +103,54 @@ class Chat:
         if len(asked.message) > _LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {_LONGEST_MESSAGE} characters.")
         await self._admission.check_pace(request, person)
-        content = await self._read(person, asked)
+        mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
+        async with AsyncExitStack() as beginning:
+            once = _as_asked(asked)
+            if mark:
+                await beginning.enter_async_context(self._continuing.alone(person, once, mark))
+                begun = await self._continuing.find_begun(person, once, mark)
+                if begun is not None and not await self._streams.has_failed(begun.lane, begun.turn):
+                    await beginning.aclose()
+                    return await self._repeat(request, person, begun)
+
+            async def note(begun: Begun) -> None:
+                if mark:
+                    await self._continuing.note_begun(person, once, mark, begun)
+                await beginning.aclose()
+
+            return await self._begin(request, person, asked, note)
+
+    async def _begin(
+        self,
+        request: web.Request,
+        person: Person,
+        asked: ChatRequest,
+        note: Callable[[Begun], Awaitable[None]],
+    ) -> web.StreamResponse:
+        """Begin a turn and send its events; `note` is called once it is stored."""
+        content, admit = await self._read(person, asked), None
         if isinstance(content, Said) and find_command("http", content) is None:
             await self._admission.check_means(request, person)
+            admit = self._admission.opening.admit
         if asked.background:
             return await self._begin_job(person, asked)
         session_id = await self._session(person, asked)
         update = say_in(session_id, person, content)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
-            turn = await self._inbox.store_if_idle(update)
+            begun = Begun(session_id, await self._inbox.store_if_idle(update, admit))
             self._parts.metrics.updates("http", "stored").inc()
-            followed = Followed(update.lane, turn, person.language)
+            await note(begun)
+            followed = Followed(begun.lane, begun.turn, person.language)
             return await self._streams.send(request, payloads, followed)
+
+    async def _repeat(
+        self, request: web.Request, person: Person, begun: Begun
+    ) -> web.StreamResponse:
+        """The turn that the same request began before, as far as it is."""
+        await self._sessions.check(person, begun.session)
+        async with self._parts.momentary.subscribe(topic(begun.lane)) as payloads:
+            followed = Followed(begun.lane, begun.turn, person.language)
+            return await self._streams.join(request, payloads, followed)
 
     async def _read(self, person: Person, asked: ChatRequest) -> Said | Decided:
         """What is meant: in a session where something waits, words may decide on it."""

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from bot.contracts import Transaction
 from bot.events import (
+    Content,
     End,
     Event,
     Failure,
@@ -141,7 +142,7 @@ class TurnStreams:
         if shown.turn != followed.turn:
             return []
         if is_whole:
-            return [shown.event]
+            return _aloud(shown.event)
         if isinstance(shown.event, End):
             return await self.read(followed.lane, followed.turn) or [shown.event]
         return [shown.event] if isinstance(shown.event, _DOES) else []
@@ -184,6 +185,13 @@ class TurnStreams:
 
         return await self._parts.database.read(work)
 
+    async def has_failed(self, lane: str, turn: int) -> bool:
+        """Whether the turn has ended without an answer, so that it may be asked for anew."""
+        return any(
+            isinstance(event, End) and event.reason == "failed"
+            for event in await self.read(lane, turn)
+        )
+
     async def _read_erased(self, lane: str, turn: int) -> list[Event]:
         """The end of a turn of which nothing is there any more: its person was erased."""
         update = await self._parts.database.read(
@@ -198,6 +206,13 @@ class TurnStreams:
         for patience in self._waiting:
             if not patience.expired():  # by itself, just now
                 patience.reschedule(now)
+
+
+def _aloud(event: Event) -> list[Event]:
+    """The words of a day's limit are the answer too, for whoever shows no errors."""
+    if isinstance(event, Failure) and event.code == "day_limit":
+        return [Content(event.message), event]
+    return [event]
 
 
 def broken_off(code: str, language: str) -> list[Event]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -133,3 +134,92 @@ async def test_a_neighbour_in_a_hurry_keeps_nobody_from_logging_in(web: MakeWeb)
         await one.give("123456", "+2250701020399")
     assert (await one.give("123456", "+2250701020399"))[0] == 429
     assert (await one.give(code))[0] == 200
+
+
+# Many at the same moment --------------------------------------------------------------------------
+
+
+async def _ask_at_once(griot: Site, number: int, path: str = "/api/v1/chat") -> list[int]:
+    """The statuses of this many requests, each in a session of its own."""
+    body: dict[str, Any] = {"message": "hello"}
+    if path != "/api/v1/chat":
+        body = {"model": "griot", "messages": [{"role": "user", "content": "hello"}]}
+    asked = (griot.request("POST", path, json=body) for _ in range(number))
+    return sorted([status for status, _ in await asyncio.gather(*asked)])
+
+
+@pytest.mark.parametrize(
+    ("path", "refused"), [("/api/v1/chat", 402), ("/v1/chat/completions", 429)]
+)
+async def test_no_more_run_at_once_than_credits_pay_for(
+    site: MakeSite, path: str, refused: int
+) -> None:
+    griot = await site(_Slow(), welcome_credits=2)
+    await griot.log_in()
+    assert await _ask_at_once(griot, 6, path) == [200] * 2 + [refused] * 4
+    _, me = await griot.request("GET", "/api/v1/me")
+    assert me["balance"] == 0
+
+
+async def test_no_more_run_at_once_than_a_guest_may_ask_a_day(site: MakeSite) -> None:
+    griot = await site(_Slow(), guest_daily_messages=2)
+    assert await _ask_at_once(griot, 6) == [200] * 2 + [429] * 4
+
+
+async def test_no_more_run_at_once_than_the_pace_allows(site: MakeSite) -> None:
+    griot = await site(_Slow(), rate_limit_per_minute=3, welcome_credits=1000)
+    await griot.log_in()
+    assert await _ask_at_once(griot, 6) == [200] * 3 + [429] * 3
+
+
+async def test_what_is_refused_is_kept_nowhere_and_costs_nothing(site: MakeSite) -> None:
+    griot = await site(_Slow(), welcome_credits=1)
+    await griot.log_in()
+    assert await _ask_at_once(griot, 4) == [200, 402, 402, 402]
+    database = griot.house.database
+    assert len(await fetch(database, "SELECT seq FROM inbox")) == 1
+    kinds = await fetch(database, "SELECT kind FROM ledger ORDER BY kind")
+    assert [row["kind"] for row in kinds] == ["reserve", "settle", "welcome"]
+
+
+async def test_the_days_limit_is_told_as_an_answer_too(site: MakeSite) -> None:
+    griot = await site(FakeModel(), max_person_day_usd=0)
+    await griot.log_in()
+    events = await griot.chat("hello")
+    told = dict(events)
+    assert told["content"]["text"] == told["error"]["message"]
+    assert told["end"] == {"reason": "limit"}
+
+
+# A request with a key -----------------------------------------------------------------------------
+
+
+async def test_a_chat_with_a_key_of_its_own_is_run_once(site: MakeSite) -> None:
+    griot = await site(FakeModel(reply("first"), reply("second")))
+    await griot.log_in()
+    griot.headers["Idempotency-Key"] = "one"
+    assert "first" in str(await griot.chat("hello"))
+    assert "first" in str(await griot.chat("hello"))
+    griot.headers["Idempotency-Key"] = "two"
+    assert "second" in str(await griot.chat("hello"))
+    assert len(await fetch(griot.house.database, "SELECT seq FROM inbox")) == 2
+
+
+async def test_a_chat_with_a_key_that_comes_several_times_at_once_is_run_once(
+    site: MakeSite,
+) -> None:
+    griot = await site(_Slow())
+    await griot.log_in()
+    griot.headers["Idempotency-Key"] = "one"
+    told = await asyncio.gather(*(griot.chat("hello") for _ in range(4)))
+    assert all("at last" in str(events) for events in told)
+    assert len(await fetch(griot.house.database, "SELECT seq FROM inbox")) == 1
+
+
+class _Slow(FakeModel):
+    """Takes its time, so that turns overlap."""
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        await asyncio.sleep(0.5)
+        emit(Content("at last"))
+        return reply("at last", usd=0.0001)

@@ -23,6 +23,7 @@ from bot.gateway.receiving.expectations import find_codes
 from bot.gateway.receiving.hearing import hear, interpret, is_silenced, locate
 from bot.messages import Channel, Said, TypedCode, Update, decode, encode
 
+Admit = Callable[[Transaction, Update, int], Awaitable[None]]
 HoldsCode = Callable[[Transaction, Channel, str, Sequence[str]], Awaitable[bool]]
 log = structlog.get_logger()
 
@@ -97,8 +98,12 @@ class Inbox:
 
         return await self._database.write(work)
 
-    async def store_if_idle(self, update: Update) -> int:
+    async def store_if_idle(self, update: Update, admit: Admit | None = None) -> int:
         """Store it unless its lane has a turn running or waiting; its number.
+
+        Args:
+            admit: called in the same transaction with the update as it is stored and its number,
+                if it is for the agent; where it raises, nothing is stored.
 
         The lane's row is locked meanwhile, so of two at the same moment one is refused. What never
         waits (a command such as /stop) is stored all the same.
@@ -117,6 +122,10 @@ class Inbox:
             number = await self.put(tx, update)
             if number is None:
                 raise Busy("This message was sent already.")
+            if admit is not None:
+                row = await tx.fetch_one(_STORED, seq=number)
+                if row is not None and not is_express(stored := decode(row["body"], Update)):
+                    await admit(tx, stored, number)
             return number
 
         return await self._database.write(work)
@@ -284,6 +293,10 @@ _FOLLOWING = """
 SELECT seq, body, joins, turn, 0 AS attempts FROM inbox
 WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq
 ORDER BY seq LIMIT :most
+"""
+
+_STORED = """
+SELECT body FROM inbox WHERE seq = :seq
 """
 
 _KNOWN = """

@@ -37,10 +37,13 @@ ALONE_AFTER = 3
 """So many deaths of the process, after which a turn runs while no other does: is it the cause?"""
 MAX_DEATHS = ALONE_AFTER + 5
 """After so many deaths a turn is given up: in the last of them nothing else ran."""
+ADMITTED = "admitted"
+"""The reason of a turn that was admitted when its message was stored, and has not begun."""
 STOPPING = "stopping"
 """`turn.reason` of a turn that is to be cancelled when it is taken up."""
 FAILED = "failed"
 """`turn.reason` of one whose last try failed, while it waits for the next."""
+_DAY = 24 * 3600.0
 
 
 class TriedTooOften(GriotError):
@@ -134,7 +137,10 @@ class Opening:
         history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
         if not row["begun"]:
             is_asked = bool(row["asked"])
-            held, record = await self._begin(tx, claim, pending, person, usd_left, is_asked)
+            held = row["reserved"] if row["reason"] == ADMITTED else None
+            if held is None:
+                held = await self._admit_today(tx, pending, person, usd_left)
+            record = await self._begin(tx, claim, pending, person, held, is_asked)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
         return Opened(
@@ -149,6 +155,26 @@ class Opening:
             stopping=row["reason"] == STOPPING,
         )
 
+    async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
+        """Admit the turn of a message in the transaction that stores it, so that of several sent at
+        the same moment no more run than may. What is held for it is held from now on.
+
+        A day's limit in dollars is left to the turn, which says so as an answer.
+
+        Raises:
+            OutOfCredits, AllowanceUsedUp, TooFast: it may not run, and nothing is stored.
+        """
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        if person.account is not None:  # what is counted next is counted by one at a time
+            await tx.fetch_one(_LOCK_ACCOUNT, account=person.account)
+        usd_left, _ = await self._means(tx, person)
+        if usd_left <= 0:
+            return
+        held = await self._admit(tx, update, seq, person)
+        await tx.execute(
+            _ADMIT, lane=update.lane, turn=seq, account=person.account, held=held, reason=ADMITTED
+        )
+
     async def _instruct(self, tx: Transaction, person: Person) -> str:
         facts = await self._facts(tx, person)
         return system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
@@ -159,15 +185,10 @@ class Opening:
         claim: Claim,
         pending: Pending,
         person: Person,
-        usd_left: float,
+        held: int,
         is_asked: bool,
-    ) -> tuple[int, Record]:
-        """Admit it, and write its first rows: what is held for it, and its record."""
-        if usd_left <= 0:
-            raise DayLimitReached(
-                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
-            )
-        held = await self._admit(tx, claim, pending, person)
+    ) -> Record:
+        """Write its first rows: what is held for it, and its record."""
         await tx.execute(
             _BEGIN,
             lane=claim.lane,
@@ -186,7 +207,7 @@ class Opening:
         arriving = _has_attachments(pending.update)
         kind = "arriving" if arriving else "user"
         await append(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
-        return held, Record([user], arriving=arriving, rows=1)
+        return Record([user], arriving=arriving, rows=1)
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
         """It was begun before: count the attempt, and read what was done so far."""
@@ -200,9 +221,19 @@ class Opening:
         )
         return await read_record(tx, claim.lane, pending.seq)
 
-    async def _admit(self, tx: Transaction, claim: Claim, pending: Pending, person: Person) -> int:
+    async def _admit_today(
+        self, tx: Transaction, pending: Pending, person: Person, usd_left: float
+    ) -> int:
+        """As `_admit`, unless the day's limit is reached."""
+        if usd_left <= 0:
+            raise DayLimitReached(
+                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+            )
+        return await self._admit(tx, pending.update, pending.seq, person)
+
+    async def _admit(self, tx: Transaction, update: Update, seq: int, person: Person) -> int:
         """Count a guest's message, or hold back credits; how many."""
-        await check_pace(tx, self._settings, person, claim.lane, turn=pending.seq)
+        await check_pace(tx, self._settings, person, update.lane, turn=seq)
         if person.account is None:
             if not await self._people.allow_guest(tx, person):
                 raise AllowanceUsedUp(
@@ -210,15 +241,16 @@ class Opening:
                         person.language,
                         "Today's free messages are used up. "
                         "Log in with /login, or come back tomorrow.",
-                    )
+                    ),
+                    after=_DAY - self._clock() % _DAY,  # days are counted in UTC
                 )
             return 0
-        is_decision = isinstance(pending.update.content, Decided)  # what was asked can be answered
+        is_decision = isinstance(update.content, Decided)  # what was asked can be answered
         try:
             return await ledger.reserve(
                 tx,
                 account=person.account,
-                turn=f"{claim.lane}/{pending.seq}",
+                turn=f"{update.lane}/{seq}",
                 least=0 if is_decision else self._settings.min_turn_credits,
             )
         except OutOfCredits:
@@ -292,7 +324,17 @@ INSERT INTO turn (lane, id, account, attempts, deaths, worker, reserved, started
 VALUES (:lane, :turn, :account, :attempt, :deaths, :worker, :held, {now})
 ON CONFLICT (lane, id) DO UPDATE SET account = excluded.account, attempts = excluded.attempts,
     deaths = excluded.deaths, worker = excluded.worker, reserved = excluded.reserved,
-    state = 'running', reason = CASE WHEN turn.reason = 'failed' THEN '' ELSE turn.reason END
+    state = 'running',
+    reason = CASE WHEN turn.reason IN ('failed', 'admitted') THEN '' ELSE turn.reason END
+"""
+
+_LOCK_ACCOUNT = """
+SELECT id FROM account WHERE id = :account {for_update}
+"""
+
+_ADMIT = """
+INSERT INTO turn (lane, id, account, reserved, reason, started_at)
+VALUES (:lane, :turn, :account, :held, :reason, {now})
 """
 
 _JOIN = """
@@ -307,12 +349,14 @@ WHERE lane = :lane AND id = :turn
 
 _SENT_LATELY = """
 SELECT count(*) AS n FROM turn
-WHERE account = :account AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
+WHERE account = :account AND started_at >= {now} - 60
+    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
 """
 
 _SENT_LATELY_IN_LANE = """
 SELECT count(*) AS n FROM turn
-WHERE lane = :lane AND started_at >= {now} - 60 AND attempts > 0 AND id <> :turn
+WHERE lane = :lane AND started_at >= {now} - 60
+    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
 """
 
 _SPENT_TODAY = """

@@ -46,6 +46,10 @@ class Begun:
     session: str
     turn: int
 
+    @property
+    def lane(self) -> str:
+        return f"http:{self.session}"
+
 
 class Continuing:
     """

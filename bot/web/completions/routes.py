@@ -107,12 +107,14 @@ class Completions:
     ) -> web.StreamResponse:
         """Begin a turn and answer by what it says; `beginning` is left once it is stored."""
         known, content = await self._read(person, asked)
+        admit = None
         if isinstance(content, Said) and find_command("http", content) is None:
             await self._admission.check_means(request, person)
+            admit = self._admission.opening.admit
         session = await self._sessions.open(person, known)
         update = say_in(session, person, content)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
-            begun = Begun(session, await self._inbox.store_if_idle(update))
+            begun = Begun(session, await self._inbox.store_if_idle(update, admit))
             self._parts.metrics.updates("http", "stored").inc()
             await self._continuing.note_begun(person, asked, mark, begun)
             await beginning.aclose()

@@ -34,6 +34,9 @@ CHAT: Final = (
         },
         refusals=(402, 404, 409, 429),
         body=ChatRequest,
+        headers={
+            "Idempotency-Key": "A request that is sent again with the same key is run once.",
+        },
     ),
     Operation(
         "get",
