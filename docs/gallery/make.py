@@ -20,10 +20,12 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import pypdfium2
+import time_machine
 from PIL import Image
 from samples import SAMPLES
 
-from bot.contracts import Budget, Services, ToolContext
+from bot.contracts import Budget, Services, StoredFile, ToolContext
+from bot.errors import ToolFailed
 from bot.events import ignore
 from bot.library.workshop import Workshop
 from bot.messages import Person, ShareFile
@@ -33,7 +35,9 @@ HERE: Final = Path(__file__).parent
 _WIDTH: Final = 520
 """Pixels of a page's picture."""
 _GAP: Final = 8
-_PAGES: Final = 2
+_PAGES: Final = 4
+_DAY: Final = "2026-03-02T09:00:00Z"
+"""On which all documents are dated."""
 _COLOURS: Final = 64
 _OFFICE: Final = (".docx", ".xlsx", ".pptx")
 _PHONE: Final = "390,1400"
@@ -50,11 +54,21 @@ LibreOffice it says so, and checks nothing.
 """
 
 
-class _Shelf:
-    """Keeps files in a folder, in place of somebody's library."""
+class _Folder:
+    """Keeps files in a folder, in place of a person's library; it has the sample pictures."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    async def share(self, _: int, file_id: str) -> ShareFile:
+        raise ToolFailed(f"There is no file {file_id!r}.")
+
+    async def listing(self, *_: object) -> list[StoredFile]:
+        paths = sorted((HERE / "pictures").glob("*.png"))
+        return [StoredFile(p.name, p.name, "image", p.stat().st_size, 0.0) for p in paths]
+
+    async def read(self, file_id: str) -> bytes:
+        return (HERE / "pictures" / file_id).read_bytes()
 
     async def save(
         self, _: int, filename: str, content: bytes, *, mime_type: str, **__: str
@@ -64,7 +78,8 @@ class _Shelf:
 
 
 def main() -> None:
-    asyncio.run(make_all(SAMPLES, HERE))
+    with time_machine.travel(_DAY):
+        asyncio.run(make_all(SAMPLES, HERE))
     for name in SAMPLES:
         _paint(HERE / name)
     (HERE / "README.md").write_text(_README + "".join(map(_show, SAMPLES)))
@@ -82,7 +97,7 @@ async def make_all(samples: Mapping[str, Mapping[str, Any]], folder: Path) -> No
 
 def _context(folder: Path) -> ToolContext:
     services: dict[str, Any] = dict.fromkeys(Services.__dataclass_fields__)
-    services |= {"files": _Shelf(folder), "workshop": Workshop()}
+    services |= {"files": _Folder(folder), "workshop": Workshop()}
     return ToolContext(
         person=Person("telegram", "gallery", account=1, mode="pro"),
         account=1,
@@ -104,12 +119,16 @@ def _paint(path: Path) -> None:
     """Put a picture of the document's beginning beside it, if there is something to paint with."""
     if path.suffix == ".pdf":
         _keep(path, _photograph_pdf(path.read_bytes()))
-    elif path.suffix == ".html" and (browser := shutil.which("chromium")):
+    elif path.suffix == ".html" and (browser := _find_browser()):
         _keep(path, _photograph_html(browser, path))
     elif path.suffix in _OFFICE and (office := shutil.which("soffice")):
         with tempfile.TemporaryDirectory() as folder:
             convert(office, [path], Path(folder))
             _keep(path, _photograph_pdf((Path(folder) / f"{path.stem}.pdf").read_bytes()))
+
+
+def _find_browser() -> str | None:
+    return shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 def _photograph_pdf(pdf: bytes) -> list[Image.Image]:

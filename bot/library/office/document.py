@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from datetime import UTC, datetime
 from typing import Final
 
 import msgspec
 
-EPOCH: Final = datetime(2000, 1, 1, tzinfo=UTC)
-"""When all documents are said to be made: the same request gives the same bytes."""
-
-_EPOCH: Final = f"{EPOCH:%Y-%m-%dT%H:%M:%SZ}".encode()
-_HOUR = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_ZIP: Final = b"PK\x03\x04"
+_START: Final = (1980, 1, 1, 0, 0, 0)
+"""The first moment that a zip can tell."""
+_CORE: Final = "docProps/core.xml"
+_MOMENT = re.compile(rb"<dcterms:(created|modified)\b[^>]*>[^<]*</dcterms:\1>")
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -25,7 +24,11 @@ class Document(msgspec.Struct, frozen=True):
     """Plain sentences in English: what was cut, or could not be shown as meant."""
 
     def encode(self) -> bytes:
-        return msgspec.msgpack.encode(self)
+        """The document for the process that asked for it, without the moment of its making: the
+        same request makes the same file."""
+        is_zip = self.content.startswith(_ZIP)
+        content = _drop_moments(self.content) if is_zip else self.content
+        return msgspec.msgpack.encode(msgspec.structs.replace(self, content=content))
 
 
 def decode(answer: bytes) -> Document:
@@ -33,18 +36,19 @@ def decode(answer: bytes) -> Document:
     return msgspec.msgpack.decode(answer, type=Document)
 
 
-def fix_dates(package: bytes) -> bytes:
-    """A file of Office Open XML without the hour at which it was made, also of workbooks in it."""
+def _drop_moments(package: bytes) -> bytes:
+    """An office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
-        for name in source.namelist():
-            entry = zipfile.ZipInfo(name, EPOCH.timetuple()[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(entry, _fix_part(name, source.read(name)))
+        for entry in source.infolist():
+            part = zipfile.ZipInfo(entry.filename, _START)
+            part.compress_type = zipfile.ZIP_DEFLATED
+            part.create_system = 0
+            target.writestr(part, _without_moments(part.filename, source.read(entry)))
     return out.getvalue()
 
 
-def _fix_part(name: str, content: bytes) -> bytes:
-    if name.endswith(".xlsx"):
-        return fix_dates(content)
-    return _HOUR.sub(_EPOCH, content) if name == "docProps/core.xml" else content
+def _without_moments(name: str, content: bytes) -> bytes:
+    if name.endswith(".xlsx"):  # the workbook behind a chart of a slide
+        return _drop_moments(content)
+    return _MOMENT.sub(b"", content) if name == _CORE else content

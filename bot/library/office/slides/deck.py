@@ -13,7 +13,7 @@ from pptx.util import Pt
 
 from bot.errors import ToolFailed
 from bot.library.office import look
-from bot.library.office.document import Document, fix_dates
+from bot.library.office.document import Document
 from bot.library.office.slides import fitting
 from bot.library.office.slides.cells import read_rows
 from bot.library.office.slides.charts import draw_chart
@@ -177,7 +177,7 @@ class _Maker:
                 f"{self._parted} slides held too much and go on on further ones: "
                 f"{len(self._show.slides)} slides in all.",
             )
-        return Document(fix_dates(out.getvalue()), notes)
+        return Document(out.getvalue(), notes)
 
     def _new(self, layout: int) -> Any:
         self._check(1)
