@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.errors import ToolFailed
@@ -12,27 +13,69 @@ from bot.library.office.sheets.formulas import Formula
 from bot.library.office.sheets.names import find_header
 
 _UNDER: Final = 30
-"""Up to so many rows a chart stands under its table, where a phone scrolls to it."""
+"""Up to so many rows a chart always stands under its table, where a phone scrolls to it."""
 _MOST_SERIES: Final = 8
-_SIZE: Final = {"width": 620, "height": 340}
+_NARROW: Final = 75
+"""Characters of a table that leaves room for a chart beside it."""
+_WIDTH: Final = 620
+_LEAST: Final = 480
+_WIDEST: Final = 900
+_HEIGHT: Final = 340
+"""Pixels of a chart."""
+_ROW: Final = 20
+_COLUMN: Final = 64
+"""Pixels of a row, and of a column without a width of its own."""
 _FONT: Final = {"name": look.FONT, "size": 10, "color": f"#{look.INK}"}
 
 
-def draw_chart(book: Any, sheet: Any, page: Page, formats: Sequence[str]) -> None:
-    """Draw the chart that `page` asks for, if any, and rows for it.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chart stands: cells counted from 0, size in pixels."""
+
+    row: int
+    column: int
+    width: int
+    height: int
+    last_row: int
+    last_column: int
+
+
+def place_chart(page: Page, widths: Sequence[float]) -> Place | None:
+    """Where the chart of `page` stands, if it has one: under its table and as wide; beside it where
+    the table is long and leaves room for it on the page.
+
+    Args:
+        widths: of the columns, in characters.
+    """
+    if page.asked.chart is None or not page.rows:
+        return None
+    high = -(-_HEIGHT // _ROW)
+    if page.rows > _UNDER and sum(widths) <= _NARROW:
+        column = len(widths) + 1
+        return Place(1, column, _WIDTH, _HEIGHT, 1 + high, column + -(-_WIDTH // _COLUMN) - 1)
+    table = sum(int(width * 7 + 5) for width in widths)
+    width = min(max(table, _LEAST), _WIDEST)
+    more = max(0, -(-(width - table) // _COLUMN))
+    row = page.rows + page.has_totals + 2
+    return Place(row, 0, width, _HEIGHT, row + high, len(widths) - 1 + more)
+
+
+def draw_chart(book: Any, sheet: Any, page: Page, formats: Sequence[str], place: Place) -> None:
+    """Draw the chart that `page` asks for.
 
     Raises:
         ToolFailed: a header is unknown, or a column holds no numbers.
     """
     asked = page.asked.chart
-    if asked is None or not page.rows:
+    if asked is None:
         return
     x, ys = _find_columns(page)
     chart: Any = book.add_chart(_form(asked.kind))
     for index, y in enumerate(ys):
         chart.add_series(_series(page, x, y, look.SERIES[index % len(look.SERIES)]))
     _dress(chart, page, ys, formats)
-    sheet.insert_chart(*_place(page), chart, {"object_position": 2})
+    chart.set_size({"width": place.width, "height": place.height})
+    sheet.insert_chart(place.row, place.column, chart, {"object_position": 2})
 
 
 def check_chart(page: Page) -> None:
@@ -100,7 +143,6 @@ def _dress(chart: Any, page: Page, ys: Sequence[int], formats: Sequence[str]) ->
     names = ", ".join(page.headers[y] for y in ys)
     title_font = _FONT | {"size": 13, "bold": True, "color": f"#{look.GREEN}"}
     chart.set_title({"name": _plain(names), "name_font": title_font, "overlay": False})
-    chart.set_size(_SIZE)
     chart.set_chartarea({"border": {"color": f"#{look.LINE}"}})
     if asked.kind == "pie" or len(ys) > 1:
         chart.set_legend({"position": "right" if asked.kind == "pie" else "bottom", "font": _FONT})
@@ -140,14 +182,3 @@ def _set_axes(chart: Any, page: Page, ys: Sequence[int], formats: Sequence[str])
 def _plain(text: str) -> str:
     """A title that XlsxWriter does not take for a formula."""
     return f"\u200b{text}" if text.startswith("=") else text
-
-
-def stands_beside(page: Page) -> bool:
-    """Whether the sheet's chart stands beside its table."""
-    return page.asked.chart is not None and page.rows > _UNDER
-
-
-def _place(page: Page) -> tuple[int, int]:
-    if stands_beside(page):
-        return 1, len(page.columns) + 1
-    return page.rows + page.has_totals + 2, 0

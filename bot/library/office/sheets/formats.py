@@ -31,6 +31,8 @@ _NUMERIC = re.compile(
 )
 _DIGITS = re.compile(r"""(?x) "[^"]*" | \\. | _. | \[[^\]]*\] | (?P<body>[\#0?][\#0?.,\s]*) """)
 _DATED = re.compile(r"(?i)(?:d{1,4}|m{1,5}|y{4}|yy|h{1,2}|s{1,2}|AM/PM|[ /:.,-]|\"[^\"]*\")+")
+_LEADING = re.compile(r'"(?P<sign>[$£€₦₵]|GH₵)"(?P<digits>[#,0.]+)')
+_PERCENT = re.compile(r"(?<=[0#])%")
 _UNIT = re.compile(r"[^\W\d_][\w €$£%°²³./-]{0,15}|[^\w\s;@*\\\"\[\]#?.,]{1,4}")
 _TRAILING = re.compile(
     r"(?P<body>[#0][#0?., \u00a0\u202f]*?)(?P<space>\s*)(?P<unit>[^\W\d_][^\W\d_ .]{0,15})$"
@@ -38,8 +40,20 @@ _TRAILING = re.compile(
 """`# ##0 F CFA`, its unit not quoted."""
 
 
-def choose_format(column: Column, values: Sequence[Value]) -> str:
-    """The number format of a column that holds `values`."""
+def choose_format(column: Column, values: Sequence[Value], language: str = "en") -> str:
+    """The number format of a column that holds `values`, with signs where a language has them."""
+    written = _choose_format(column, values)
+    return _suit_french(written) if language == "fr" else written
+
+
+def _suit_french(written: str) -> str:
+    """Signs behind the figures, with a space that does not break: `12,5 %`, `1 200 $`."""
+    if found := _LEADING.fullmatch(written):
+        return f'{found["digits"]}\u00a0"{found["sign"]}"'
+    return _PERCENT.sub("\u00a0%", written)
+
+
+def _choose_format(column: Column, values: Sequence[Value]) -> str:
     numbers = [value for value in values if isinstance(value, float)]
     given = clean_line(column.format)
     if column.kind == "money":
@@ -72,7 +86,10 @@ def percent_format(given: str, numbers: Sequence[float]) -> str:
     written = _read(given.strip())
     if "%" in written:
         return written
-    return f"{_decimals([number * 100 for number in numbers], '0')}%"
+    shares = [number * 100 for number in numbers]
+    if any(abs(share - round(share, 2)) > 1e-6 for share in shares):
+        return "0.0%"  # they were worked out: more digits would say nothing
+    return f"{_decimals(shares, '0')}%"
 
 
 def date_format(given: str, days: Sequence[float]) -> str:

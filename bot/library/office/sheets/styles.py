@@ -37,7 +37,8 @@ _TOTAL: Final = {
     "bottom_color": f"#{look.GREEN}",
 }
 
-
+_RIGHT: Final = {"align": "right", "indent": 0}
+"""Figures and their headers: an indent at the right is not shown alike everywhere."""
 _MOST_FORMATS: Final = 150
 """Number formats of a workbook: Excel takes 200
 (https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3)."""
@@ -55,10 +56,10 @@ class Styles:
     )
 
     def header(self, *, right: bool) -> Format:
-        return self._make(_HEADER | {"align": "right" if right else "left"})
+        return self._make(_HEADER | (_RIGHT if right else {"align": "left"}))
 
     def cell(self, num_format: str) -> Format:
-        return self._make(_CELL | {"num_format": self._allow(num_format), "align": "right"})
+        return self._make(_CELL | {"num_format": self._allow(num_format)} | _RIGHT)
 
     def text(self, *, wrapped: bool = False) -> Format:
         return self._make(_CELL | {"align": "left"} | ({"text_wrap": True} if wrapped else {}))
@@ -68,7 +69,7 @@ class Styles:
         return self._make(self._properties[style] | {"quote_prefix": True})
 
     def total(self, num_format: str = "") -> Format:
-        number = {"num_format": self._allow(num_format), "align": "right"}
+        number = {"num_format": self._allow(num_format)} | _RIGHT
         shown = number if num_format else {"align": "left"}
         return self._make(_CELL | _TOTAL | shown)
 

@@ -9,7 +9,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_rowcol_to_cell_fast
 from xlsxwriter.worksheet import Worksheet
 
-from bot.library.office.sheets.charts import draw_chart
+from bot.library.office.sheets.charts import draw_chart, place_chart
 from bot.library.office.sheets.contents import Contents, Page
 from bot.library.office.sheets.formats import choose_format
 from bot.library.office.sheets.formulas import Formula
@@ -60,9 +60,11 @@ def write_sheets(book: Any, contents: Contents) -> None:
             formats.append(column.format)
             for row, number in column.lines.items():
                 lines[row] = max(number, lines.get(row, 1))
-        set_up(sheet, page, widths)
+        place = place_chart(page, widths)
+        set_up(sheet, page, widths, place)
         raise_rows(sheet, lines)
-        draw_chart(book, sheet, page, formats)
+        if place:
+            draw_chart(book, sheet, page, formats, place)
 
 
 class _Column:
@@ -75,12 +77,17 @@ class _Column:
         self._page, self._index, self._at = page, index, at
         self._outcomes = self._compute()
         seen = [self._seen(row) for row in range(1, page.rows + 1)]
-        self.format = choose_format(page.asked.columns[at], seen)
+        language = contents.workbook.language
+        self.format = choose_format(page.asked.columns[at], seen, language)
         totals = [self._seen(row) for row in range(page.rows + 1, self._end)]
         self.width = measure(page.headers[at], [*totals, *seen], self.format)
         self.lines = _find_lines(seen, self.width)
         """How many stand in those rows that hold more than one."""
-        self._holds_numbers = any(isinstance(value, float) for value in seen)
+        self._holds_numbers = any(isinstance(value, float) for value in seen) or any(
+            isinstance(cell, Formula) and not isinstance(seen[row - 1], str)
+            for row, cell in enumerate(page.columns[at][1 : page.rows + 1], start=1)
+        )
+        """Or what only the spreadsheet program works out, which stands where numbers do."""
 
     @property
     def _end(self) -> int:

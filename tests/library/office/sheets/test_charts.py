@@ -5,6 +5,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.utils import range_boundaries
 
 from bot.errors import ToolFailed
 from bot.library.office.document import Document
@@ -106,7 +107,30 @@ def test_a_chart_stands_under_a_short_table_and_beside_a_long_one() -> None:
     assert (long.row, long.col) == (1, 5)
 
 
-def test_a_chart_beside_its_table_does_not_make_it_small_on_paper() -> None:
-    document = make(Chart("line", "Mois", ("Ventes",)), rows=100)
-    active = openpyxl.load_workbook(io.BytesIO(document.content)).active
-    assert active.print_area == "'L''année'!$A$1:$D$101"
+@pytest.mark.parametrize("rows", [6, 60, 100])
+@pytest.mark.parametrize("columns", [(), (Column("Remarque " * 12),)])
+def test_a_chart_is_printed_with_its_table(rows: int, columns: tuple[Column, ...]) -> None:
+    cells: list[list[Any]] = [
+        [f"Mois {i}", i * 10, i * 5, "=B{row}-C{row}", *["mots " * 12 for _ in columns]]
+        for i in range(rows)
+    ]
+    chart = Chart("line", "Mois", ("Ventes",))
+    sheet = Sheet("V", (*COLUMNS, *columns), cells, chart=chart)
+    document = make_workbook(Workbook("V", (sheet,)))
+    active: Any = openpyxl.load_workbook(io.BytesIO(document.content)).active
+    start = drawn(document).anchor._from
+    end = drawn(document).anchor.to
+    _, _, last_column, last_row = range_boundaries(active.print_area.rpartition("!")[2])
+    assert start.row < end.row < last_row
+    assert start.col <= end.col - (not end.colOff) < last_column
+    assert last_row >= rows + 1
+    assert (active.page_setup.orientation == "landscape") == (start.col > 0)
+    assert active.page_setup.fitToWidth in (None, 1)
+
+
+def test_a_chart_is_as_wide_as_the_table_above_it() -> None:
+    columns = (Column("Mois"), Column("Ventes", "money"), Column("Remarque"))
+    cells = [["Mois", 5, "mots " * 9]] * 3
+    sheet = Sheet("V", columns, cells, chart=Chart("line", "Mois", ("Ventes",)))
+    end = drawn(make_workbook(Workbook("V", (sheet,)))).anchor.to
+    assert (end.col, end.colOff) == (3, 0)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import string
+import time
 import zipfile
 from datetime import datetime
 from typing import Any
@@ -95,8 +96,35 @@ def test_percents_are_averaged_and_the_model_is_told() -> None:
 def test_numbers_look_like_money_percents_and_days() -> None:
     row = opened(make(sales())).active[2]
     assert [cell.number_format for cell in row[1:]] == [
-        *("dd/mm/yyyy", "0", '#,##0 "F CFA"', "0%", '#,##0 "F CFA"')
+        *("dd/mm/yyyy", "0", '#,##0 "F CFA"', "0\u00a0%", '#,##0 "F CFA"')
     ]
+
+
+def test_figures_and_their_headers_are_flush_also_where_nothing_is_worked_out_here() -> None:
+    columns = (Column("Nom"), Column("Nombre", "number"), Column("Somme", "formula"))
+    sheet = Sheet("S", columns, [["a", 2, "=NETWORKDAYS(B2,B2+30)"]])
+    active: Any = opened(make_workbook(Workbook("V", (sheet,)))).active
+    for column in "BC":
+        header, cell = active[f"{column}1"].alignment, active[f"{column}2"].alignment
+        assert (header.horizontal, header.indent) == (cell.horizontal, cell.indent)
+        assert cell.horizontal == "right"
+
+
+def test_signs_stand_behind_figures_in_french() -> None:
+    columns = (Column("Prix", "money", "USD"), Column("Part", "formula", "percent"))
+    for language, formats in (
+        ("fr", ['#,##0.00\u00a0"$"', "0.0\u00a0%"]),
+        ("en", ['"$"#,##0.00', "0.0%"]),
+    ):
+        sheet = Sheet("S", columns, [[12, "=1/3"]])
+        row = opened(make_workbook(Workbook("V", (sheet,), language))).active[2]
+        assert [cell.number_format for cell in row] == formats
+
+
+def test_the_same_request_gives_the_same_bytes() -> None:
+    first = make(sales()).content
+    time.sleep(1.1)
+    assert make(sales()).content == first
 
 
 def test_the_header_stays_in_sight_filters_and_prints_on_every_page() -> None:
