@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from xlsxwriter import Workbook as Book
 
-from bot.library.office.document import EPOCH, Document
+from bot.library.office.document import Document
 from bot.library.office.sheets.charts import check_chart
 from bot.library.office.sheets.contents import Contents
 from bot.library.office.sheets.report import Report
@@ -39,7 +39,7 @@ def make_workbook(workbook: Workbook) -> Document:
     out = io.BytesIO()
     book: Any = Book(out, _OPTIONS)
     title = clean_line(workbook.title)[:200]
-    book.set_properties({"title": title, "author": "Griot", "created": EPOCH})
+    book.set_properties({"title": title, "author": "Griot"})
     write_sheets(book, contents)
     book.close()
     return Document(out.getvalue(), contents.report.finish())
