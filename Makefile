@@ -59,6 +59,12 @@ gallery: setup
 settings: setup
 	@$(BIN)/python -m bot.settings.reference
 
+# One file to install anywhere, in dist/: `pip install dist/griot-*.whl`.
+wheel: setup
+	@$(BIN)/uv build --wheel --quiet --python $(BIN)/python --no-build-isolation --offline \
+		--out-dir dist
+	@ls dist/griot-*.whl
+
 # Known vulnerabilities of what runs; it asks the internet, so nothing else calls it.
 audit: setup
 	@$(BIN)/uv tool run pip-audit --require-hashes --disable-pip -r requirements-runtime.lock

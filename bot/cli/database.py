@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
+from datetime import UTC, datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="The database's tables.", no_args_is_help=True)
 _SECONDS = 5
+_COPY_SECONDS = 60
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", file_okay=False)]
+Keep = Annotated[int, typer.Option(help="How many of the newest copies stay.", min=1)]
 
 
 @app.command()
@@ -50,6 +56,45 @@ def status(as_json: Json = False) -> None:
         print_json(found)
     else:
         print_fields(**found)
+
+
+@app.command()
+def backup(folder: Folder, keep: Keep = 14) -> None:
+    """Copy a SQLite database into FOLDER while Griot runs; the oldest copies are taken away."""
+    from bot.storage.database import sqlite_path
+
+    settings = load_settings()
+    if not settings.is_sqlite:
+        raise SettingsError("DATABASE_URL: this is for SQLite; for PostgreSQL use pg_dump")
+    path = sqlite_path(settings)
+    if not path.is_file():
+        raise SettingsError(f"DATABASE_URL: there is no database at {path}")
+    os.umask(0o077)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = folder / f"griot-{datetime.now(UTC):%Y-%m-%dT%H-%M-%SZ}.db"
+    with DatabaseErrors():
+        _copy_sqlite(path, copy)
+    for old in sorted(folder.glob("griot-*.db"))[:-keep]:
+        old.unlink()
+    typer.echo(str(copy))
+
+
+def _copy_sqlite(path: Path, copy: Path) -> None:
+    """One moment's state, compact; it has its name once it is whole and was looked through."""
+    import sqlite3
+
+    draft = copy.with_suffix(".part")
+    draft.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(path, timeout=_COPY_SECONDS)) as connection:
+            connection.execute("VACUUM INTO ?", (str(draft),))
+        with closing(sqlite3.connect(draft)) as connection:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise SettingsError(f"DATABASE_URL: the database is damaged: {found}")
+        draft.replace(copy)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 async def read_revision(settings: Settings) -> str:
