@@ -46,7 +46,7 @@ async def halves(database: Database) -> dict[str, set[str]]:
 
 
 def copy_sqlite(settings: Settings, folder: Path) -> str:
-    """`VACUUM INTO`, which is what docs/operating.md says."""
+    """`VACUUM INTO`, as `griot db backup` does it."""
     copy = folder / "copy.db"
     with closing(sqlite3.connect(sqlite_path(settings), timeout=60)) as connection:
         connection.execute("VACUUM INTO ?", (str(copy),))
