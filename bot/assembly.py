@@ -196,7 +196,7 @@ async def open_worker(
         worker.start()
         stack.push_async_callback(worker.stop)
         database = house.database
-        walkers = (Sweeper(database), Reconciling(house.cashier), Tallying(database))
+        walkers = (Sweeper(database, house.files), Reconciling(house.cashier), Tallying(database))
         rounds = [walker.rounds for walker in walkers]
         for each in rounds:
             each.start()

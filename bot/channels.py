@@ -32,7 +32,7 @@ class Channels:
 
 def open_channels(settings: Settings, files: Files, more: Sequence[Adapter] = ()) -> Channels:
     """The adapters whose settings are set, and `more`."""
-    channels = Channels([Http(), *more])
+    channels = Channels([Http(files.read), *more])
     _open_telegram(channels, settings, files)
     _open_twilio(channels, settings)
     _open_whatsapp(channels, settings, files)

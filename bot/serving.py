@@ -149,7 +149,7 @@ def _routes(house: House, web_part: bool) -> list[Routes]:
         *health,
         _webhooks(house),
         ChatPage(),
-        Chat(house.parts, house.people, house.inbox, house.links),
+        Chat(house.parts, house.people, house.inbox, house.links, house.files),
         Completions(house.parts, house.people, house.inbox),
         ApiDocument(house.settings),
         QuizAnswers(house.parts, house.people),

@@ -11,7 +11,17 @@ from bot.contracts import Transaction
 from bot.events import AwaitingApproval, Event, QuizAsked, event_fields, event_name
 from bot.gateway.sending.posting import Posting
 from bot.learning.quiz import find_outcome
-from bot.messages import Decided, Said, Update, decode, decode_body
+from bot.messages import Decided, MediaKind, Said, Update, decode, decode_body
+
+
+class ShownAttachment(msgspec.Struct, frozen=True):
+    """A file that the person sent."""
+
+    kind: MediaKind
+    filename: str
+    """Empty where it has none."""
+    size: int | None
+    """Bytes; None where the channel did not say."""
 
 
 class ShownTurn(msgspec.Struct):
@@ -20,6 +30,8 @@ class ShownTurn(msgspec.Struct):
     turn_id: str
     said: list[str] = msgspec.field(default_factory=list[str])
     """What the person wrote, to the letter."""
+    attachments: list[ShownAttachment] = msgspec.field(default_factory=list[ShownAttachment])
+    """What they sent beside it."""
     events: list[tuple[str, dict[str, Any]]] = msgspec.field(
         default_factory=list[tuple[str, dict[str, Any]]]
     )
@@ -35,13 +47,19 @@ async def shown_turns(
     turns: dict[int, ShownTurn] = {}
     for row in reversed(await tx.fetch(_HEARD, lane=lane, limit=limit)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
-        turn.said += _words(decode(row["body"], Update))
+        update = decode(row["body"], Update)
+        turn.said += _words(update)
+        turn.attachments += _attachments(update)
         turn.ended = turn.ended and row["state"] != "pending"
     for row in await tx.fetch(_SAID, lane=lane, oldest=min(turns, default=0)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
         for event in posting.replay(decode_body(row["body"])):
             turn.events.append((event_name(event), await _as_it_is_now(tx, event)))
-    return [turn for turn in turns.values() if turn.said or turn.events or not turn.ended]
+    return [turn for turn in turns.values() if _is_shown(turn)]
+
+
+def _is_shown(turn: ShownTurn) -> bool:
+    return bool(turn.said or turn.attachments or turn.events or not turn.ended)
 
 
 def _words(update: Update) -> list[str]:
@@ -50,6 +68,11 @@ def _words(update: Update) -> list[str]:
             return [text]
         case _:
             return []
+
+
+def _attachments(update: Update) -> list[ShownAttachment]:
+    sent = update.content.attachments if isinstance(update.content, Said) else ()
+    return [ShownAttachment(each.kind, each.filename, each.size) for each in sent]
 
 
 async def _as_it_is_now(tx: Transaction, event: Event) -> dict[str, Any]:

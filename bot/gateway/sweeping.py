@@ -13,6 +13,7 @@ import structlog
 from bot.accounts.traces import forget_old_marks
 from bot.contracts import Database, Transaction
 from bot.gateway.remains import forget_old_receipts, list_farewells, sweep_farewell
+from bot.library.files import Files
 from bot.rounds import Rounds
 from bot.storage.buttons import forget_old_buttons
 
@@ -24,10 +25,15 @@ log = structlog.get_logger()
 
 
 class Sweeper:
-    """Deletes conversations of erased people, and marks and buttons that have served their time."""
+    """Deletes conversations of erased people, and marks and buttons that have served their time.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        files: those that were passing are deleted when they are old; None: left alone.
+    """
+
+    def __init__(self, database: Database, files: Files | None = None) -> None:
         self._database = database
+        self._files = files
         self._numbers = itertools.count()
         self.rounds = Rounds("sweeping", self._go_round, after_failure=LOOK_EVERY)
 
@@ -50,6 +56,8 @@ class Sweeper:
             log.info("erased_lanes_swept", lanes=swept)
         if next(self._numbers) % _ROUNDS == 0:
             await self.forget_marks()
+            if self._files is not None:
+                await self._files.clear_passing()
         return LOOK_EVERY
 
 

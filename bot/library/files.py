@@ -7,6 +7,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bot.contracts import Blobs, Database, Row, Transaction
@@ -114,6 +115,13 @@ class Files:
         exports = await self._database.read(lambda tx: list_exports(tx, account, begin))
         for file in exports:
             if file.id != but:
+                await self._drop(file)
+
+    async def drop_passing(self, file_id: str) -> None:
+        """Delete a file that was `PASSING` before its time; any other stays."""
+        with suppress(NotFound):
+            file = await self.find(file_id)
+            if file.source == PASSING:
                 await self._drop(file)
 
     async def clear_passing(self, most: int = 200) -> int:

@@ -29,6 +29,8 @@ class Attachment(Value, frozen=True):
     size: int | None = None
     voice: bool = False
     """A voice note: transcribed before the turn sees it."""
+    staged: bool = False
+    """Its bytes lie in our own store (sent over HTTP); they are deleted once the turn has them."""
 
 
 class Said(Value, frozen=True, tag="said"):

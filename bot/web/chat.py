@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from aiohttp import web
@@ -12,12 +14,14 @@ from aiohttp import web
 from bot.accounts.approvals import AlreadyDecided, Choice, find_lane, is_pending
 from bot.accounts.people import People
 from bot.errors import BadRequest, NotFound
+from bot.gateway.jobs import lane_of
 from bot.gateway.memory_events import memory_events
 from bot.gateway.parts import Parts
 from bot.gateway.receiving.command_words import find_command
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.shown_turns import ShownTurn, shown_turns
 from bot.gateway.turns.live import topic
+from bot.library.files import Files
 from bot.library.links import Links
 from bot.messages import (
     Decided,
@@ -33,8 +37,9 @@ from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, read_json
 from bot.web.sessions import Sessions, say_in
 from bot.web.turn_streams import Followed, TurnStreams
+from bot.web.uploads import Upload, Uploads, is_form
 
-_LONGEST_MESSAGE = 32_000
+LONGEST_MESSAGE: Final = 32_000
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -67,14 +72,17 @@ class ShownTurns(msgspec.Struct, frozen=True):
     turns: list[ShownTurn]
 
 
-def _as_asked(request: ChatRequest) -> Asked:
+def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> Asked:
     """The request in the form by which `Continuing` knows one that is sent again."""
-    place = msgspec.json.encode([request.session_id, request.decision]).decode()
+    files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
+    place = msgspec.json.encode([request.session_id, request.decision, files]).decode()
     return Asked(request.message, [Line("user", request.message)], (), place, True, True)
 
 
 class Chat:
-    def __init__(self, parts: Parts, people: People, inbox: Inbox, links: Links) -> None:
+    def __init__(
+        self, parts: Parts, people: People, inbox: Inbox, links: Links, files: Files
+    ) -> None:
         self._parts = parts
         self._people = people
         self._inbox = inbox
@@ -84,6 +92,7 @@ class Chat:
         self._continuing = Continuing(
             parts.momentary, inbox.last_handled, parts.settings.secret_key
         )
+        self._uploads = Uploads(files)
         self.jobs = Jobs(parts, people, inbox, self._sessions, self._streams, links.make)
 
     def routes(self) -> list[web.RouteDef]:
@@ -97,15 +106,15 @@ class Chat:
     async def chat(self, request: web.Request) -> web.StreamResponse:
         """The events of the turn; 401, 402, 409 and 429 before the stream begins."""
         person = await caller(request, self._people, self._parts.settings)
-        asked = await read_json(request, ChatRequest)
-        if not asked.message.strip() and asked.decision is None:
+        asked, uploads = await self._read_request(request, person)
+        if not asked.message.strip() and asked.decision is None and not uploads:
             raise BadRequest("message: write something.")
-        if len(asked.message) > _LONGEST_MESSAGE:
-            raise BadRequest(f"message: at most {_LONGEST_MESSAGE} characters.")
+        if len(asked.message) > LONGEST_MESSAGE:
+            raise BadRequest(f"message: at most {LONGEST_MESSAGE} characters.")
         await self._admission.check_pace(request, person)
         mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
-            once = _as_asked(asked)
+            once = _as_asked(asked, uploads)
             if mark:
                 await beginning.enter_async_context(self._continuing.alone(person, once, mark))
                 begun = await self._continuing.find_begun(person, once, mark)
@@ -118,26 +127,29 @@ class Chat:
                     await self._continuing.note_begun(person, once, mark, begun)
                 await beginning.aclose()
 
-            return await self._begin(request, person, asked, note)
+            return await self._begin(request, person, asked, uploads, note)
 
     async def _begin(
         self,
         request: web.Request,
         person: Person,
         asked: ChatRequest,
+        uploads: Sequence[Upload],
         note: Callable[[Begun], Awaitable[None]],
     ) -> web.StreamResponse:
         """Begin a turn and send its events; `note` is called once it is stored."""
-        content, admit = await self._read(person, asked), None
-        if isinstance(content, Said) and find_command("http", content) is None:
+        content = await self._read(person, asked, has_files=bool(uploads))
+        admit = None
+        if isinstance(content, Said) and (uploads or find_command("http", content) is None):
             await self._admission.check_means(request, person)
             admit = self._admission.opening.admit
         if asked.background:
-            return await self._begin_job(person, asked)
+            return await self._begin_job(person, asked, uploads)
         session_id = await self._session(person, asked)
-        update = say_in(session_id, person, content)
+        update = await self._uploads.attach(say_in(session_id, person, content), uploads)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
-            begun = Begun(session_id, await self._inbox.store_if_idle(update, admit))
+            async with self._uploads.kept_if_stored(update):
+                begun = Begun(session_id, await self._inbox.store_if_idle(update, admit))
             self._parts.metrics.updates("http", "stored").inc()
             await note(begun)
             followed = Followed(begun.lane, begun.turn, person.language)
@@ -152,19 +164,40 @@ class Chat:
             followed = Followed(begun.lane, begun.turn, person.language)
             return await self._streams.join(request, payloads, followed)
 
-    async def _read(self, person: Person, asked: ChatRequest) -> Said | Decided:
-        """What is meant: in a session where something waits, words may decide on it."""
+    async def _read_request(
+        self, request: web.Request, person: Person
+    ) -> tuple[ChatRequest, Sequence[Upload]]:
+        """What is asked, as JSON or as a form, and the files of the form."""
+        if not is_form(request.headers):
+            return await read_json(request, ChatRequest), ()
+        names = ("message", "session_id", "background")
+        form = await self._uploads.read_form(request, person.language, names)
+        given = {name: text for name, text in form.fields.items() if text}
+        try:
+            return msgspec.convert(given, ChatRequest, strict=False), form.files
+        except msgspec.ValidationError as error:
+            raise BadRequest(f"The form is not as expected: {error}.") from None
+
+    async def _read(self, person: Person, asked: ChatRequest, *, has_files: bool) -> Said | Decided:
+        """What is meant: in a session where something waits, words alone may decide on it."""
         content, session = asked.content, asked.session_id
-        if isinstance(content, Decided) or asked.background or not session or not is_name(session):
+        if isinstance(content, Decided) or asked.background or has_files:
+            return content
+        if not session or not is_name(session):
             return content
         return await read_decision(self._parts.database, person, f"http:{session}", content)
 
-    async def _begin_job(self, person: Person, asked: ChatRequest) -> web.Response:
-        if asked.decision is not None or find_command("http", Said(asked.message)):
+    async def _begin_job(
+        self, person: Person, asked: ChatRequest, uploads: Sequence[Upload]
+    ) -> web.Response:
+        is_command = not uploads and find_command("http", Said(asked.message))
+        if asked.decision is not None or is_command:
             raise BadRequest("background: commands and decisions are answered at once.")
         if asked.session_id is not None:
             await self._sessions.check(person, asked.session_id)
-        return await self.jobs.begin(person, asked.message, asked.session_id)
+        job_id = secrets.token_urlsafe(12)
+        staged = await self._uploads.stage(lane_of(job_id), "begin", uploads)
+        return await self.jobs.begin(person, job_id, Said(asked.message, staged), asked.session_id)
 
     async def _session(self, person: Person, asked: ChatRequest) -> str:
         """The conversation that is meant: a decision is for the one in which it was asked.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 
 import msgspec
@@ -75,13 +74,15 @@ class Jobs:
             web.get("/api/v1/jobs/{id}/events", self.events),
         ]
 
-    async def begin(self, person: Person, message: str, session: str | None) -> web.Response:
-        """202 with the id of a new job, which is stored."""
-        job_id, sender = secrets.token_urlsafe(12), _sender(person)
+    async def begin(
+        self, person: Person, job_id: str, said: Said, session: str | None
+    ) -> web.Response:
+        """202 with the id of the new job, which is stored."""
+        sender = _sender(person)
 
         async def work(tx: Transaction) -> None:
             await self._sessions.open_job(tx, person, name_job(job_id))
-            await jobs.begin(tx, self._inbox, job_id, Said(message), sender, session)
+            await jobs.begin(tx, self._inbox, job_id, said, sender, session)
 
         await self._parts.database.write(work)
         return json_response(JobBegun(job_id), 202)

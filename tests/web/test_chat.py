@@ -259,7 +259,7 @@ async def test_a_stream_ends_properly_when_the_process_does(
     # So that it does not end by its next look at the database, which is a matter of seconds.
     monkeypatch.setattr("bot.web.turn_streams._KEEP_ALIVE", 3600)
     async with open_house(settings) as house:
-        chat = Chat(house.parts, house.people, house.inbox, house.links)
+        chat = Chat(house.parts, house.people, house.inbox, house.links, house.files)
         app = make_app([chat])
         app.on_shutdown.append(chat.shut_down)
         server = TestServer(app)

@@ -72,6 +72,18 @@ class Attachments:
         more = [Text(f"[{missed} more attachments that were not looked at]")] if missed > 0 else []
         return (*(task.result() for task in tasks), *more)
 
+    async def discard_staged(self, update: Update) -> None:
+        """Delete the staged bytes of the update's attachments: the turn has them now. What cannot
+        be deleted goes with all that is passing."""
+        if not isinstance(update.content, Said):
+            return
+        for attachment in update.content.attachments:
+            if attachment.staged:
+                try:
+                    await self._files.drop_passing(attachment.reference)
+                except ConnectionError as error:
+                    log.warning("staged_file_not_deleted", error=type(error).__name__)
+
     async def _bring(self, item: _Item, adapter: Adapter, deadline: float) -> Part:
         kind = item.attachment.kind
         try:
@@ -126,10 +138,11 @@ class Attachments:
         return Media("audio", "", name, found.mime_type, transcript=words.strip())
 
 
-def transcripts(messages: Iterable[UserMessage]) -> list[str]:
-    """What was heard in voice notes, to be shown back."""
+def quote_voice_notes(messages: Iterable[UserMessage]) -> str:
+    """What was heard in voice notes, to be shown back: markdown, empty where there are none."""
     parts = [part for message in messages for part in message.parts]
-    return [part.transcript for part in parts if isinstance(part, Media) and part.transcript]
+    heard = [part.transcript for part in parts if isinstance(part, Media) and part.transcript]
+    return "\n".join(f"> 🎤 {line}" for words in heard for line in words.splitlines())
 
 
 def _items(update: Update, person: Person, key: str) -> list[_Item]:

@@ -15,7 +15,7 @@ from bot.agent.loop import Loop
 from bot.agent.turn import Turn
 from bot.contracts import Adapter, Transaction
 from bot.errors import LeaseLost, OutOfCredits, PersonError, StreamBroken
-from bot.events import AgentPrep, End, EndReason, Failure, Progress, Start, UsageReport
+from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, Start, UsageReport
 from bot.gateway.background import Background, home_of
 from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim
@@ -23,7 +23,7 @@ from bot.gateway.parts import Parts
 from bot.gateway.receiving.inbox import Pending, is_waited_behind
 from bot.gateway.replies.replies import Replies
 from bot.gateway.sending.deliveries import Composed
-from bot.gateway.turns.attachments import Attachments, transcripts
+from bot.gateway.turns.attachments import Attachments, quote_voice_notes
 from bot.gateway.turns.beside import ask_beside
 from bot.gateway.turns.closing import Ending, close
 from bot.gateway.turns.compaction import Compaction
@@ -142,6 +142,9 @@ class Turns:
             if opened.record.arriving:
                 await self._bring(running, opened, journal)
                 turn.messages[:] = opened.messages()
+            heard = quote_voice_notes(opened.record.user)
+            if heard and not turn.prose:
+                running.live.emit(Content(f"{heard}\n\n"))
 
         reason = await self._work(running, turn, begin)
         running.pending = replace(running.pending, members=tuple(journal.members))
@@ -172,6 +175,7 @@ class Turns:
         message = UserMessage((*said.parts, *parts))
         await journal.arrived(message)
         opened.record.user[:] = [message]
+        await self._attachments.discard_staged(pending.update)
 
     def _turn(self, running: _Running, opened: Opened, journal: TurnJournal) -> Turn:
         turn = Turn(
@@ -252,7 +256,7 @@ class Turns:
     async def _close(
         self, running: _Running, turn: Turn, opened: Opened, reason: EndReason
     ) -> None:
-        outgoing = await self._what_to_say(turn, transcripts(opened.record.user))
+        outgoing = await self._what_to_say(turn, quote_voice_notes(opened.record.user))
         capabilities = running.adapter.capabilities
         said = await self._parts.pictures.illustrate(outgoing, capabilities)
         composed = (
@@ -283,12 +287,11 @@ class Turns:
         turn.emit(End(reason))
         self._count(turn, reason)
 
-    async def _what_to_say(self, turn: Turn, heard: Sequence[str]) -> list[Outgoing]:
+    async def _what_to_say(self, turn: Turn, heard: str) -> list[Outgoing]:
         """The answer, under what was heard in voice notes: one message, for each costs money."""
         key = f"{turn.lane}/{turn.id}"
         said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
-        lines = [f"> 🎤 {line}" for words in heard for line in words.splitlines()]
-        answer = "\n\n".join(text for text in ("\n".join(lines), said) if text)
+        answer = "\n\n".join(text for text in (heard, said) if text)
         return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
 
     def _compose(self, running: _Running, turn: Turn, said: Sequence[Outgoing]) -> Composed:

@@ -80,7 +80,9 @@ def _describe(operation: Operation, schemas: _Schemas) -> Json:
         "responses": _responses(operation, schemas),
     }
     if operation.body is not None:
-        content = {JSON: {"schema": schemas.of(operation.body)}}
+        content: Json = {JSON: {"schema": schemas.of(operation.body)}}
+        if operation.form:
+            content["multipart/form-data"] = {"schema": dict(operation.form)}
         described["requestBody"] = {"required": True, "content": content}
     return described
 

@@ -61,6 +61,8 @@ class Operation:
     access: Access = "guests"
     body: Any = None
     """The struct that is read as JSON, if one is."""
+    form: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The schema of a `multipart/form-data` body that is read instead, if one is."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """Optional headers and what they do."""
 
@@ -77,7 +79,7 @@ REFUSALS: Final[Mapping[int, str]] = {
     404: "There is no such thing, or it is someone else's.",
     409: "A turn is running there, or it was answered already.",
     410: "It has expired.",
-    413: "The request is larger than 1 MiB.",
+    413: "The request is larger than is taken: 1 MiB of JSON, unless more is said.",
     429: "Too much, too fast, or used up. `Retry-After` says when to come back.",
     500: "The turn failed; it is free.",
     503: "A part of Griot cannot be reached just now.",

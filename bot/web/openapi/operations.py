@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bot.web.chat import ChatRequest, ShownEvents, ShownTurns
+from bot.web.chat import LONGEST_MESSAGE, ChatRequest, ShownEvents, ShownTurns
 from bot.web.completions.answering import Completion
 from bot.web.completions.asking import CompletionRequest
 from bot.web.completions.routes import ModelCard, ModelList
@@ -17,17 +17,32 @@ from bot.web.openapi.operation import Answer, Operation
 from bot.web.openapi.streams import describe_chunks, describe_events
 from bot.web.progress import ShownProgress
 from bot.web.quizzes import AnswerRequest, GradedAnswer
+from bot.web.uploads import FILE_FIELD, MOST_BYTES, MOST_FILES
 
 _EVENT_STREAM: Final[dict[str, Any]] = {"text/event-stream": describe_events()}
 _CHUNKS: Final[dict[str, Any]] = {"text/event-stream": describe_chunks()}
 _TEXT: Final[dict[str, Any]] = {"text/plain": {"type": "string"}}
+_CHAT_FORM: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "message": {"type": "string", "maxLength": LONGEST_MESSAGE},
+        "session_id": {"type": "string"},
+        "background": {"type": "boolean"},
+        FILE_FIELD: {
+            "type": "array",
+            "description": f"Photos, recordings or documents, {MOST_BYTES // 2**20} MiB together.",
+            "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+            "maxItems": MOST_FILES,
+        },
+    },
+}
 _BYTES: Final[dict[str, Any]] = {"*/*": {"type": "string", "format": "binary"}}
 
 CHAT: Final = (
     Operation(
         "post",
         "/api/v1/chat",
-        "Say something, and hear the turn as it happens.",
+        "Say something, or send files, and hear the turn as it happens.",
         {
             200: Answer("The turn's events.", media=_EVENT_STREAM),
             202: Answer("With `background`: the job that was begun.", JobBegun),
@@ -37,6 +52,7 @@ CHAT: Final = (
         headers={
             "Idempotency-Key": "A request that is sent again with the same key is run once.",
         },
+        form=_CHAT_FORM,
     ),
     Operation(
         "get",

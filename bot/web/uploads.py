@@ -1,0 +1,238 @@
+"""Files sent over HTTP: read within limits, and staged until the turn of their message has them.
+
+Nothing is stored before the whole request has arrived, so a connection that breaks off leaves
+nothing behind. Staged bytes lie among the files that are `PASSING`, under a key that begins with
+the lane of their conversation: they are deleted when the turn has read them, when the person is
+erased, or three days later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+from aiohttp import BodyPartReader, MultipartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from bot.errors import BadRequest, PersonError, TooLarge
+from bot.library.file_rows import GUESTS, PASSING
+from bot.library.files import Files
+from bot.library.media import sniff
+from bot.library.names import clean_name
+from bot.messages import Attachment, Said, Update
+from bot.texts import best_language, say
+
+FORM: Final = "multipart/form-data"
+FILE_FIELD: Final = "attachment"
+MOST_FILES: Final = 5
+MOST_BYTES: Final = 16 * 2**20
+"""Of all files of a message together: as much as WhatsApp takes of one."""
+_MOST_TEXT: Final = 256 * 1024
+"""Bytes of all text fields together."""
+_MOST_PARTS: Final = 20
+_MOST_IN_ALL: Final = MOST_BYTES + 1024 * 1024
+"""Bytes of a whole request, with its text fields and what is between the parts."""
+_MOST_COMING: Final = 256 * 2**20
+"""Bytes of all requests that this process is receiving: they are held in memory meanwhile."""
+_CHUNK: Final = 64 * 1024
+_SECONDS: Final = 300.0
+"""For a whole request: 16 MB at 55 kB a second."""
+_SILENCE: Final = 30.0
+"""For the next chunk of it."""
+_NAMELESS: Final = frozenset({"", "blob"})
+"""What browsers call a part that was made of bytes, such as a recording."""
+
+
+class UploadsFull(PersonError):
+    """Too many files are on their way to this process."""
+
+    code = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as the client sent it: its name and type are claims."""
+
+    content: bytes
+    filename: str = ""
+    mime_type: str = ""
+
+
+@dataclass(slots=True)
+class Form:
+    """The parts of a request."""
+
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    files: list[Upload] = field(default_factory=list[Upload])
+
+
+class Uploads:
+    """Reads and stages the files of this process's requests."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._coming = 0
+
+    async def read_form(self, request: web.Request, language: str, fields: Sequence[str]) -> Form:
+        """The parts of a `multipart/form-data` request; it is read no further than its limits.
+
+        Args:
+            language: of whoever asks, for what they are told.
+            fields: names of the text fields that are wanted; any other part is skipped.
+
+        Raises:
+            BadRequest: it is malformed, a part is not as described, or it took too long.
+            TooLarge: it goes beyond a limit.
+            UploadsFull: too much is on its way just now.
+        """
+        reading = _Reading(self, language, fields)
+        try:
+            async with asyncio.timeout(_SECONDS):
+                if (request.content_length or 0) > _MOST_IN_ALL:
+                    raise reading.too_large()
+                await reading.read(await request.multipart())
+        except TimeoutError:
+            raise BadRequest("The request did not come to its end in time.") from None
+        except (ValueError, RuntimeError, AssertionError, HttpProcessingError):
+            raise BadRequest("The body is not valid multipart/form-data.") from None
+        finally:
+            self._coming -= reading.held
+        return reading.form
+
+    def receive(self, size: int, language: str) -> None:
+        """Count bytes that are held until their request has arrived. Raises `UploadsFull`."""
+        self._coming += size
+        if self._coming > _MOST_COMING:
+            raise UploadsFull(
+                say(
+                    language,
+                    "Many files are on their way here just now. Try again in a minute.",
+                )
+            )
+
+    async def stage(self, lane: str, key: str, uploads: Sequence[Upload]) -> tuple[Attachment, ...]:
+        """Store the files durably, for the message `key` of this lane; what they are is told by
+        their bytes. Raises `ConnectionError`: the store cannot be reached."""
+        staged: list[Attachment] = []
+        for number, upload in enumerate(uploads, 1):
+            found = sniff(upload.content, upload.mime_type, upload.filename)
+            known = upload.filename not in _NAMELESS
+            name = clean_name(upload.filename) if known else ""
+            file = await self._files.save(
+                GUESTS,
+                name or f"upload{found.extension}",
+                upload.content,
+                mime_type=found.mime_type,
+                source=PASSING,
+                key=f"{lane}/upload/{key}/{number}",
+            )
+            size = len(upload.content)
+            staged.append(
+                Attachment(found.kind, file.file_id, name, found.mime_type, size, staged=True)
+            )
+        return tuple(staged)
+
+    async def attach(self, update: Update, uploads: Sequence[Upload]) -> Update:
+        """The update, with the files staged as its attachments. Raises as `stage`."""
+        if not uploads or not isinstance(update.content, Said):
+            return update
+        staged = await self.stage(update.lane, update.message_key, uploads)
+        content = msgspec.structs.replace(update.content, attachments=staged)
+        return msgspec.structs.replace(update, content=content)
+
+    @asynccontextmanager
+    async def kept_if_stored(self, update: Update) -> AsyncGenerator[None]:
+        """While the update is stored: where it is refused, its staged files are deleted. After any
+        other failure it may have been stored all the same."""
+        try:
+            yield
+        except PersonError:
+            said = update.content
+            for attachment in said.attachments if isinstance(said, Said) else ():
+                await self._files.drop_passing(attachment.reference)
+            raise
+
+
+class _Reading:
+    """One request on its way in."""
+
+    def __init__(self, uploads: Uploads, language: str, fields: Sequence[str]) -> None:
+        self._uploads = uploads
+        self._language = best_language(language)
+        self._fields = fields
+        self.form = Form()
+        self.held = 0
+
+    async def read(self, parts: MultipartReader) -> None:
+        for _ in range(_MOST_PARTS):
+            async with asyncio.timeout(_SILENCE):
+                part = await parts.next()
+            if part is None:
+                return
+            if not isinstance(part, BodyPartReader) or not part.name:
+                raise BadRequest("A part of the request has no name, or parts of its own.")
+            await self._take(part, part.name)
+        raise BadRequest(f"At most {_MOST_PARTS} parts.")
+
+    async def _take(self, part: BodyPartReader, name: str) -> None:
+        if name == FILE_FIELD:
+            await self._take_file(part)
+            return
+        content = await self._receive(part, _MOST_TEXT)
+        if name not in self._fields:
+            return
+        if name in self.form.fields:
+            raise BadRequest(f"{name}: send it once.")
+        try:
+            self.form.fields[name] = content.decode()
+        except UnicodeDecodeError:
+            raise BadRequest(f"{name}: write it in UTF-8.") from None
+
+    async def _take_file(self, part: BodyPartReader) -> None:
+        if len(self.form.files) == MOST_FILES:
+            words = say(self._language, "At most {number} files at once.", number=MOST_FILES)
+            raise BadRequest(words)
+        content = await self._receive(part, MOST_BYTES)
+        if content:
+            filename, mime_type = part.filename or "", part.headers.get("Content-Type", "")
+            self.form.files.append(Upload(content, filename, mime_type))
+        elif part.filename:
+            raise BadRequest(say(self._language, "This file is empty. Choose another one."))
+        # else: a form on a page in which no file was chosen
+
+    async def _receive(self, part: BodyPartReader, most: int) -> bytes:
+        """The bytes of a part. Raises `TooLarge` as soon as all parts have more than is taken."""
+        chunks: list[bytes] = []
+        size = 0
+        while not part.at_eof():
+            async with asyncio.timeout(_SILENCE):
+                chunk = await part.read_chunk(_CHUNK)
+            chunks.append(chunk)
+            size += len(chunk)
+            self.held += len(chunk)
+            self._uploads.receive(len(chunk), self._language)
+            if size > most or self.held > _MOST_IN_ALL or self._of_files(part, size) > MOST_BYTES:
+                raise self.too_large()
+        return b"".join(chunks)
+
+    def _of_files(self, part: BodyPartReader, size: int) -> int:
+        """Bytes of all files, with those of this part if it is one."""
+        here = size if part.name == FILE_FIELD else 0
+        return here + sum(len(upload.content) for upload in self.form.files)
+
+    def too_large(self) -> TooLarge:
+        words = say(
+            self._language,
+            "That is too much at once: {number} MB together at most.",
+            number=MOST_BYTES // 2**20,
+        )
+        return TooLarge(words)
+
+
+def is_form(headers: Mapping[str, str]) -> bool:
+    """Whether the body is a form with files, by the type that the client names."""
+    return headers.get("Content-Type", "").partition(";")[0].strip().lower() == FORM
