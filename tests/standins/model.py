@@ -262,10 +262,18 @@ def _read(body: Mapping[str, Any]) -> tuple[Asked, str]:
     """What is asked, and the tool to be called for it."""
     newest = next(each for each in reversed(body["messages"]) if each["role"] == "user")
     offered = {tool["function"]["name"] for tool in body.get("tools", ())}
-    wanted = [_BONUS] if newest["content"].startswith("bravo") else ARGUMENTS
+    words = _words(newest["content"])
+    wanted = [_BONUS] if words.startswith("bravo") else ARGUMENTS
     tool = next((name for name in wanted if name in offered), "")
     first = body["messages"][-1] is newest and body.get("tool_choice") != "none"
-    return Asked(newest["content"], "call" if tool and first else "answer"), tool
+    return Asked(words, "call" if tool and first else "answer"), tool
+
+
+def _words(content: str | Sequence[Mapping[str, Any]]) -> str:
+    """The text of a message; pictures are seen, and left out."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part["text"] for part in content if part["type"] == "text")
 
 
 def _arguments(tool: str, text: str) -> dict[str, Any]:
