@@ -150,7 +150,7 @@ def _routes(house: House, web_part: bool) -> list[Routes]:
         _webhooks(house),
         ChatPage(),
         Chat(house.parts, house.people, house.inbox, house.links, house.files),
-        Completions(house.parts, house.people, house.inbox),
+        Completions(house.parts, house.people, house.inbox, house.files),
         ApiDocument(house.settings),
         QuizAnswers(house.parts, house.people),
         FileRoutes(house.files, house.links, house.people),

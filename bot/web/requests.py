@@ -12,7 +12,7 @@ import msgspec
 from aiohttp import web
 
 from bot.accounts.people import People
-from bot.errors import BadRequest
+from bot.errors import BadRequest, TooLarge
 from bot.messages import Person
 from bot.settings import Settings
 from bot.texts import best_language
@@ -38,6 +38,21 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
         return msgspec.json.decode(await request.read(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not as expected: {error}.") from None
+
+
+async def read_body(request: web.Request, most: int) -> bytes:
+    """The body of a route that takes more than others. Raises `TooLarge`, as soon as it is."""
+    words = f"The request is larger than {most // 2**20} MiB."
+    if (request.content_length or 0) > most:
+        raise TooLarge(words)
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in request.content.iter_any():
+        size += len(chunk)
+        if size > most:
+            raise TooLarge(words)
+        chunks.append(chunk)
+    return b"".join(chunks)
 
 
 def is_name(text: str) -> bool:

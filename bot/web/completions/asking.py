@@ -2,33 +2,48 @@
 
 Fields as in https://platform.openai.com/docs/api-reference/chat/create. What only tunes a model
 (`temperature`, `max_tokens`, `stop` …) is ignored; what would promise something else than what
-comes back (`n` above 1, `tools`, `response_format`, sound) is refused.
+comes back (`n` above 1, `tools`, `response_format`, sound) is refused. Pictures are taken as data
+URLs, as in https://platform.openai.com/docs/guides/images-vision.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 
+from bot.library.media import MAX_SHOWN_BYTES, MAX_SHOWN_PIXELS, is_fit_for_vision, sniff
 from bot.web.errors import BadField
+from bot.web.uploads import MOST_FILES, Upload
 
 MODEL: Final = "griot"
 LONGEST_MESSAGE: Final = 32_000
 _NAMED = re.compile(r"field `(\w+)`")
+_TAKEN: Final = frozenset({"text", "image_url"})
+_DATA_URL = re.compile(r"data:image/[a-z0-9.+-]{1,40};base64,", re.IGNORECASE)
+_SHORT = 40
+"""Bytes of a value that are looked at, to tell whether it is empty."""
 _PLACE = re.compile(r"`\$\.?(.*)`$")
 
 Role = Literal["system", "developer", "user", "assistant", "tool", "function"]
 
 
+class ImageUrl(msgspec.Struct, frozen=True):
+    """A picture as a data URL: `data:image/png;base64,…`."""
+
+    url: str
+
+
 class Part(msgspec.Struct, frozen=True):
-    """A part of a message."""
+    """A part of a message: `text` or `image_url`."""
 
     type: str
     text: str | None = None
+    image_url: ImageUrl | None = None
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -43,6 +58,19 @@ class Line(msgspec.Struct, frozen=True):
         if isinstance(self.content, list):
             return "\n".join(part.text or f"[{part.type}]" for part in self.content)
         return self.content or ""
+
+    @property
+    def words(self) -> str:
+        """Its text parts alone."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.text)
+        return self.content or ""
+
+    @property
+    def pictures(self) -> list[str]:
+        """The URLs of its pictures."""
+        parts = self.content if isinstance(self.content, list) else []
+        return [part.image_url.url for part in parts if part.image_url is not None]
 
 
 class StreamOptions(msgspec.Struct, frozen=True):
@@ -61,9 +89,10 @@ class CompletionRequest(msgspec.Struct, frozen=True):
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: int | None = None
-    tools: list[Any] | None = None
-    functions: list[Any] | None = None
-    tool_choice: Any = None
+    # Not taken apart: made of objects, what is refused anyway would be a hundred times larger.
+    tools: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
+    functions: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
+    tool_choice: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
     response_format: Format | None = None
     logprobs: bool | None = None
     modalities: list[str] | None = None
@@ -74,7 +103,10 @@ class Asked:
     """What is asked, taken apart."""
 
     text: str
-    """The message that is to be answered: the user's last ones, joined."""
+    """The message that is to be answered: the user's last ones, joined. It may be empty where there
+    are pictures."""
+    pictures: Sequence[Upload]
+    """What is shown with it."""
     latest: Sequence[Line]
     """The same, one by one."""
     before: Sequence[Line]
@@ -98,6 +130,7 @@ def read_asked(body: bytes) -> Asked:
     options = request.stream_options or StreamOptions()
     return Asked(
         text=_join(latest),
+        pictures=_read_pictures(latest),
         latest=latest,
         before=said[:begins],
         wishes="\n\n".join(wishes),
@@ -121,18 +154,48 @@ def _join(latest: Sequence[Line]) -> str:
         raise BadField("messages", "The last message must be the user's.")
     for line in latest:
         parts = line.content if isinstance(line.content, list) else []
-        odd = next((part.type for part in parts if part.type != "text"), "")
+        odd = next((part.type for part in parts if part.type not in _TAKEN), "")
         if odd:
             raise BadField(
                 "messages",
-                f"{odd}: only text is taken here. Send pictures and files on WhatsApp or Telegram.",
+                f"{odd}: only text and image_url are taken here. Send other files to "
+                "/api/v1/chat, or on WhatsApp or Telegram.",
             )
-    text = "\n\n".join(line.text for line in latest).strip()
-    if not text:
+    text = "\n\n".join(line.words for line in latest).strip()
+    if not text and not any(line.pictures for line in latest):
         raise BadField("messages", "The last message is empty.")
     if len(text) > LONGEST_MESSAGE:
         raise BadField("messages", f"The last message has over {LONGEST_MESSAGE} characters.")
     return text
+
+
+def _read_pictures(latest: Sequence[Line]) -> list[Upload]:
+    """The pictures of the message that is to be answered. Raises `BadField`."""
+    urls = [url for line in latest for url in line.pictures]
+    if len(urls) > MOST_FILES:
+        raise BadField("messages", f"At most {MOST_FILES} pictures in a message.")
+    return [_read_picture(url) for url in urls]
+
+
+def _read_picture(url: str) -> Upload:
+    head = _DATA_URL.match(url)
+    if head is None:
+        raise BadField(
+            "messages",
+            "image_url: send the picture itself, as data:image/png;base64,…; addresses of "
+            "pictures elsewhere are not taken yet.",
+        )
+    try:
+        content = base64.b64decode(url[head.end() :], validate=True)
+    except ValueError:  # also of characters beyond ASCII
+        raise BadField("messages", "image_url: this is no base64.") from None
+    if sniff(content, "", "").kind != "image" or not is_fit_for_vision(content):
+        raise BadField(
+            "messages",
+            "image_url: send a PNG, JPEG, GIF or WebP that does not move, of at most "
+            f"{MAX_SHOWN_BYTES // 1_000_000} MB and {MAX_SHOWN_PIXELS // 1_000_000} megapixels.",
+        )
+    return Upload(content)
 
 
 def _check(request: CompletionRequest) -> None:
@@ -142,14 +205,23 @@ def _check(request: CompletionRequest) -> None:
         raise BadField("model", words, status=404, code="model_not_found")
     for name, unfit, words in (
         ("n", request.n not in {None, 1}, "there is one answer, and it is charged."),
-        ("tools", bool(request.tools) and request.tool_choice != "none", _OWN_TOOLS),
-        ("functions", bool(request.functions), _OWN_TOOLS),
+        ("tools", _is_given(request.tools) and not _is_none(request.tool_choice), _OWN_TOOLS),
+        ("functions", _is_given(request.functions), _OWN_TOOLS),
         ("response_format", _is_special(request.response_format), "answers are text."),
         ("logprobs", bool(request.logprobs), "they are not known here."),
         ("modalities", set(request.modalities or ["text"]) != {"text"}, "answers are text."),
     ):
         if unfit:
             raise BadField(name, f"{name}: {words}", code="unsupported_value")
+
+
+def _is_given(value: msgspec.Raw) -> bool:
+    """Whether it is more than `null` or an empty list."""
+    return b"".join(bytes(value)[:_SHORT].split()) not in {b"", b"null", b"[]"}
+
+
+def _is_none(choice: msgspec.Raw) -> bool:
+    return bytes(choice)[:_SHORT].strip() == b'"none"'
 
 
 def _is_special(wanted: Format | None) -> bool:

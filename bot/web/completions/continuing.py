@@ -123,9 +123,14 @@ class Continuing:
 
     def _name(self, kind: str, person: Person, said: Sequence[Line]) -> str:
         owner = person.address if person.account is None else f"account:{person.account}"
-        words = [f"{line.role}:{' '.join(line.text.split())}" for line in said]
+        words = [self._identify(line) for line in said]
         said_hash = self._hash("\0".join([owner, *words]))
         return f"completion:{kind}:{said_hash}"
+
+    def _identify(self, line: Line) -> str:
+        """What a line says, white space aside; each picture by a hash of what was sent."""
+        shown = [self._hash(url) for url in line.pictures]
+        return " ".join([f"{line.role}:{' '.join(line.text.split())}", *shown])
 
     def _hash(self, text: str) -> str:
         words = text.encode(errors="replace")

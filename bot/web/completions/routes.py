@@ -15,6 +15,7 @@ from bot.gateway.parts import Parts
 from bot.gateway.receiving.command_words import find_command
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.turns.live import topic
+from bot.library.files import Files
 from bot.messages import Decided, Person, Said
 from bot.texts import best_language
 from bot.web.admission import Admission
@@ -24,12 +25,17 @@ from bot.web.completions.continuing import Begun, Continuing
 from bot.web.completions.writing import Writing
 from bot.web.deciding import read_decision
 from bot.web.errors import BadField
-from bot.web.requests import caller, greet, json_response
+from bot.web.requests import caller, greet, json_response, read_body
 from bot.web.sessions import Sessions, say_in
 from bot.web.turn_streams import Followed, TurnStreams
+from bot.web.uploads import Uploads
 
 _SINCE: Final = 1_760_000_000
 """When the model was made, which clients want to know and nobody needs to."""
+
+
+LARGEST_COMPLETION: Final = 16 * 2**20
+"""Bytes: clients send the pictures of a whole chat again with each request."""
 
 
 class ModelCard(msgspec.Struct, frozen=True):
@@ -50,6 +56,7 @@ class Completions:
         parts: Parts,
         people: People,
         inbox: Inbox,
+        files: Files,
     ) -> None:
         self._parts = parts
         self._people = people
@@ -57,6 +64,7 @@ class Completions:
         self._admission = Admission(parts, people)
         self._streams = TurnStreams(parts)
         self._sessions = Sessions(parts.database)
+        self._uploads = Uploads(files)
         self._continuing = Continuing(
             parts.momentary, inbox.last_handled, parts.settings.secret_key
         )
@@ -85,7 +93,7 @@ class Completions:
         charged once."""
         person = await caller(request, self._people, self._parts.settings)
         await self._admission.check_pace(request, person)
-        asked = read_asked(await request.read())
+        asked = read_asked(await read_body(request, LARGEST_COMPLETION))
         mark = request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
             if mark:
@@ -108,13 +116,14 @@ class Completions:
         """Begin a turn and answer by what it says; `beginning` is left once it is stored."""
         known, content = await self._read(person, asked)
         admit = None
-        if isinstance(content, Said) and find_command("http", content) is None:
+        if isinstance(content, Said) and (asked.pictures or find_command("http", content) is None):
             await self._admission.check_means(request, person)
             admit = self._admission.opening.admit
         session = await self._sessions.open(person, known)
-        update = say_in(session, person, content)
+        update = await self._uploads.attach(say_in(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
-            begun = Begun(session, await self._inbox.store_if_idle(update, admit))
+            async with self._uploads.kept_if_stored(update):
+                begun = Begun(session, await self._inbox.store_if_idle(update, admit))
             self._parts.metrics.updates("http", "stored").inc()
             await self._continuing.note_begun(person, asked, mark, begun)
             await beginning.aclose()
@@ -125,8 +134,8 @@ class Completions:
         """The session in which it is said, None for a new one, and what is meant by it."""
         session, told = await self._continuing.find(person, asked)
         said = Said(asked.text, told=told)
-        if session is None:
-            return None, said
+        if session is None or asked.pictures:
+            return session, said
         return session, await read_decision(self._parts.database, person, f"http:{session}", said)
 
     async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)

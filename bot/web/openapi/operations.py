@@ -150,7 +150,7 @@ OPENAI: Final = (
     Operation(
         "post",
         "/v1/chat/completions",
-        "The agent's answer, for clients of OpenAI's API.",
+        "The agent's answer, for clients of OpenAI's API; a body of up to 16 MiB is taken.",
         {200: Answer("The answer: whole, or with `stream` in chunks.", Completion, media=_CHUNKS)},
         refusals=(404, 409, 429, 500),
         body=CompletionRequest,

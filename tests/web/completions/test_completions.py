@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -14,9 +16,10 @@ import pytest
 from bot.contracts import ModelRequest
 from bot.errors import ModelRefused, StreamBroken
 from bot.events import Content, Emit, Thinking
-from bot.messages import ModelReply, SystemMessage, UserMessage
+from bot.messages import Media, ModelReply, SystemMessage, UserMessage
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.turns.test_attachments import PNG
 from tests.site import Site
 from tests.web.conftest import MakeSite
 
@@ -27,6 +30,21 @@ QUIZ = {
     "explanation": "Two and two make four.",
 }
 Message = dict[str, Any]
+
+
+def picture(url: str) -> Message:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def shown(content: bytes) -> Message:
+    return picture(f"data:image/png;base64,{base64.b64encode(content).decode()}")
+
+
+PICTURE = shown(PNG)
+
+
+def user_with(*parts: Message) -> Message:
+    return {"role": "user", "content": list(parts)}
 
 
 def user(text: str) -> Message:
@@ -241,6 +259,61 @@ async def test_the_last_messages_of_the_user_are_one_message(client: MakeClient)
     assert await one.sessions() == 1
 
 
+# Pictures ---------------------------------------------------------------------------------------
+
+
+async def test_a_picture_is_shown_to_the_model(client: MakeClient) -> None:
+    model = FakeModel(reply("A dot."))
+    one = await client(model)
+    assert await one.say(user_with({"type": "text", "text": "what is it?"}, PICTURE)) == "A dot."
+    asked = model.requests[0].messages[-1]
+    assert isinstance(asked, UserMessage)
+    [media] = [part for part in asked.parts if isinstance(part, Media)]
+    assert (media.kind, media.mime_type) == ("image", "image/png")
+    assert await one.site.house.files.read(media.file_id) == PNG
+    assert asked.text.startswith("what is it?")
+
+
+async def test_a_guest_may_show_a_picture_alone(client: MakeClient) -> None:
+    model = FakeModel(reply("A dot."))
+    one = await client(model, token="unused")
+    assert (await one.post(user_with(PICTURE)))[0] == 200
+    assert any(isinstance(part, Media) for part in model.requests[0].messages[-1].parts)
+
+
+async def test_a_chat_with_a_picture_goes_on_in_its_session(client: MakeClient) -> None:
+    model = FakeModel(reply("A dot."), reply("Black."))
+    one = await client(model)
+    talk = [user_with({"type": "text", "text": "what is it?"}, PICTURE)]
+    talk += [assistant(await one.say(*talk)), user("which colour?")]
+    await one.say(*talk)
+    assert await one.sessions() == 1
+    assert len(await fetch(one.site.house.database, "SELECT id FROM file")) == 1
+
+
+async def test_another_picture_under_the_same_words_is_another_chat(client: MakeClient) -> None:
+    one = await client(FakeModel(reply("A dot."), reply("A dot."), reply("Black.")))
+    words = {"type": "text", "text": "what is it?"}
+    first, other = user_with(words, PICTURE), user_with(words, shown(PNG + b"\0"))
+    for said_first in (first, other):
+        assert await one.say(said_first) == "A dot."
+    await one.say(other, assistant("A dot."), user("which colour?"))
+    sessions = await fetch(one.site.house.database, "SELECT id FROM session")
+    lanes = await fetch(one.site.house.database, "SELECT lane FROM turn ORDER BY id")
+    assert len(sessions) == 2
+    assert lanes[1]["lane"] == lanes[2]["lane"] != lanes[0]["lane"]
+
+
+async def test_pictures_may_make_a_request_larger_than_others(client: MakeClient) -> None:
+    one = await client(FakeModel(reply("Large.")))
+    large = shown(PNG + bytes(2_000_000))
+    assert await one.say(user_with(large)) == "Large."
+    huge = {"messages": "x" * (17 * 2**20)}
+    body = io.BytesIO(json.dumps(huge).encode())
+    status, answer = await one.site.request("POST", "/v1/chat/completions", data=body)
+    assert (status, answer["error"]["code"]) == (413, "too_large")
+
+
 # What an answer may hold ------------------------------------------------------------------------
 
 
@@ -346,7 +419,6 @@ async def test_a_used_up_purse_is_a_quota_that_nobody_asks_for_twice(
 
 
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
-PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
 @pytest.mark.parametrize(
@@ -361,7 +433,15 @@ PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO
         ({"messages": [user(" ")]}, "messages"),
         ({"messages": [user("x" * 32_001)]}, "messages"),
         ({"messages": [user("x"), assistant("y")]}, "messages"),
-        ({"messages": [{"role": "user", "content": [PICTURE]}]}, "messages"),
+        ({"messages": [user_with({"type": "input_audio"})]}, "messages"),
+        ({"messages": [user_with({"type": "image_url"})]}, "messages"),
+        ({"messages": [user_with(picture("https://example.org/a.png"))]}, "messages"),
+        ({"messages": [user_with(picture("data:text/html;base64,PGI+"))]}, "messages"),
+        ({"messages": [user_with(picture("data:image/png;base64,é"))]}, "messages"),
+        ({"messages": [user_with(picture("data:image/png;base64,iVBORw0KGgo="))]}, "messages"),
+        ({"messages": [user_with(picture("data:image/png,xyz"))]}, "messages"),
+        ({"messages": [user_with(*[PICTURE] * 6)]}, "messages"),
+        ({"functions": [TOOL]}, "functions"),
         ({"messages": [{"role": "judge", "content": "x"}]}, "messages[0].role"),
         ({"messages": [{"role": "user", "content": 5}]}, "messages[0].content"),
         ({"messages": "x"}, "messages"),
