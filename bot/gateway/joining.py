@@ -10,6 +10,7 @@ from bot.accounts.people import VOUCHED, People
 from bot.accounts.profile import identities_of, language_of, number_of
 from bot.contracts import Transaction
 from bot.errors import ToolFailed
+from bot.gateway.phone_thread import is_phone_session
 from bot.gateway.sending.courier import Courier, Place
 from bot.gateway.threads import SHARING, find_thread, leave_thread, place, unite
 from bot.gateway.turns.consent import forget_all
@@ -51,7 +52,8 @@ class Joining:
         """The sender leads to no account any more, and knows nothing of what was said before."""
         if update.channel not in SHARING:
             await forget_all(tx, update.lane)
-            await leave_thread(tx, update.lane, turn)
+            if not is_phone_session(update.conversation):  # that one is the account's
+                await leave_thread(tx, update.lane, turn)
         await self._show_out(tx, update.channel, update.sender.address, turn)
 
     async def leave_others(self, tx: Transaction, update: Update, person: Person, turn: int) -> int:

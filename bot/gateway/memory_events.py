@@ -24,6 +24,7 @@ async def memory_events(
     lane: str,
     *,
     turn: int | None = None,
+    since: int = 0,
     limit: int = 500,
     for_person: bool = False,
 ) -> list[dict[str, Any]]:
@@ -31,6 +32,7 @@ async def memory_events(
 
     Args:
         turn: only those of this one.
+        since: only those of turns from this one on.
         for_person: leave out what is for operators only, the inner words of errors.
 
     Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
@@ -39,7 +41,7 @@ async def memory_events(
     """
 
     async def work(tx: Transaction) -> list[dict[str, Any]]:
-        turns = {"first": turn or 0, "last": turn or BIGGEST}
+        turns = {"first": turn or since, "last": turn or BIGGEST}
         rows = await tx.fetch(_ROWS, lane=lane, limit=limit, **turns)
         events = [event for row in reversed(rows) for event in _events_of(row)]
         asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)

@@ -47,22 +47,28 @@ async def shown_turns(
     turns: dict[int, ShownTurn] = {}
     for row in reversed(await tx.fetch(_HEARD, lane=lane, limit=limit)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
-        update = decode(row["body"], Update)
-        turn.said += _words(update)
-        turn.attachments += _attachments(update)
-        turn.ended = turn.ended and row["state"] != "pending"
+        add_said(turn, decode(row["body"], Update), is_pending=row["state"] == "pending")
     for row in await tx.fetch(_SAID, lane=lane, oldest=min(turns, default=0)):
         turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
         for event in posting.replay(decode_body(row["body"])):
-            turn.events.append((event_name(event), await _as_it_is_now(tx, event)))
-    return [turn for turn in turns.values() if _is_shown(turn)]
+            turn.events.append(await describe(tx, event))
+    return [turn for turn in turns.values() if is_shown(turn)]
 
 
-def _is_shown(turn: ShownTurn) -> bool:
+def add_said(turn: ShownTurn, update: Update, *, is_pending: bool) -> None:
+    """Add what an update of the turn says."""
+    turn.said += words_of(update)
+    turn.attachments += _attachments(update)
+    turn.ended = turn.ended and not is_pending
+
+
+def is_shown(turn: ShownTurn) -> bool:
+    """Whether there is anything of it to be seen."""
     return bool(turn.said or turn.attachments or turn.events or not turn.ended)
 
 
-def _words(update: Update) -> list[str]:
+def words_of(update: Update) -> list[str]:
+    """What the person wrote."""
     match update.content:
         case Said(text=text) | Decided(text=text) if text:
             return [text]
@@ -73,6 +79,11 @@ def _words(update: Update) -> list[str]:
 def _attachments(update: Update) -> list[ShownAttachment]:
     sent = update.content.attachments if isinstance(update.content, Said) else ()
     return [ShownAttachment(each.kind, each.filename, each.size) for each in sent]
+
+
+async def describe(tx: Transaction, event: Event) -> tuple[str, dict[str, Any]]:
+    """Name and fields of an event that was shown, as things stand now."""
+    return event_name(event), await _as_it_is_now(tx, event)
 
 
 async def _as_it_is_now(tx: Transaction, event: Event) -> dict[str, Any]:

@@ -48,10 +48,11 @@ async def join_thread(tx: Transaction, lane: str, thread: str) -> None:
 
 async def share(tx: Transaction, lane: str, other: str) -> None:
     """What is said in one session is known in the other from now on."""
-    thread = f"session:{lane}"
-    await tx.execute(_OPEN, lane=lane, thread=thread)
-    for each in (lane, other):
-        await tx.execute(_JOIN, lane=each, thread=thread)
+    thread = await find_thread(tx, lane)
+    if thread == lane:
+        thread = f"session:{lane}"
+        await join_thread(tx, lane, thread)
+    await tx.execute(_JOIN, lane=other, thread=thread)
 
 
 async def find_thread(tx: Transaction, lane: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from bot.contracts import Database, ExerciseScore, Row, ToolContext, Transaction
@@ -19,6 +20,8 @@ from bot.storage.living import lock_holder
 from bot.zones import find_zone
 
 MAX_TOPIC = 100
+_GUEST = 0
+"""In place of an account."""
 _DAY = 86_400.0
 _QUARTER = 900
 """Seconds; the clocks of all zones differ by whole quarters of an hour. An answer in the last half
@@ -127,6 +130,17 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
     await tx.execute(_ADOPT, account=account, into=into)
 
 
+async def adopt_results_from_guest(
+    tx: Transaction, lane: str, quizzes: Sequence[str], into: int
+) -> None:
+    """The results of a guest's exercises in a conversation, and of these quizzes, are the account's
+    from now on."""
+    begin = f"exercise:{lane}/"
+    await tx.execute(_ADOPT_IN, begin=begin, guest=_GUEST, into=into)
+    for quiz_id in quizzes:
+        await tx.execute(_ADOPT_ONE, key=f"quiz:{quiz_id}", guest=_GUEST, into=into)
+
+
 _KEEP = """
 INSERT INTO exercise (key, account, subject, topic, correct, source, at)
 VALUES (:key, :account, :subject, :topic, :correct, :source, {now})
@@ -149,6 +163,15 @@ GROUP BY subject ORDER BY answered DESC, subject LIMIT 200
 _SCORE = """
 SELECT count(*) AS answered, CAST(coalesce(sum(correct), 0) AS BIGINT) AS correct
 FROM exercise WHERE account = :account AND subject = :subject
+"""
+
+_ADOPT_IN = """
+UPDATE exercise SET account = :into WHERE account = :guest
+    AND substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+"""
+
+_ADOPT_ONE = """
+UPDATE exercise SET account = :into WHERE key = :key AND account = :guest
 """
 
 _ADOPT = """

@@ -12,7 +12,7 @@ import msgspec
 from bot.carriers import is_taken
 from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.exercises import keep_result
+from bot.learning.exercises import adopt_results_from_guest, keep_result
 from bot.messages import AskQuiz, QuizKind, ToolCall
 from bot.storage.buttons import keep_buttons
 from bot.storage.living import lock_holder
@@ -20,6 +20,8 @@ from bot.storage.living import lock_holder
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
 _TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
+_GUEST = 0
+"""In place of an account."""
 TTL = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 
@@ -206,6 +208,13 @@ async def adopt(tx: Transaction, account: int, into: int) -> None:
     await tx.execute(_ADOPT, account=account, into=into)
 
 
+async def adopt_from_guest(tx: Transaction, lane: str, into: int) -> None:
+    """What a guest was asked in a conversation, and the results of it, are the account's from now
+    on."""
+    rows = await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, guest=_GUEST, into=into)
+    await adopt_results_from_guest(tx, lane, [row["id"] for row in rows], into)
+
+
 def _token(context: ToolContext, index: int) -> str:
     secret = context.settings.secret_key.encode()
     return hmac.new(secret, f"button:{context.key}:{index}".encode(), "sha256").hexdigest()[:32]
@@ -217,6 +226,10 @@ def _encode(value: object) -> str:
 
 _ADOPT = """
 UPDATE quiz SET account = :into WHERE account = :account
+"""
+
+_ADOPT_FROM_GUEST = """
+UPDATE quiz SET account = :into WHERE lane = :lane AND account = :guest RETURNING id
 """
 
 _ANSWERED = """

@@ -17,6 +17,7 @@ from bot.errors import BadRequest, NotFound
 from bot.gateway.jobs import lane_of
 from bot.gateway.memory_events import memory_events
 from bot.gateway.parts import Parts
+from bot.gateway.phone_thread import Part, list_parts, shown_thread
 from bot.gateway.receiving.command_words import find_command
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.shown_turns import ShownTurn, shown_turns
@@ -35,11 +36,12 @@ from bot.web.completions.continuing import Begun, Continuing
 from bot.web.deciding import read_decision
 from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, read_json
-from bot.web.sessions import Sessions, say_in
+from bot.web.sessions import PHONE, Sessions, ShownSession, account_of, say_in
 from bot.web.turn_streams import Followed, TurnStreams
 from bot.web.uploads import Upload, Uploads, is_form
 
 LONGEST_MESSAGE: Final = 32_000
+_MOST_EVENTS: Final = 500
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -72,6 +74,10 @@ class ShownTurns(msgspec.Struct, frozen=True):
     turns: list[ShownTurn]
 
 
+class SessionList(msgspec.Struct, frozen=True):
+    sessions: list[ShownSession]
+
+
 def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> Asked:
     """The request in the form by which `Continuing` knows one that is sent again."""
     files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
@@ -98,6 +104,7 @@ class Chat:
     def routes(self) -> list[web.RouteDef]:
         return [
             web.post("/api/v1/chat", self.chat),
+            web.get("/api/v1/sessions", self.listing),
             web.get("/api/v1/sessions/{id}/events", self.events),
             web.get("/api/v1/sessions/{id}/turns", self.turns),
             *self.jobs.routes(),
@@ -112,6 +119,8 @@ class Chat:
         if len(asked.message) > LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {LONGEST_MESSAGE} characters.")
         await self._admission.check_pace(request, person)
+        session = await self._sessions.resolve(person, asked.session_id)
+        asked = msgspec.structs.replace(asked, session_id=session)
         mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
             once = _as_asked(asked, uploads)
@@ -183,7 +192,7 @@ class Chat:
         content, session = asked.content, asked.session_id
         if isinstance(content, Decided) or asked.background or has_files:
             return content
-        if not session or not is_name(session):
+        if session is None:
             return content
         return await read_decision(self._parts.database, person, f"http:{session}", content)
 
@@ -224,18 +233,41 @@ class Chat:
             return ""
         return await self._parts.database.read(lambda tx: find_lane(tx, approval))
 
+    async def listing(self, request: web.Request) -> web.Response:
+        """The caller's conversations, newest first."""
+        person = await caller(request, self._people, self._parts.settings)
+        return json_response(SessionList(await self._sessions.listing(person)))
+
     async def events(self, request: web.Request) -> web.Response:
         """The memory events of one of the caller's sessions."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
-        await self._sessions.check(person, session_id)
-        events = await memory_events(self._parts.database, f"http:{session_id}", for_person=True)
-        return json_response(ShownEvents(events))
+        parts = [Part(f"http:{session_id}", 0)]
+        if session_id == PHONE:
+            account = account_of(person)
+            parts = await self._parts.database.read(lambda tx: list_parts(tx, account))
+        else:
+            await self._sessions.check(person, session_id)
+        events = [
+            event
+            for lane, since in parts
+            for event in await memory_events(
+                self._parts.database, lane, since=since, for_person=True
+            )
+        ]
+        events.sort(key=lambda event: event["timestamp"])
+        return json_response(ShownEvents(events[-_MOST_EVENTS:]))
 
     async def turns(self, request: web.Request) -> web.Response:
         """One of the caller's sessions as it was seen."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
+        if session_id == PHONE:
+            account = account_of(person)
+            turns = await self._parts.database.read(
+                lambda tx: shown_thread(tx, self._parts.posting, account)
+            )
+            return json_response(ShownTurns(turns))
         await self._sessions.check(person, session_id)
         turns = await self._parts.database.read(
             lambda tx: shown_turns(tx, self._parts.posting, f"http:{session_id}")

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -24,6 +24,14 @@ _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"
 """How aiohttp reads the bytes of a header that are not UTF-8."""
 _YEAR: Final = 365 * 24 * 3600
+
+
+class Guest(NamedTuple):
+    """Someone without an account."""
+
+    address: str
+    has_cookie: bool
+    """Else it is whoever asks from the same network."""
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
@@ -88,12 +96,18 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
     person = await signed_in(request, people)
     if person is not None:
         return person
-    guest = _read_cookie(request.cookies.get(GUEST_COOKIE, ""), settings)
-    if not guest and _is_browser(request):
-        guest = request[_NEW_GUEST] = secrets.token_urlsafe(12)
+    guest = known_guest(request, settings)
+    if not guest.has_cookie and _is_browser(request):
+        name = request[_NEW_GUEST] = secrets.token_urlsafe(12)
+        guest = Guest(f"guest:{name}", has_cookie=True)
+    return Person("http", guest.address, language=_first_language(request))
+
+
+def known_guest(request: web.Request, settings: Settings) -> Guest:
+    """The guest that a client is without a token: by the cookie that we gave, else by network."""
+    name = _read_cookie(request.cookies.get(GUEST_COOKIE, ""), settings)
     place = network(client_address(request, settings))
-    known_by = guest or sign(settings, place)[:24]
-    return Person("http", f"guest:{known_by}", language=_first_language(request))
+    return Guest(f"guest:{name or sign(settings, place)[:24]}", has_cookie=bool(name))
 
 
 def language_of(request: web.Request) -> str:

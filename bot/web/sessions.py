@@ -4,29 +4,85 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final, Literal
 
-from bot.contracts import Database, Transaction
+import msgspec
+
+from bot.contracts import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound
+from bot.gateway.phone_thread import (
+    Part,
+    has_written_on_phone,
+    list_parts,
+    open_phone_session,
+)
+from bot.gateway.receiving.command_words import find_command
 from bot.gateway.receiving.inbox import decision_key
-from bot.messages import Decided, Person, Said, Sender, Update
+from bot.learning.quiz import adopt_from_guest
+from bot.messages import Decided, MediaKind, Person, Said, Sender, Update, decode
+from bot.web.requests import Guest
 
+PHONE: Final = "phone"
+"""The session that stands for the conversation a person has on their phones."""
+COMPLETION: Final = "completion:"
+"""How the ids begin of sessions that clients of OpenAI's API have; no client can choose one."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MADE = re.compile(r"[A-Za-z0-9_-]{16}")
+"""An id of `secrets.token_urlsafe(12)`."""
+_INTERNAL: Final = "%:%"
+"""Ids of jobs, of completions, and of what goes on from a phone."""
+_MOST_LISTED: Final = 50
+_MOST_ADOPTED: Final = 20
+_FIRST_TURNS: Final = 8
+"""Turns in which the first words are looked for."""
+_LONGEST_TITLE: Final = 60
+_SIGNS: Final[Mapping[MediaKind, str]] = {"image": "📷", "audio": "🎤", "document": "📎"}
+
+
+class ShownSession(msgspec.Struct, frozen=True):
+    """A conversation in a list."""
+
+    id: str
+    title: str
+    """The first words that the person wrote."""
+    channel: Literal["http", "phone"]
+    updated_at: str
+    """ISO 8601, in UTC."""
+    turns: int
 
 
 class Sessions:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def open(self, person: Person, session_id: str | None) -> str:
-        """The person's session of this id, made if it is new; a new id if none is given.
+    async def resolve(self, person: Person, session_id: str | None) -> str | None:
+        """The id under which the session that a client names is kept; None: it names none.
 
         Raises:
             BadRequest: the id has other characters than letters, digits, `_` and `-`.
-            NotFound: it is someone else's.
+            NotFound: it is the phones' conversation, and the person is a guest.
         """
-        if session_id is not None and not _ID.fullmatch(session_id):
+        if session_id is None:
+            return None
+        if not _ID.fullmatch(session_id):
             raise BadRequest("session_id: use 1 to 64 letters, digits, _ or -.")
-        wanted = session_id or secrets.token_urlsafe(12)
+        if session_id != PHONE:
+            return session_id
+        account = account_of(person)
+
+        async def work(tx: Transaction) -> str:
+            kept = await open_phone_session(tx, account)
+            await tx.execute(_OPEN, id=kept, account=account, address=person.address)
+            return kept
+
+        return await self._database.write(work)
+
+    async def open(self, person: Person, session_id: str | None, *, prefix: str = "") -> str:
+        """The person's session of this id, as `resolve` gives it, made if it is new; a new id,
+        with this prefix, if none is given. Raises `NotFound`: it is someone else's."""
+        wanted = session_id or f"{prefix}{secrets.token_urlsafe(12)}"
 
         async def work(tx: Transaction) -> None:
             await tx.execute(_OPEN, id=wanted, account=person.account, address=person.address)
@@ -47,12 +103,116 @@ class Sessions:
 
         await self._database.read(work)
 
+    async def listing(self, person: Person) -> list[ShownSession]:
+        """The person's chats over HTTP, and the conversation that they have on their phones, the
+        newest first; neither jobs nor what clients of OpenAI's API have begun."""
+
+        async def work(tx: Transaction) -> list[ShownSession]:
+            sql = _OF_GUEST if person.account is None else _OF_ACCOUNT
+            whose = (
+                {"address": person.address}
+                if person.account is None
+                else {"account": person.account}
+            )
+            rows = await tx.fetch(sql, most=_MOST_LISTED, internal=_INTERNAL, **whose)
+            parts = [[Part(f"http:{row['id']}", 0)] for row in rows]
+            listed = [
+                ShownSession(row["id"], await _title(tx, part), "http", _moment(row), row["turns"])
+                for row, part in zip(rows, parts, strict=True)
+            ]
+            phone = await _list_phone(tx, person)
+            newest = sorted([*listed, *phone], key=lambda each: each.updated_at, reverse=True)
+            return newest[:_MOST_LISTED]
+
+        return await self._database.read(work)
+
     async def check_job(self, person: Person, session_id: str) -> None:
         """Raises `NotFound` unless the job is the person's."""
         try:
             await self.check(person, session_id)
         except NotFound:
             raise NotFound("There is no such job.") from None
+
+
+def account_of(person: Person) -> int:
+    """Whose phones' conversation this is. Raises `NotFound`: a guest has none."""
+    if person.account is None:
+        raise NotFound("There is no such session.")
+    return person.account
+
+
+async def adopt_sessions(
+    tx: Transaction, guest: Guest, session_ids: Sequence[str], account: int
+) -> None:
+    """The guest's sessions of these ids are the account's from now on, with the jobs begun in them
+    and the results of what was asked there. Any other id is passed over.
+
+    A guest without a cookie is known by a network that others share: there only an id that we made
+    counts, for nobody can guess it.
+    """
+    for session_id in dict.fromkeys(session_ids[:_MOST_ADOPTED]):
+        if not (_ID if guest.has_cookie else _MADE).fullmatch(session_id):
+            continue
+        owner = {"address": guest.address, "account": account}
+        if not await tx.execute(_ADOPT, id=session_id, **owner):
+            continue
+        lane = f"http:{session_id}"
+        for row in await tx.fetch(_IN_THREAD, thread=f"session:{lane}"):
+            await tx.execute(_ADOPT, id=row["id"].partition(":")[2], **owner)
+        await adopt_from_guest(tx, lane, account)
+
+
+async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:
+    """The phones' conversation of one who has written there; else nothing."""
+    if person.account is None:
+        return []
+    parts = await list_parts(tx, person.account)
+    if not await has_written_on_phone(tx, parts):
+        return []
+    rows = [await tx.fetch_one(_OF_PART, lane=part.lane, since=part.since) for part in parts]
+    known = [row for row in rows if row is not None and row["turns"]]
+    newest = max(known, key=lambda row: row["at"])
+    turns = sum(row["turns"] for row in known)
+    return [ShownSession(PHONE, await _title(tx, parts), PHONE, _moment(newest), turns)]
+
+
+async def _title(tx: Transaction, parts: Sequence[Part]) -> str:
+    """The first words that the person wrote; a command only where there is nothing else."""
+    rows: list[Row] = []
+    for part in parts:
+        rows += await tx.fetch(_FIRST, lane=part.lane, since=part.since, most=_FIRST_TURNS)
+    updates = [decode(row["body"], Update) for row in sorted(rows, key=lambda row: row["seq"])]
+    titles = [(words, update) for update in updates if (words := _first_words(update))]
+    chosen = next((words for words, update in titles if not _is_command(update)), "")
+    return chosen or next((words for words, _ in titles), "")
+
+
+def _first_words(update: Update) -> str:
+    said = update.content
+    if not isinstance(said, Said | Decided):
+        return ""
+    words = " ".join(said.text.split())
+    if not words and isinstance(said, Said):
+        names = [f"{_SIGNS[each.kind]} {each.filename}".strip() for each in said.attachments]
+        return shorten(next(iter(names), ""))
+    return shorten(words)
+
+
+def shorten(words: str) -> str:
+    """At most `_LONGEST_TITLE` characters, cut between words where there are any."""
+    if len(words) <= _LONGEST_TITLE:
+        return words
+    cut = words[:_LONGEST_TITLE]
+    return f"{cut.rpartition(' ')[0] or cut}…"
+
+
+def _is_command(update: Update) -> bool:
+    said = update.content
+    return isinstance(said, Said) and find_command(update.channel, said) is not None
+
+
+def _moment(row: Row) -> str:
+    return datetime.fromtimestamp(row["at"], UTC).isoformat(timespec="milliseconds")
 
 
 async def _check_owner(tx: Transaction, person: Person, session_id: str) -> None:
@@ -80,6 +240,40 @@ def say_in(session_id: str, person: Person, content: Said | Decided) -> Update:
         content=content,
     )
 
+
+_OF_ACCOUNT = """
+SELECT session.id, count(*) AS turns, max(coalesce(turn.ended_at, turn.started_at)) AS at
+FROM session JOIN turn ON turn.lane = 'http:' || session.id
+WHERE session.account = :account AND session.id NOT LIKE CAST(:internal AS TEXT)
+GROUP BY session.id ORDER BY at DESC, session.id LIMIT :most
+"""
+
+_OF_GUEST = """
+SELECT session.id, count(*) AS turns, max(coalesce(turn.ended_at, turn.started_at)) AS at
+FROM session JOIN turn ON turn.lane = 'http:' || session.id
+WHERE session.account IS NULL AND session.address = :address
+    AND session.id NOT LIKE CAST(:internal AS TEXT)
+GROUP BY session.id ORDER BY at DESC, session.id LIMIT :most
+"""
+
+_OF_PART = """
+SELECT count(*) AS turns, max(coalesce(ended_at, started_at)) AS at FROM turn
+WHERE lane = :lane AND id >= :since
+"""
+
+_FIRST = """
+SELECT inbox.seq, inbox.body FROM turn JOIN inbox ON inbox.seq = turn.id
+WHERE turn.lane = :lane AND turn.id >= :since ORDER BY turn.id LIMIT :most
+"""
+
+_ADOPT = """
+UPDATE session SET account = :account
+WHERE id = :id AND account IS NULL AND address = :address
+"""
+
+_IN_THREAD = """
+SELECT id FROM lane WHERE thread = :thread
+"""
 
 _OPEN = """
 INSERT INTO session (id, account, address, created_at)

@@ -20,6 +20,7 @@ from bot.events import (
     Failure,
     Notice,
     Progress,
+    Start,
     ToolEnd,
     ToolProgress,
     ToolStart,
@@ -28,10 +29,12 @@ from bot.events import (
     event_name,
 )
 from bot.gateway.parts import Parts
+from bot.gateway.phone_thread import is_phone_session
 from bot.gateway.turns.live import Shown, decode_live
 from bot.messages import TextBody, decode_body
 from bot.texts import say
 from bot.web.requests import greet
+from bot.web.sessions import PHONE
 
 _KEEP_ALIVE = 10.0
 """Seconds of silence after which a comment is sent, and the turn looked up in the database."""
@@ -90,7 +93,8 @@ class TurnStreams:
         await response.prepare(request)
         try:
             async for events in batches:
-                await response.write(b"".join(map(encode_sse, events)) or KEEP_ALIVE_COMMENT)
+                shown = map(encode_sse, map(_name_session, events))
+                await response.write(b"".join(shown) or KEEP_ALIVE_COMMENT)
             await response.write_eof()
         except ConnectionResetError:
             log.info("reader_left", lane=followed.lane)
@@ -213,6 +217,13 @@ def _aloud(event: Event) -> list[Event]:
     if isinstance(event, Failure) and event.code == "day_limit":
         return [Content(event.message), event]
     return [event]
+
+
+def _name_session(event: Event) -> Event:
+    """The event, with the session as its client names it."""
+    if isinstance(event, Start) and is_phone_session(event.session_id):
+        return msgspec.structs.replace(event, session_id=PHONE)
+    return event
 
 
 def broken_off(code: str, language: str) -> list[Event]:

@@ -265,6 +265,15 @@ class Approval(SQLModel, table=True):
 class Session(SQLModel, table=True):
     """A conversation over HTTP, and whose it is."""
 
+    __table_args__ = (
+        Index("session_account", "account"),
+        Index(
+            "session_guest",
+            "address",
+            postgresql_where=where("account IS NULL"),
+            sqlite_where=where("account IS NULL"),
+        ),
+    )
     id: str = Field(sa_column=text(key=True))
     account: int | None = Field(sa_column=number(null=True))
     address: str = Field(sa_column=text())

@@ -26,7 +26,7 @@ from bot.web.completions.writing import Writing
 from bot.web.deciding import read_decision
 from bot.web.errors import BadField
 from bot.web.requests import caller, greet, json_response, read_body
-from bot.web.sessions import Sessions, say_in
+from bot.web.sessions import COMPLETION, Sessions, say_in
 from bot.web.turn_streams import Followed, TurnStreams
 from bot.web.uploads import Uploads
 
@@ -119,7 +119,7 @@ class Completions:
         if isinstance(content, Said) and (asked.pictures or find_command("http", content) is None):
             await self._admission.check_means(request, person)
             admit = self._admission.opening.admit
-        session = await self._sessions.open(person, known)
+        session = await self._sessions.open(person, known, prefix=COMPLETION)
         update = await self._uploads.attach(say_in(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
             async with self._uploads.kept_if_stored(update):
@@ -174,7 +174,7 @@ class Completions:
         async def note(answer: str) -> None:
             await self._continuing.note_answer(person, asked, answer, begun)
 
-        name = f"{begun.session}-{begun.turn}"
+        name = f"{begun.session.removeprefix(COMPLETION)}-{begun.turn}"
         answering = Answering(name, Writing(best_language(person.language)), note)
         if not asked.stream:
             response = await answering.answer(batches)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bot.web.chat import LONGEST_MESSAGE, ChatRequest, ShownEvents, ShownTurns
+from bot.web.chat import LONGEST_MESSAGE, ChatRequest, SessionList, ShownEvents, ShownTurns
 from bot.web.completions.answering import Completion
 from bot.web.completions.asking import CompletionRequest
 from bot.web.completions.routes import ModelCard, ModelList
@@ -53,6 +53,12 @@ CHAT: Final = (
             "Idempotency-Key": "A request that is sent again with the same key is run once.",
         },
         form=_CHAT_FORM,
+    ),
+    Operation(
+        "get",
+        "/api/v1/sessions",
+        "One's own conversations, newest first: at most 50. That on the phones has the id `phone`.",
+        {200: Answer("The conversations.", SessionList)},
     ),
     Operation(
         "get",
