@@ -26,7 +26,15 @@ from bot.gateway.sending.code_post import CodePost
 from bot.messages import Sender
 from bot.texts import say
 from bot.web.admission import Admission
-from bot.web.requests import client_address, json_response, language_of, network, read_json
+from bot.web.requests import (
+    client_address,
+    json_response,
+    known_guest,
+    language_of,
+    network,
+    read_json,
+)
+from bot.web.sessions import adopt_sessions
 
 _LONGEST = 64
 
@@ -57,6 +65,9 @@ class CodeSent(msgspec.Struct, frozen=True):
 class VerifyRequest(msgspec.Struct, frozen=True):
     phone: str
     code: str
+    sessions: list[str] = []
+    """Conversations that the person had as a guest, and that are the account's from now on: at most
+    20, and only those of this same guest."""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -141,6 +152,8 @@ class Login:
                 return False
             sender = Sender(token_address(token), language=asker.language)
             person = await self._people.log_in(tx, "http", sender, proven[0])
+            guest = known_guest(request, self._settings)
+            await adopt_sessions(tx, guest, given.sessions, person.account or 0)
             await self._joining.tell_of_place(
                 tx, person.account or 0, "http", sender.address, key=sender.address
             )

@@ -18,6 +18,7 @@ from tests.gateway.conftest import execute, fetch, until
 from tests.gateway.phones import SMS, WHATSAPP
 from tests.ports import free_port
 from tests.site import Site
+from tests.web.test_sessions import greeted
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
 CODE = re.compile(r"\b(\d{6})\b")
@@ -235,3 +236,108 @@ async def test_what_is_wrong_with_a_number_is_said_in_the_askers_language(web: M
         status, answer = await one.ask("0701", **{"Accept-Language": tag})
         assert (status, answer["error"]["code"]) == (400, "invalid_number")
         assert words in answer["error"]["message"]
+
+
+# What a guest has said goes along ---------------------------------------------------------------
+
+
+async def _log_in(one: Web, *sessions: str, **headers: str) -> None:
+    """Exchange a code for a token, taking these conversations along."""
+    await one.ask()
+    body = {"phone": AWA, "code": await one.code(), "sessions": list(sessions)}
+    status, answer = await one.site.request(
+        "POST", "/api/v1/login/verify", json=body, headers=headers
+    )
+    assert status == 200, answer
+    assert set(answer) == {"token"}
+    one.site.headers = {"Authorization": f"Bearer {answer['token']}"}
+
+
+async def _titles(one: Web) -> set[str]:
+    _, body = await one.site.request("GET", "/api/v1/sessions")
+    return {each["title"] for each in body["sessions"]}
+
+
+async def test_the_guests_conversation_goes_on_as_the_accounts(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    cookie = await greeted(one.site, "photosynthesis", "s")
+    await _log_in(one, "s", "unknown", "s", Cookie=cookie)
+    assert await _titles(one) == {"photosynthesis"}
+    events = await one.site.chat("a quiz on it", session_id="s")
+    assert ("end", {"reason": "answered"}) in events
+    _, body = await one.site.request("GET", "/api/v1/sessions/s/turns")
+    assert [turn["said"] for turn in body["turns"]] == [["photosynthesis"], ["a quiz on it"]]
+    _, told = await one.site.request("GET", "/api/v1/sessions/s/events")
+    assert told["events"][0]["content"] == "photosynthesis"
+    one.site.headers = {"Cookie": cookie}
+    assert await _titles(one) == set()
+
+
+async def test_nothing_of_another_guest_can_be_taken(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    mine = await greeted(one.site, "mine", "a")
+    await greeted(one.site, "someone else's", "b")
+    await one.site.chat("of no cookie", session_id="c")
+    await _log_in(one, "a", "b", "c", "phone", "job:x", "\0", Cookie=mine)
+    assert await _titles(one) == {"mine"}
+
+
+async def test_without_a_cookie_only_an_id_that_cannot_be_guessed_counts(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    made = (await one.site.chat("made here"))[0][1]["session_id"]
+    await one.site.chat("named by a client", session_id="s")
+    await _log_in(one, made, "s")
+    assert await _titles(one) == {"made here"}
+
+
+async def test_what_is_an_accounts_stays_its(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    await one.site.log_in(BINTA)
+    await one.site.chat("Binta's", session_id="s")
+    one.site.headers = {}
+    cookie = await greeted(one.site, "Awa's", "t")
+    await _log_in(one, "s", Cookie=cookie)
+    assert await _titles(one) == set()
+
+
+async def test_at_most_twenty_go_along(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    cookie = await greeted(one.site, "mine", "a")
+    await _log_in(one, *[f"n{number}" for number in range(20)], "a", Cookie=cookie)
+    assert await _titles(one) == set()
+
+
+async def test_results_of_a_guests_quizzes_go_along(web: MakeWeb) -> None:
+    one = await web(whatsapp())
+    cookie = await greeted(one.site, "mine", "a")
+    await greeted(one.site, "other", "b")
+    database = one.site.house.database
+    for lane in ("a", "b"):
+        await execute(
+            database,
+            "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index,"
+            " explanation, expires_at, answered_index, answered_at) VALUES (:id, :lane, 0,"
+            " 'true_false_quiz', '?', '[\"a\", \"b\"]', 0, '', {now} + 60, 0, {now})",
+            id=f"q{lane}",
+            lane=f"http:{lane}",
+        )
+        for key in (f"quiz:q{lane}", f"exercise:http:{lane}/1/call"):
+            await execute(
+                database,
+                "INSERT INTO exercise (key, account, subject, topic, correct, source, at)"
+                " VALUES (:key, 0, 'maths', '', 1, 'quiz', {now})",
+                key=key,
+            )
+    await _log_in(one, "a", Cookie=cookie)
+    _, progress = await one.site.request("GET", "/api/v1/progress")
+    assert sum(subject["answered"] for subject in progress["subjects"]) == 2
+    left = await fetch(database, "SELECT key FROM exercise WHERE account = 0 ORDER BY key")
+    assert [row["key"] for row in left] == ["exercise:http:b/1/call", "quiz:qb"]
+
+
+@pytest.mark.parametrize("sessions", ["s", [1], {"a": 1}, None])
+async def test_sessions_of_another_shape_are_400(web: MakeWeb, sessions: Any) -> None:
+    one = await web(whatsapp())
+    body = {"phone": AWA, "code": "123456", "sessions": sessions}
+    status, answer = await one.site.request("POST", "/api/v1/login/verify", json=body)
+    assert (status, answer["error"]["code"]) == (400, "bad_request")
