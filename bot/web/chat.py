@@ -82,7 +82,7 @@ def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> Asked:
     """The request in the form by which `Continuing` knows one that is sent again."""
     files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
     place = msgspec.json.encode([request.session_id, request.decision, files]).decode()
-    return Asked(request.message, [Line("user", request.message)], (), place, True, True)
+    return Asked(request.message, uploads, [Line("user", request.message)], (), place, True, True)
 
 
 class Chat:

@@ -125,15 +125,7 @@ class Turns:
             return None
         running.live.speak(opened.person.language)
         journal = self._journal(running, opened)
-        prepared = time.perf_counter() - started
-        if opened.is_shown_anew:
-            running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
-        if not running.pending.attempts:
-            running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
-        if is_job(running.claim.lane):
-            running.live.emit(Progress(1, self._parts.settings.max_iterations, "think"))
-        self._parts.metrics.stage_seconds("queue").observe(running.pending.waited)
-        self._parts.metrics.stage_seconds("prepare").observe(prepared)
+        self._show_start(running, opened, prepared=time.perf_counter() - started)
         if opened.stopping:
             running.stop.request()
         turn = self._turn(running, opened, journal)
@@ -150,6 +142,16 @@ class Turns:
         running.pending = replace(running.pending, members=tuple(journal.members))
         await self._close(running, turn, opened, reason)
         return turn
+
+    def _show_start(self, running: _Running, opened: Opened, *, prepared: float) -> None:
+        if opened.is_shown_anew:
+            running.live.emit(Start(running.claim.conversation, str(running.pending.seq)))
+        if not running.pending.attempts:
+            running.live.emit(AgentPrep({"open": round(prepared * 1000, 1)}))
+        if is_job(running.claim.lane):
+            running.live.emit(Progress(1, self._parts.settings.max_iterations, "think"))
+        self._parts.metrics.stage_seconds("queue").observe(running.pending.waited)
+        self._parts.metrics.stage_seconds("prepare").observe(prepared)
 
     async def _open(self, running: _Running) -> Opened:
         async def work(tx: Transaction) -> Opened:

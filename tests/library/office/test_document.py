@@ -28,7 +28,17 @@ WORKBOOK = sheets.Workbook(
     total="Total",
 )
 DECK = slides.Deck(
-    title="Plan", slides=(slides.Slide(title="Un"),), language="fr", continued="suite"
+    title="Plan",
+    slides=(
+        slides.Slide(title="Un"),
+        slides.Slide(
+            "Deux",
+            (r"$\frac{a}{b}$",),
+            chart=slides.Chart("bar", ("a", "b"), (slides.Series("x", (1.0, 2.0)),)),
+        ),
+    ),
+    language="fr",
+    continued="suite",
 )
 PROGRAMS = [(write_letter, LETTER), (write_workbook, WORKBOOK), (write_deck, DECK)]
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import string
-import time
 import zipfile
 from datetime import datetime
 from typing import Any
@@ -119,12 +118,6 @@ def test_signs_stand_behind_figures_in_french() -> None:
         sheet = Sheet("S", columns, [[12, "=1/3"]])
         row = opened(make_workbook(Workbook("V", (sheet,), language))).active[2]
         assert [cell.number_format for cell in row] == formats
-
-
-def test_the_same_request_gives_the_same_bytes() -> None:
-    first = make(sales()).content
-    time.sleep(1.1)
-    assert make(sales()).content == first
 
 
 def test_the_header_stays_in_sight_filters_and_prints_on_every_page() -> None:
