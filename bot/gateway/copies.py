@@ -15,6 +15,7 @@ from bot.accounts.traces import Traces, find_traces, read_account, read_identiti
 from bot.contracts import Database, Row, Transaction
 from bot.errors import NotFound
 from bot.gateway.archive import Archive
+from bot.gateway.personal_data import read_records
 from bot.gateway.remains import TurnName, find_lanes, find_turns
 from bot.learning.exercises import read_results
 from bot.learning.quiz import read_answered
@@ -52,6 +53,7 @@ class Copies:
             if traces.accounts:
                 await self._write_possessions(archive, traces.accounts[0])
                 await archive.add_json("credits.json", await self._credits(traces))
+            await archive.add_json("records.json", await self._records(traces))
 
     async def _write_readme(self, archive: Archive, person: Person) -> None:
         words = say(
@@ -63,8 +65,10 @@ class Copies:
             "tasks.json: your tasks\n"
             "results.json: your exercises and quizzes\n"
             "credits.json: your credits, entry by entry\n"
+            "records.json: all else, as it is stored: messages sent to you, e-mails, reported "
+            "faults, purchases, codes\n"
             "files: your files\n\n"
-            "Times are in UTC. A guest has a profile and messages only.\n",
+            "Times are in UTC. A guest has a profile, messages and records only.\n",
         )
         await archive.add_text(_NAMES.get(person.language, "README.txt"), words)
 
@@ -109,6 +113,12 @@ class Copies:
 
     async def _fetch(self, sql: str, values: Mapping[str, object]) -> list[Row]:
         return await self._database.read(lambda tx: tx.fetch(sql, **values))
+
+    async def _records(self, traces: Traces) -> dict[str, object]:
+        """All rows of the person, table by table."""
+        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
+        found = read_records(self._database, traces, lanes)
+        return {name: rows async for name, rows in found if rows}
 
     async def _write_possessions(self, archive: Archive, account: int) -> None:
         async def work(tx: Transaction) -> dict[str, object]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import Column, LargeBinary, Table
 
 from bot.accounts import ledger
 from bot.accounts.bonuses import Bonuses
@@ -31,7 +27,7 @@ from bot.library.memory import Memory
 from bot.library.reading.kept import KeptTexts
 from bot.library.reading.program import Piece
 from bot.library.reading.reader import Reading
-from bot.messages import Person, Said, Say, Sender, Update, encode
+from bot.messages import Person, Say, Sender, Update
 from tests.adapters.conformance.stage import SlowModel
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.conftest import (
@@ -44,11 +40,11 @@ from tests.gateway.conftest import (
     until,
     update,
 )
+from tests.gateway.lives import AWA, MOUSSA, Life, fill
 from tests.gateway.sending.test_courier import whatsapp
 from tests.gateway.turns.test_journal import take_updates
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
-AWA, MOUSSA = "+2250701020304", "+22670123456"
 
 
 def erasure_of(house: TestHouse) -> Erasure:
@@ -56,103 +52,6 @@ def erasure_of(house: TestHouse) -> Erasure:
 
 
 # Every table, whichever there will be -------------------------------------------------------------
-
-
-class Life:
-    """A person with a row in every table; each text of theirs holds `mark`."""
-
-    def __init__(self, mark: str, number: int, phone: str) -> None:
-        self.mark = mark
-        self.account = number
-        self.phone = phone
-        self.chat = f"{number}{number}{number}"
-        self.lane = f"telegram:{self.chat}"
-        self.session = f"{mark}-session"
-        self._numbers = itertools.count(number * 100_000)
-
-    @property
-    def traces(self) -> tuple[str, ...]:
-        """What may be left of them nowhere."""
-        return (self.mark, self.phone, self.lane)
-
-    def row(self, table: Table) -> dict[str, object]:
-        return {column.name: self._value(table, column) for column in table.columns}
-
-    def _value(self, table: Table, column: Column[Any]) -> object:
-        known: dict[str, object] = {
-            "account": self.account,
-            "account.id": self.account,
-            "phone": self.phone,
-            "part_of": None,
-            "channel": "telegram",
-            "address": self.chat,
-            "lane": self.lane,
-            "lane.id": self.lane,
-            "session.id": self.session,
-            "target": self.phone,
-            "thread": f"account:{self.account}",
-            "moved_to": None,
-            "day": "2026-01-31",
-            "file.id": f"{self.mark}-file",
-            "file": f"{self.mark}-file",
-            "chunk.id": self.account,
-            "chunk": self.account,
-            "turn": 10 + self.account,
-            "turn.id": 10 + self.account,
-            "seq": 10 + self.account,
-            "provider_id": f"{self.mark}-provider",
-            "account.mode": "pro",  # what says nothing of anybody is kept
-            "language": "en",
-            "ledger.kind": "settle",
-            "balance": 7,
-            "amount": 7,
-            "ledger.key": f"settle:{self.lane}/{10 + self.account}",
-            "erased": 0,
-            "tally.kind": "model",
-            "tally.name": f"m{self.account}",
-            "worker.owner": f"worker {self.account}",
-            "code.created_at": time.time(),
-            "code.id": f"{self.account:032x}",
-            "prefix": "225",
-            "code.state": "open",
-            "purchase.id": f"{self.account:024x}",  # books are kept, of what was bought
-            "pack": "500",
-            "provider": "stars",
-            "currency": "XTR",
-            "purchase.state": "paid",
-            "purchase.reason": "",
-            "reference": "r1",
-            "charge": "c1",
-            "part": 0,
-            "step": 0,
-            "inbox.body": self._update(),
-        }
-        for name in (f"{table.name}.{column.name}", column.name):
-            if name in known:
-                return known[name]
-        if isinstance(column.type, LargeBinary):
-            return self.mark.encode()
-        kind = column.type.python_type
-        return f"{self.mark} {column.name}" if kind is str else next(self._numbers)
-
-    def _update(self) -> str:
-        sender = Sender(self.chat, self.mark)
-        content = Said(f"{self.mark} said")
-        return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
-
-
-async def fill(house: TestHouse, life: Life) -> None:
-    async def work(tx: Any) -> None:
-        for table in TABLES:
-            row = life.row(table)
-            names = ", ".join(row)
-            values = ", ".join(f":{name}" for name in row)
-            await tx.execute(
-                f"INSERT INTO {table.name} ({names}) VALUES ({values})",
-                **row,
-            )
-
-    await house.database.write(work)
 
 
 async def test_nothing_is_left_of_one_and_all_of_the_other(house: MakeHouse) -> None:

@@ -13,15 +13,20 @@ import msgspec
 from bot.contracts import NewTask, Quiz
 from bot.gateway.copies import Copies
 from bot.gateway.replies.export import PER_DAY, Export
+from bot.gateway.reports import Reports
+from bot.gateway.sending.courier import Courier
 from bot.learning import quiz
 from bot.learning.exercises import Exercises
 from bot.learning.quiz import Quizzes
 from bot.learning.tasks import Tasks
 from bot.library.file_rows import EXPORT
 from bot.library.memory import Memory
+from bot.mail.letters import Body, New
+from bot.mail.letters import keep as keep_letter
 from bot.messages import FileBody, Person, Say, ShareFile
-from tests.fakes import FakeModel, reply, tool_context
+from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.conftest import TestHouse, fetch, until, update
+from tests.gateway.sending.test_courier import AWA, sms
 
 MakeHouse = Callable[..., Awaitable[TestHouse]]
 
@@ -105,6 +110,34 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(house: MakeHouse)
     assert sorted(files.values()) == [b"first", b"second"]
 
 
+async def test_it_holds_what_was_sent_reported_and_mailed_too(house: MakeHouse) -> None:
+    phone = sms()
+    mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
+    one = await house(FakeChannel(), phone, **mail)
+    account = await one.log_in(phone=AWA)
+    context = tool_context(account=account, lane="telegram:1", key="sent")
+    courier = Courier(one.database, one.house.inbox, one.house.parts.adapters)
+    await courier.send("sms", [Say("12 rue des Jardins")], context)
+    await Reports(one.database, courier, one.house.settings).file("It is slow", "low", context)
+    body = Body(("binta@example.org",), "Dear Binta")
+    new = New("letter", account, "telegram:1", "The fair", body)
+    await one.database.write(lambda tx: keep_letter(tx, new))
+    await one.start(FakeModel())
+    await until(one.settled)
+
+    shared = await ask(one, Person("telegram", "1", account=account, language="en"), "e1")
+    records = (await open_zip(one, shared))["records.json"]
+
+    assert "12 rue des Jardins" in str(records["outbox"])
+    [report] = records["report"]
+    assert (report["description"], report["severity"]) == ("It is slow", "low")
+    [letter] = records["letter"]
+    assert letter["subject"] == "The fair"
+    assert letter["recipients"] == ["binta@example.org"]
+    assert "Dear Binta" in str(letter["body"])
+    assert records["account"][0]["phone"] == AWA
+
+
 def keyed(context: Any, key: str) -> Any:
     return tool_context(account=context.account, lane=context.lane, key=key)
 
@@ -164,7 +197,7 @@ async def test_a_guest_gets_the_conversation(house: MakeHouse) -> None:
     shared = await ask(one, Person("telegram", "1", language="en"), "e1")
     other = await ask(one, Person("telegram", "2", language="en"), "e2")
     found = await open_zip(one, shared)
-    assert set(found) == {"README.txt", "profile.json", "messages.json"}
+    assert set(found) == {"README.txt", "profile.json", "messages.json", "records.json"}
     assert {each["conversation"] for each in found["messages.json"]} == {"telegram:1"}
     assert len((await open_zip(one, other))["messages.json"]) == 2
 
