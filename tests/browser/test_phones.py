@@ -88,6 +88,31 @@ def test_a_lesson_grows_on_telegram_and_costs_credits(page: Page) -> None:
     expect(page.locator("#balance")).not_to_have_text(before)
 
 
+def test_one_blank_line_parts_code_from_what_follows(page: Page) -> None:
+    """As on a phone, where the line end after a block of code ends its last line."""
+    gaps = page.evaluate(
+        """async () => {
+          const { fromEntities, fromMarkers, make } = await import("/demo/phones/styled.js");
+          const code = [{ type: "pre", offset: 7, length: 5 }];
+          const shown = [
+            fromEntities("Avant\\n\\nx = 1\\n\\nSuite", code),
+            fromMarkers("Avant\\n\\n```x = 1```\\n\\nSuite"),
+          ];
+          return shown.map((nodes) => {
+            const text = make("div", "text", ...nodes);
+            document.body.append(make("div", "bubble", text));
+            const block = text.querySelector("pre").getBoundingClientRect();
+            const range = document.createRange();
+            range.setStart(text.lastChild, text.lastChild.length - "Suite".length);
+            range.setEnd(text.lastChild, text.lastChild.length);
+            const line = range.getBoundingClientRect();
+            return (line.top - block.bottom) / line.height;
+          });
+        }"""
+    )
+    assert all(0.9 < gap < 2 for gap in gaps), gaps
+
+
 def test_a_quiz_is_tapped_on_telegram(page: Page) -> None:
     log_in(page)
     write(page, "Telegram", "Fais-moi un quiz sur le Ghana")

@@ -16,10 +16,20 @@ export function make(tag, className = "", ...children) {
   return element;
 }
 
+const BLOCKS = new Set(["PRE", "BLOCKQUOTE"]);
+
+/** The nodes, without the line end after each block: on a phone it ends the block's last line. */
+function tidy(nodes) {
+  return nodes.map((node, index) => {
+    const follows = BLOCKS.has(nodes[index - 1]?.tagName) && typeof node === "string";
+    return follows ? node.replace(/^\n/, "") : node;
+  });
+}
+
 /** `text` with Telegram's entities: offsets count UTF-16 units, as JavaScript does. */
 export function fromEntities(text, entities) {
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
-  return within(text, 0, text.length, sorted);
+  return tidy(within(text, 0, text.length, sorted));
 }
 
 function within(text, start, end, entities) {
@@ -43,19 +53,23 @@ function wrap(entity, children) {
 
 /** `text` with WhatsApp's markers. */
 export function fromMarkers(text) {
+  return tidy(marked(text));
+}
+
+function marked(text) {
   const found = MARKS.exec(text);
   if (!found || /[\p{L}\p{N}]/u.test(text[found.index - 1] ?? "")) {
     if (!found) return linked(text);
     const end = found.index + found[1].length;
-    return [...linked(text.slice(0, end)), ...fromMarkers(text.slice(end))];
+    return [...linked(text.slice(0, end)), ...marked(text.slice(end))];
   }
   const [whole, mark, inner] = found;
   const plain = mark.startsWith("`");
-  const children = plain ? [inner] : fromMarkers(inner);
+  const children = plain ? [inner] : marked(inner);
   return [
     ...linked(text.slice(0, found.index)),
     make(MARK_TAGS[mark], "", ...children),
-    ...fromMarkers(text.slice(found.index + whole.length)),
+    ...marked(text.slice(found.index + whole.length)),
   ];
 }
 
