@@ -29,7 +29,7 @@ async def announce(settings: Settings, port: int, *, web_part: bool) -> None:
 async def _say_contacts(settings: Settings) -> str:
     contacts = await find_contacts(settings)
     silent = phrase("gives no answer yet")
-    told = [f"{each.name}: {each.address or silent}" for each in contacts]
+    told = [f"{each.address or silent} ({each.name})" for each in contacts]
     return phrase("People write to it here: {places}", places=", ".join(told)) if told else ""
 
 

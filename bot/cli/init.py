@@ -279,7 +279,10 @@ def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
 
 
 def _tell_next() -> None:
-    program = "griot" if shutil.which("griot") else os.path.relpath(sys.argv[0])
+    program = "griot"
+    if not shutil.which(program):
+        nearby = os.path.relpath(sys.argv[0])
+        program = sys.argv[0] if nearby.startswith("..") else nearby
     typer.echo(phrase("Next: {command}", command=f"{program} serve"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
@@ -52,6 +52,39 @@ def mask(name: str, value: str) -> str:
     return f"{value[:_SHOWN]}…{value[-_SHOWN:]}"
 
 
+class _Confirm(Confirm):
+    """Yes or no, by the letters of the terminal's language; y is understood everywhere."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.choices = [phrase("y"), "n"]
+        self.prompt_suffix = _suffix()
+        words = phrase("Please answer with one of these.")
+        self.validate_error_message = f"[prompt.invalid]{words}"
+        super().__init__(*arguments, **options)
+
+    def process_response(self, value: str) -> bool:
+        return super().process_response(self.choices[0] if value.strip().lower() == "y" else value)
+
+
+class _Prompt(Prompt):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.prompt_suffix = _suffix()
+        super().__init__(*arguments, **options)
+
+
+class _Choice(IntPrompt):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self.prompt_suffix = _suffix()
+        words = phrase("Please answer with one of these.")
+        self.validate_error_message = f"[prompt.invalid]{words}"
+        self.illegal_choice_message = f"[prompt.invalid.choice]{words}"
+        super().__init__(*arguments, **options)
+
+
+def _suffix() -> str:
+    return phrase(": ")
+
+
 def pick(options: Sequence[str], console: Console | None = None) -> int:
     """Ask for one of the options, counted from 0; the first is the default."""
     console = console or Console(highlight=False)
@@ -59,7 +92,7 @@ def pick(options: Sequence[str], console: Console | None = None) -> int:
         console.print(Text(f"  {number}) {printable(option)}"))
     numbers = [str(number) for number in range(1, len(options) + 1)]
     question = Text(phrase("Your choice"))
-    return IntPrompt.ask(question, console=console, choices=numbers, default=1) - 1
+    return _Choice.ask(question, console=console, choices=numbers, default=1) - 1
 
 
 class _Questions:
@@ -254,7 +287,7 @@ class _Questions:
         current = self._values.get(name) or default
         shown = f" [{mask(name, current)}]" if current else ""
         is_secret = any(word in name for word in _SECRET_WORDS)
-        given = Prompt.ask(
+        given = _Prompt.ask(
             Text(f"{label}{shown}"), console=self._console, password=is_secret, default=current,
             show_default=False,
         )  # fmt: skip
@@ -263,7 +296,7 @@ class _Questions:
             self._set(name, value)
 
     def _confirm(self, question: str, *, default: bool = True) -> bool:
-        return Confirm.ask(Text(question), console=self._console, default=default)
+        return _Confirm.ask(Text(question), console=self._console, default=default)
 
     def _say(self, text: str) -> None:
         self._console.print(Text(text))

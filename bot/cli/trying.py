@@ -40,7 +40,12 @@ def failures(findings: Sequence[Finding]) -> list[Finding]:
 
 def explain(finding: Finding) -> str:
     """A failure and what to do, in the terminal's language where it is a usual one."""
+    if finding.reason == "unanswered":
+        words = phrase("no answer. Check the network and the address, or try again later.")
+        return f"{finding.name}: {words} ({one_line(finding.message)})"
     match finding.name:
+        case "OPENAI_API_KEY" | "MODEL":
+            words = phrase("The endpoint refuses it. Check the key, the base URL and the model.")
         case "TELEGRAM_BOT_TOKEN":
             words = phrase("Telegram does not know this token. Copy it from @BotFather again.")
         case "TWILIO_AUTH_TOKEN":

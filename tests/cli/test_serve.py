@@ -81,7 +81,7 @@ async def test_on_a_terminal_it_says_where_it_listens_and_where_people_write(
         )
         await terminal.see(f"Griot listens on http://127.0.0.1:{port}.", _PATIENCE)
         await terminal.see(f"http://127.0.0.1:{port}/chat")
-        await terminal.see("Telegram: https://t.me/griot_bot")
+        await terminal.see("People write to it here: https://t.me/griot_bot (Telegram)")
         said = await end(terminal)
     assert "{" not in said
 
