@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from bot.errors import ToolFailed
-from bot.library.pages.blocks import read_tokens
+from bot.library.pages.characters import clean
+from bot.library.pages.grammar import parser
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -73,7 +74,7 @@ def find_images(text: str) -> list[ImageReference]:
     """The pictures that a Markdown text shows, in their order."""
     return [
         ImageReference(str(token.attrs.get("src", "")), token.content)
-        for block in read_tokens(text, "en")
+        for block in parser().parse(clean(text))
         for token in block.children or ()
         if token.type == "image"
     ]

@@ -17,7 +17,7 @@ from bot.library.pages.source import call, quote, soften
 from bot.library.pages.tables import write_table
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
-_TASKS: Final = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
+_TASKS: Final = {"[ ] ": "☐\u2002", "[x] ": "☑\u2002", "[X] ": "☑\u2002"}
 _DEEPEST_HEADING = 4
 
 

@@ -14,8 +14,8 @@ from bot.library.pages.manuscript import ALERTS
 
 _WORDS: Final = {
     "definition": "définitions? definitions? théorèmes? theorems? propriétés? propert(?:y|ies) "
-    "règles? rules? lemmes? lemmas? formules? formulas? lois? laws? propositions? vocabulaire "
-    "vocabulary",
+    "règles? rules? réciproques? converses? lemmes? lemmas? formules? formulas? lois? laws? "
+    "propositions? vocabulaire vocabulary",
     "example": "exemples? examples? illustrations? applications? cas",
     "key": "retenir essentiel bilan résumé key remember takeaways? summary objectifs? objectives? "
     "aims? goals? compétences? pré-?requis prerequisites?",

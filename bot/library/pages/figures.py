@@ -23,7 +23,7 @@ _POINTS_PER_PIXEL = 72 / 150
 _SMALLEST = 90
 """Points that a picture is wide at least: icons are enlarged."""
 _WIDEST = 460
-_TALLEST = 290
+_TALLEST = 250
 
 
 def part_figures(blocks: Iterable[Block]) -> list[Block]:

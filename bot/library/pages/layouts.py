@@ -26,7 +26,7 @@ from bot.library.typesetting import PREAMBLE
 _FOLDER = Path(__file__).parent / "templates"
 _MANY_HEADINGS = 4
 """From which on a long report has contents."""
-_FEW_ENTRIES = 14
+_FEW_ENTRIES = 24
 """Of contents: the text begins on the same page."""
 _COLOURED = 100_000
 """Characters up to which code has colours."""

@@ -94,5 +94,8 @@ def _polish_line(tokens: Sequence[Token], language: str) -> None:
             address = str(token.attrs.get("href", ""))
         elif token.type in ("softbreak", "hardbreak"):
             before = " "
-        elif token.type in ("maths", "code_inline", "image"):
+        elif token.type in ("maths", "code_inline"):
+            before = "x"
+        elif token.type == "image":
+            token.content = polish(token.content, language)
             before = "x"

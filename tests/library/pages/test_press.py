@@ -82,7 +82,7 @@ def test_a_long_report_has_contents_with_the_pages() -> None:
 
 def test_the_text_begins_under_short_contents_and_after_long_ones() -> None:
     assert "Une phrase" in pages_of(LONG)[1]
-    many = "\n\n".join(f"## Partie {n}\n\n" + "Une phrase du texte. " * 60 for n in range(20))
+    many = "\n\n".join(f"## Partie {n}\n\n" + "Une phrase du texte. " * 40 for n in range(30))
     assert "Une phrase" not in pages_of(many)[1]
 
 
@@ -440,3 +440,14 @@ def test_what_cannot_be_set_in_any_way_is_refused_with_a_way_out() -> None:
     without_words = Manuscript("a", "b", template="exercise")  # of which its template knows
     with pytest.raises(ToolFailed, match="simpler"):
         make_pdf(without_words)
+
+
+def test_a_low_box_stays_on_one_page_and_a_high_one_goes_on() -> None:
+    filled = "Une phrase.\n\n" * 31
+    low, high = (
+        pages_of(f"{filled}> **Exemple** : début\n>\n" + "> mot\n>\n" * lines + "> fin", "lesson")
+        for lines in (4, 60)
+    )
+    assert [("Début" in page, "fin" in page) for page in low] == [(False, False), (True, True)]
+    assert "Début" in high[0]
+    assert "fin" in high[-1]

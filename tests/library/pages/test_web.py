@@ -100,7 +100,10 @@ def test_a_picture_is_in_the_page_with_its_description_and_its_caption() -> None
     page = Page(html)
     address = "data:image/png;base64," + base64.b64encode(image.content).decode()
     facts = {"src": address, "width": "40", "height": "30"}
-    assert page.found("img") == [facts | {"alt": 'Une "carte" <b>'}, facts | {"alt": "x"}]
+    assert page.found("img") == [
+        facts | {"alt": "Une «\u202fcarte\u202f» <b>"},
+        facts | {"alt": "x"},
+    ]
     assert "img-src data:;" in html
     assert "Image non affichée\u00a0: Un plan" in page.text
     assert len(page.found("figcaption")) == 1
