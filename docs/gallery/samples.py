@@ -20,6 +20,12 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
         "template": "report",
     },
     "lesson.pdf": {"title": "Les fractions", "content": _read("lesson"), "template": "lesson"},
+    "pythagore.pdf": {
+        "title": "Le théorème de Pythagore",
+        "content": _read("pythagore"),
+        "template": "lesson",
+    },
+    "bail.pdf": {"title": "Contrat de bail commercial", "content": _read("bail")},
     "exercise.pdf": {
         "title": "Fractions et problèmes",
         "content": _read("exercise"),
@@ -31,6 +37,7 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
         "template": "letter",
     },
     "lesson.html": {"title": "Les fractions", "content": _read("lesson")},
+    "pythagore.html": {"title": "Le théorème de Pythagore", "content": _read("pythagore")},
     "notes.md": {"title": "Révisions du brevet", "content": _read("notes")},
     "contract.docx": {"title": "Contrat de bail", "content": _read("contract")},
     "budget.xlsx": {
