@@ -10,8 +10,8 @@ from markdown_it.token import Token
 
 from bot.library.pages.characters import clean
 from bot.library.pages.grammar import parser
-from bot.library.pages.typography import polish_tokens
 from bot.texts import fold
+from bot.typography import polish_tokens
 
 _SHOWN = frozenset(("text", "code_inline", "maths", "image"))
 

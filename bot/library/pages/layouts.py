@@ -20,8 +20,8 @@ from bot.library.pages.letters import strip_subject, take_apart
 from bot.library.pages.lines import Hand, Picture
 from bot.library.pages.manuscript import Manuscript
 from bot.library.pages.source import call, literal, quote, soften
-from bot.library.pages.typography import polish
 from bot.library.typesetting import PREAMBLE
+from bot.typography import polish
 
 _FOLDER = Path(__file__).parent / "templates"
 _MANY_HEADINGS = 4

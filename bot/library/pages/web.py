@@ -29,7 +29,7 @@ from bot.library.pages.elements import (
 from bot.library.pages.figures import note_diagrams, part_figures
 from bot.library.pages.footnotes import list_notes, note_lacking, read_footnotes
 from bot.library.pages.manuscript import Manuscript, decode
-from bot.library.pages.typography import polish
+from bot.typography import polish
 
 _LONG = 6_000
 """Characters from which a page with `_MANY_HEADINGS` has contents."""

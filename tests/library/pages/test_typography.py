@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.library.pages.blocks import read_tokens
-from bot.library.pages.typography import polish
+from bot.typography import polish
 from tests.library.pages.reading import manuscript
 
 N = "\u202f"
@@ -17,9 +17,9 @@ F = "\u00a0"
         ("Quoi?!", f"Quoi{N}?!"),
         ("Prix: 5", f"Prix{F}: 5"),
         ("x=\"1\" ou f('a')='b c'", "x=\"1\" ou f(‘a’)='b c'"),
-        ('x = "un", <b>"deux"</b>', f"x = «{N}un{N}», <b>«{N}deux{N}»</b>"),
-        ('Il dit "bonjour".', f"Il dit «{N}bonjour{N}»."),
-        ("« oui » et «non»", f"«{N}oui{N}» et «{N}non{N}»"),
+        ('x = "un", <b>"deux"</b>', f"x = «{F}un{F}», <b>«{F}deux{F}»</b>"),
+        ('Il dit "bonjour".', f"Il dit «{F}bonjour{F}»."),
+        ("« oui » et «non»", f"«{F}oui{F}» et «{F}non{F}»"),
         ("l'eau d'Abidjan", "l’eau d’Abidjan"),
         ("10 000 F CFA", f"10{N}000{F}F{F}CFA"),
         ("1 250 000 FCFA", f"1{N}250{N}000{F}FCFA"),

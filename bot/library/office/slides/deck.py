@@ -39,7 +39,7 @@ from bot.library.office.slides.formulas import Formula, part_formulas, put_formu
 from bot.library.office.slides.request import Chart, Deck, Slide
 from bot.library.office.spelling import spell_maths
 from bot.library.office.text import clean_line, clean_text
-from bot.library.pages.typography import polish
+from bot.typography import polish
 
 _WIDTH, _HEIGHT = 960.0, 540.0
 """16:9, in points."""

@@ -1,0 +1,229 @@
+"""French and English typography, the same in chats, documents and pages.
+
+French rules (Lexique des règles typographiques en usage à l'Imprimerie nationale): a narrow space
+that does not break before `;`, `!` and `?` and between groups of digits, a full one before `:` and
+inside « ».
+
+`typeset` is for text whose author put the spaces: it replaces single characters, one for one, and
+reads Markdown, whose code, formulas and addresses stay. `polish` also does what the author left
+out: it adds missing spaces, and makes quotes and dashes of what a keyboard has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from markdown_it.token import Token
+
+NARROW: Final = "\u202f"
+FIXED: Final = "\u00a0"
+_PLAIN: Final = str.maketrans({NARROW: " ", FIXED: " ", "’": "'"})
+
+_SPACE = "[ \u00a0\u202f]"
+_LETTER = r"[^\W\d_]"
+_AFTER = r"(?<=[\w)\]}»”’…%°€*~$`])"
+"""What a sign of punctuation may follow; the last four close a word in Markdown."""
+_END = r"(?=[\s)\]»”’\"*_~|…]|$)"
+_END_OF_COLON = r"(?=[\s\]»”’\"*_~|…]|$)"
+"""Without the bracket of `:)`."""
+_GROUPS = re.compile(r"(?<![\d.,+])(?<!\d )\d{1,3}(?: \d{3})+(?! ?\d)")
+_UNITS = r"%|€|\$|F\b|FCFA\b|XOF\b|[KMG]o\b|octets?\b|k?g\b|[kcm]?m\b|min\b|ms\b|s\b|°C|h\b|[Ll]\b"
+_RULES: Final = (
+    (re.compile(f"{_LETTER}(')(?={_LETTER}{{2}})"), "’"),
+    (re.compile(r"(?<!\w)(?:[cdjlmnst]|qu)(')(?=[\w*_`$«“\[])", re.IGNORECASE), "’"),
+    (re.compile(f"«({_SPACE})(?=\\S)"), FIXED),
+    (re.compile(f"(?<=\\S)({_SPACE})»"), FIXED),
+    (re.compile(f"{_AFTER}({_SPACE})[;!?]*[!?]{_END}"), NARROW),
+    (re.compile(f"{_AFTER}({_SPACE});{_END_OF_COLON}"), NARROW),
+    (re.compile(f"{_AFTER}(?<!\\d)({_SPACE}):{_END_OF_COLON}"), FIXED),
+    (re.compile(f"(?<=\\d)({_SPACE}):{_END_OF_COLON}(?!{_SPACE}\\d)"), FIXED),
+    (re.compile(f"(?<=\\d)( )(?={_UNITS})"), FIXED),
+    (re.compile(r"\bF( )CFA\b"), FIXED),
+    (re.compile(r"\b(?:n°|M\.|MM\.|Mme|Mlle|Dr|p\.)( )(?=\S)"), FIXED),
+)
+"""Each group is the character that is replaced."""
+
+_PROTECTED = re.compile(
+    r"^[ >\t]*(?P<fence>`{3,}(?=[^\n`]*(?:\n|\Z))|~{3,})[^\n]*"
+    r"(?:\n(?:(?![ >\t]*(?P=fence))[^\n]*(?:\n|\Z))*(?:[ >\t]*(?P=fence)[`~]*)?|\Z)"
+    r"|(?P<ticks>`+)(?:(?!\n[ \t]*\n)[^`]|(?!(?<!`)(?P=ticks)(?!`))`)*(?P=ticks)?"
+    r"|\$\$[^$]*(?:\$\$)?"
+    r"|\$(?!\s)(?:[^$\\\n]|\\.)*(?:\$|$|\\\Z)"
+    r"|\\\((?:(?!\\\)).)*|\\\[(?:(?!\\\]|\n[ \t]*\n)[\s\S])*"
+    r"|(?:https?://|www\.)[^\s<>]*|\]\([^\s)]*|[\w.+-]+@[\w.-]+",
+    re.MULTILINE,
+)
+"""Code, formulas and addresses in Markdown. One that is never closed reaches to where it could have
+been, so that what follows does not change what is known."""
+
+
+def typeset(markdown: str, language: str) -> str:
+    """`markdown` with the spaces and apostrophes of its language, of the same length.
+
+    Only ordinary spaces that stand where French has special ones and straight apostrophes between
+    letters are replaced. Code, formulas, addresses, times (`12:30`), ratios (`3 : 4`) and
+    emoticons stay. Applied to its own result, it changes nothing.
+    """
+    if language != "fr":
+        return markdown
+    signs: list[str] = []
+    done = 0
+    for place, sign in _replacements(markdown):
+        signs += (markdown[done:place], sign)
+        done = place + 1
+    return "".join((*signs, markdown[done:])) if signs else markdown
+
+
+def to_ordinary_signs(text: str) -> str:
+    """`text` with the spaces and apostrophes of a keyboard, of the same length."""
+    return text.translate(_PLAIN)
+
+
+class StreamTypesetter:
+    """Typesets Markdown that comes in pieces, just as `typeset` does the whole of it.
+
+    A sign, a space or a number at the end is held back until it is known what follows it.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._text = ""
+        """The current paragraph, or piece of code."""
+        self._given = 0
+
+    def feed(self, piece: str) -> str:
+        """What is certain by now."""
+        if self._language != "fr":
+            return piece
+        self._text += piece
+        end = _UNCERTAIN.search(self._text)
+        return self._give(end.start() if end else len(self._text))
+
+    def close(self) -> str:
+        """The rest."""
+        rest = self._give(len(self._text))
+        self._text, self._given = "", 0
+        return rest
+
+    def _give(self, end: int) -> str:
+        if end <= self._given:
+            return ""
+        given = typeset(self._text, self._language)[self._given : end]
+        self._given = end
+        self._forget_paragraphs()
+        return given
+
+    def _forget_paragraphs(self) -> None:
+        """Keep only the paragraph under way, unless it may be within code or a formula."""
+        place = self._text.rfind("\n\n", 0, self._given) + 2
+        if place > 1 and not any(
+            found.start() < place < found.end() or found.end() == len(self._text)
+            for found in _PROTECTED.finditer(self._text)
+        ):
+            self._text, self._given = self._text[place:], self._given - place
+
+
+_UNCERTAIN = re.compile(
+    r"(?:(?<!\d)\d[\d ]*[^\s\d]{0,8}[^\S\n]*|[^\S\n]+[;:!?»\"”’*_)|\]~…]*|\bF [A-Z]{0,3}"
+    r"|[^\S\n]*\S*['`$\\\[\]<>/@~«]\S*[^\S\n]*)?\Z"
+)
+"""The end of a text, of which what follows may make something else."""
+
+
+def _replacements(text: str) -> Iterator[tuple[int, str]]:
+    """Places in `text`, in order, and the character that belongs there."""
+    found: dict[int, str] = {}
+    for pattern, sign in _RULES:
+        for match in pattern.finditer(text):
+            found[match.start(1)] = sign
+    for match in _GROUPS.finditer(text):
+        gaps = range(match.start(), match.end())
+        found.update((place, NARROW) for place in gaps if text[place] == " ")
+    if not found:
+        return
+    protected = [match.span() for match in _PROTECTED.finditer(text)]
+    for place in sorted(found):
+        while protected and protected[0][1] <= place:
+            protected.pop(0)
+        if not (protected and protected[0][0] <= place):
+            yield place, found[place]
+
+
+_DASHES = (
+    (re.compile(r"(?<!\.)\.\.\.(?!\.)"), "…"),
+    (re.compile(r"(?<!-)---(?!-)"), "—"),
+    (re.compile(r"(?<!-)--(?!-)"), "–"),
+)
+_MISSING_SPACES = (
+    (re.compile(f"«{_SPACE}*(?=\\S)"), "« "),
+    (re.compile(f"(?<=\\S){_SPACE}*»"), " »"),
+    (re.compile(f"{_AFTER}{_SPACE}*([;!?]+){_END}"), r" \1"),
+    (re.compile(f"{_AFTER}{_SPACE}*:{_END}"), " :"),
+)
+_QUOTES: Final = {
+    "fr": {'"': ("« ", " »"), "'": ("‘", "’")},
+    "en": {'"': ("“", "”"), "'": ("‘", "’")},
+}
+_OPENS = re.compile(r"[\s(\[{«“‘/>—–-]|^$")
+_QUOTED = re.compile(r"(?<==)([\"'])[^\"'\n]*\1|[\"']")
+"""A quote; or a value as it is given to a name in programs (`x="1"`), which stays."""
+
+
+def polish(text: str, language: str, before: str = "") -> str:
+    """Plain `text` as it should be printed.
+
+    Args:
+        before: the character that stands before it in the same paragraph, if any.
+    """
+    for pattern, sign in _DASHES:
+        text = pattern.sub(sign, text)
+    text = before + text
+    text = _QUOTED.sub(_curl(text, _QUOTES.get(language, _QUOTES["en"]), len(before)), text)
+    if language == "fr":
+        for pattern, sign in _MISSING_SPACES:
+            text = pattern.sub(sign, text)
+        text = typeset(text, language)
+    return text[len(before) :] if before else text
+
+
+def _curl(
+    text: str, quotes: dict[str, tuple[str, str]], start: int
+) -> Callable[[re.Match[str]], str]:
+    def curled(found: re.Match[str]) -> str:
+        at = found.start()
+        if at < start or len(found[0]) > 1:
+            return found[0]
+        opening, closing = quotes[found[0]]
+        following = text[at + 1 : at + 2]
+        opens = _OPENS.fullmatch(text[at - 1 : at] if at else "") and not following.isspace()
+        return opening if opens else closing
+
+    return curled
+
+
+def polish_tokens(tokens: Sequence[Token], language: str) -> None:
+    """Polish the text within the tokens of a document; code, maths and addresses stay."""
+    for token in tokens:
+        if token.type == "inline" and token.children:
+            _polish_line(token.children, language)
+
+
+def _polish_line(tokens: Sequence[Token], language: str) -> None:
+    before = ""
+    address = ""
+    for token in tokens:
+        if token.type == "text":
+            if token.content != address:
+                token.content = polish(token.content, language, before)
+            before = token.content[-1:] or before
+        elif token.type == "link_open":
+            address = str(token.attrs.get("href", ""))
+        elif token.type in ("softbreak", "hardbreak"):
+            before = " "
+        elif token.type in ("maths", "code_inline"):
+            before = "x"
+        elif token.type == "image":
+            token.content = polish(token.content, language)
+            before = "x"
