@@ -32,7 +32,7 @@ def page(started: Demo, make_page: MakePage) -> Iterator[Page]:
 
 
 def ask(page: Page, text: str) -> None:
-    page.get_by_label("Votre message").fill(text)
+    page.get_by_label("Ton message").fill(text)
     page.keyboard.press("Enter")
 
 
@@ -126,7 +126,7 @@ def test_english_is_two_taps_away_and_stays(page: Page) -> None:
     page.reload()
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
     choose(page, "Français")
-    expect(page.get_by_label("Votre message")).to_be_visible()
+    expect(page.get_by_label("Ton message")).to_be_visible()
 
 
 def test_a_token_in_the_address_is_taken_out_of_it(page: Page, started: Demo) -> None:
@@ -209,11 +209,11 @@ def test_a_busy_conversation_is_explained_and_can_be_tried_again(page: Page) -> 
     refuse(page, 409, "busy")
     ask(page, "Bonjour")
     expect(page.locator(".note")).to_contain_text("Griot répond encore")
-    expect(page.get_by_label("Votre message")).to_have_value("Bonjour")
+    expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
     page.get_by_role("button", name="Réessayer").click()
     expect(page.locator(".bubble")).to_contain_text("Que veux-tu apprendre")
     expect(page.locator(".note")).to_have_count(0)
-    expect(page.get_by_label("Votre message")).to_have_value("")
+    expect(page.get_by_label("Ton message")).to_have_value("")
 
 
 def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
@@ -221,7 +221,7 @@ def test_without_credits_one_tap_asks_for_packs(page: Page) -> None:
     ask(page, "Bonjour")
     page.get_by_role("button", name="Acheter des crédits").click()
     expect(page.locator(".mine")).to_have_text("/buy")
-    expect(page.get_by_label("Votre message")).to_have_value("Bonjour")
+    expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
 
 
 def test_what_never_left_goes_back_into_the_box_once_the_network_is_there(page: Page) -> None:
@@ -231,10 +231,10 @@ def test_what_never_left_goes_back_into_the_box_once_the_network_is_there(page: 
     expect(page.locator(".note")).to_contain_text("La connexion s’est interrompue")
     page.context.set_offline(False)
     expect(page.locator(".note")).to_contain_text("n’est pas parti")
-    expect(page.get_by_label("Votre message")).to_have_value("Bonjour")
+    expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
     expect(page.locator(".mine")).to_have_count(0)
     page.reload()
-    expect(page.get_by_label("Votre message")).to_have_value("Bonjour")
+    expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
 
 
 @pytest.mark.parametrize("begun", [True, False], ids=["with its first words", "without a word"])
@@ -256,7 +256,7 @@ def test_a_stream_that_breaks_off_is_never_asked_again(page: Page, begun: bool) 
     wait_for_end(page)
     expect(page.locator(".mine")).to_have_count(1)
     expect(page.locator(".note")).to_have_count(0)
-    expect(page.get_by_label("Votre message")).to_have_value("")
+    expect(page.get_by_label("Ton message")).to_have_value("")
     assert len(asked) == 1
 
 

@@ -44,7 +44,7 @@ def page(here: Griot, make_page: MakePage) -> Page:
 
 
 def ask(page: Page, text: str) -> None:
-    page.get_by_label("Votre message").fill(text)
+    page.get_by_label("Ton message").fill(text)
     page.keyboard.press("Enter")
     expect(page.locator("#log")).not_to_have_attribute("aria-busy", "true")
 
@@ -73,7 +73,7 @@ def test_a_guest_whose_messages_are_used_up_keeps_the_text_and_is_led_to_the_log
     ask(page, "deux")
     ask(page, "trois")
     expect(page.locator(".note")).to_contain_text("messages gratuits d’aujourd’hui sont utilisés")
-    expect(page.get_by_label("Votre message")).to_have_value("trois")
+    expect(page.get_by_label("Ton message")).to_have_value("trois")
     page.locator(".note").get_by_role("button", name="Se connecter").click()
     expect(page.get_by_label("Numéro de téléphone")).to_be_focused()
     no_serious_fault(page)
@@ -90,13 +90,31 @@ def test_a_code_logs_in_and_the_browser_remembers(page: Page, here: Griot) -> No
     no_serious_fault(page)
     code.fill(here.codes(AWA)[-1])
     expect(page.get_by_role("dialog")).to_be_hidden()
-    expect(page.locator(".note")).to_contain_text("Vous êtes connecté")
+    expect(page.locator(".note")).to_contain_text("Tu es connecté")
     expect(page.locator("#balance")).to_have_text("50")
     page.reload()
     expect(page.locator("#balance")).to_have_text("50")
     expect(page.locator("#open-login")).to_be_hidden()
     page.locator("#menu summary").click()
     expect(page.locator("#account")).to_have_text("Connecté avec le numéro +225••••••••04")
+
+
+@pytest.mark.parametrize(
+    ("zone", "country"),
+    [
+        ("Africa/Dakar", "SN"),
+        ("Africa/Abidjan", "CI"),
+        ("Asia/Tokyo", "FR"),
+        ("Europe/Paris", "FR"),
+    ],
+)
+def test_the_country_is_that_of_the_clock_before_that_of_the_language(
+    here: Griot, make_page: MakePage, zone: str, country: str
+) -> None:
+    page = make_page(390, 800, timezone_id=zone)
+    page.goto(f"{here.url}/chat")
+    page.get_by_role("button", name="Se connecter").first.click()
+    expect(page.locator("#country")).to_have_value(country)
 
 
 def test_a_number_pasted_with_its_code_chooses_its_country(page: Page, here: Griot) -> None:
@@ -109,8 +127,8 @@ def test_a_number_pasted_with_its_code_chooses_its_country(page: Page, here: Gri
 @pytest.mark.parametrize(
     ("number", "country", "words"),
     [
-        ("", "CI", "Écrivez votre numéro"),
-        ("0701020304", "", "Choisissez votre pays"),
+        ("", "CI", "Écris ton numéro"),
+        ("0701020304", "", "Choisis ton pays"),
         ("07010203", "CI", "Je ne peux pas envoyer de code à ce numéro"),
     ],
 )
@@ -174,8 +192,8 @@ def test_a_session_that_ended_elsewhere_makes_a_guest_who_keeps_the_text(
     log_in(page, here)
     page.evaluate("localStorage.setItem('griot.token', 'ended')")
     ask(page, "Bonjour")
-    expect(page.locator(".note")).to_contain_text("Votre session a pris fin")
-    expect(page.get_by_label("Votre message")).to_have_value("Bonjour")
+    expect(page.locator(".note")).to_contain_text("Ta session a pris fin")
+    expect(page.get_by_label("Ton message")).to_have_value("Bonjour")
     expect(page.get_by_role("button", name="Se connecter").first).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.locator(".bubble")).to_have_text("Réponse 1.")
@@ -196,7 +214,7 @@ class TestPlans:
         no_serious_fault(page)
         page.get_by_role("button", name="D’accord").click()
         expect(page.locator(".bubble")).to_have_text("Comme vous voulez.")
-        expect(page.locator(".approval")).to_contain_text("Vous avez accepté")
+        expect(page.locator(".approval")).to_contain_text("Tu as accepté")
 
     def test_a_change_is_asked_for_in_words_also_after_a_reload(
         self, page: Page, here: Griot, model: FakeModel
@@ -218,7 +236,7 @@ def test_who_writes_before_the_page_knows_them_is_answered_as_themselves(
     page: Page, here: Griot
 ) -> None:
     def answer_late(route: Route) -> None:
-        page.get_by_label("Votre message").fill("Bonjour")
+        page.get_by_label("Ton message").fill("Bonjour")
         page.keyboard.press("Enter")
         route.continue_()
 
@@ -274,8 +292,8 @@ def test_pages_of_this_site_may_embed_it(page: Page, here: Griot) -> None:
     )
     frame = page.frame_locator("iframe")
     expect(frame.locator("#balance")).to_have_text("50")
-    frame.get_by_label("Votre message").fill("Bonjour")
-    frame.get_by_label("Votre message").press("Enter")
+    frame.get_by_label("Ton message").fill("Bonjour")
+    frame.get_by_label("Ton message").press("Enter")
     expect(frame.locator(".bubble")).to_have_text("Réponse 1.")
 
 

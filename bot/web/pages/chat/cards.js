@@ -163,5 +163,5 @@ function changeForm(choose) {
 }
 
 function size(bytes) {
-  return bytes < 1000 ? say("bytes", { n: bytes }) : say("kilobytes", { n: Math.round(bytes / 100) / 10 });
+  return bytes < 1000 ? say("bytes", { n: bytes }) : say("kilobytes", { n: (Math.round(bytes / 100) / 10).toLocaleString(document.documentElement.lang) });
 }

@@ -8,6 +8,17 @@ export const COUNTRIES = {
   IT: 39, PT: 351, US: 1,
 };
 
+/** The time zones of these countries that have but a few, by the end of their names. */
+const CITIES = {
+  BJ: "Porto-Novo", BF: "Ouagadougou", CM: "Douala", CV: "Cape_Verde", CF: "Bangui", KM: "Comoro", CG: "Brazzaville",
+  CD: "Kinshasa Lubumbashi", CI: "Abidjan", DJ: "Djibouti", GA: "Libreville", GM: "Banjul", GH: "Accra", GN: "Conakry",
+  GW: "Bissau", GQ: "Malabo", LR: "Monrovia", MG: "Antananarivo", ML: "Bamako", MR: "Nouakchott", NE: "Niamey",
+  NG: "Lagos", RW: "Kigali", ST: "Sao_Tome", SN: "Dakar", SL: "Freetown", TD: "Ndjamena", TG: "Lome", BI: "Bujumbura",
+  DZ: "Algiers", EG: "Cairo", ET: "Addis_Ababa", KE: "Nairobi", MA: "Casablanca", ZA: "Johannesburg",
+  TZ: "Dar_es_Salaam", TN: "Tunis", UG: "Kampala", BE: "Brussels", CH: "Zurich", DE: "Berlin", ES: "Madrid Ceuta Canary",
+  FR: "Paris", GB: "London", IT: "Rome", PT: "Lisbon Azores Madeira",
+};
+
 /** `[[country, name, code]]` in the order of the language's alphabet. */
 export function listCountries(language) {
   const names = new Intl.DisplayNames([language], { type: "region" });
@@ -16,8 +27,12 @@ export function listCountries(language) {
     .sort((one, other) => one[1].localeCompare(other[1], language));
 }
 
-/** The country that the browser's languages name (`fr-CI`), or none. */
+/** The country of the browser's time zone, else the one that its languages name (`fr-CI`), or none:
+ * telephones sold in Dakar speak the French of France. */
 export function likelyCountry() {
+  const city = Intl.DateTimeFormat().resolvedOptions().timeZone?.split("/").at(-1) ?? "";
+  const here = Object.keys(CITIES).find((country) => CITIES[country].split(" ").includes(city));
+  if (here) return here;
   const regions = navigator.languages.map((tag) => tag.split("-").at(-1).toUpperCase());
   return regions.find((region) => region in COUNTRIES) ?? "";
 }
