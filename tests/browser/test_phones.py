@@ -46,7 +46,7 @@ def phone(page: Page, name: str) -> Locator:
 
 def write(page: Page, name: str, text: str) -> None:
     """Write on a phone, as the first to do so there or not."""
-    box = page.get_by_label(f"Votre message, {name}")
+    box = page.get_by_label(f"Ton message, {name}")
     box.fill(text)
     box.press("Enter")
     expect(mine(page, name).last).to_contain_text(text)
@@ -208,7 +208,7 @@ def test_english_is_one_tap_away(page: Page) -> None:
     expect(page.get_by_label("Your message, SMS")).to_be_visible()
     expect(page.get_by_role("button", name="Kill the process")).to_be_enabled()
     page.locator("[data-language=fr]").click()
-    expect(page.get_by_label("Votre message, SMS")).to_be_visible()
+    expect(page.get_by_label("Ton message, SMS")).to_be_visible()
 
 
 def test_the_inside_shows_provider_and_model(page: Page) -> None:

@@ -180,7 +180,7 @@ export class Phone {
   }
 
   #menu(told) {
-    const button = make("button", "key", make("span", "", told.menu), ` ${say("openList")}`);
+    const button = make("button", "key", told.menu);
     button.type = "button";
     const options = told.rows.flat();
     button.addEventListener("click", () => {
@@ -191,7 +191,7 @@ export class Phone {
 
   #count() {
     const shown = this.kind === "sms" && this.segments;
-    this.spent.textContent = shown ? say("spent", { n: this.segments, usd: money(this.usd) }) : "";
+    this.spent.textContent = shown ? say(this.segments === 1 ? "spentOne" : "spent", { n: this.segments, usd: money(this.usd) }) : "";
   }
 
   // What is done
