@@ -11,12 +11,17 @@ MAX_ROWS = 10
 MAX_BODY = 1024
 """Characters above them."""
 MAX_DESCRIPTION = 72
-OPEN_LIST = "☰"
-"""On the button that opens a list: understood in every language."""
+_OPEN_LIST = "☰"
+"""On the button that opens a list, where nothing is said in words."""
 
 
 def buttons_of(body: TextBody) -> list[Button]:
     return [button for row in body.buttons for button in row]
+
+
+def list_label_of(body: TextBody) -> str:
+    """What the button says that opens a list: never empty, which both ways refuse."""
+    return body.list_label or _OPEN_LIST
 
 
 def description_of(button: Button, body: TextBody) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adapters._options import MAX_BODY, MAX_REPLIES, MAX_ROWS, OPEN_LIST, buttons_of, description_of
+from adapters._options import (
+    MAX_BODY,
+    MAX_REPLIES,
+    MAX_ROWS,
+    buttons_of,
+    description_of,
+    list_label_of,
+)
 from bot.messages import Button, TextBody
 
 LANGUAGE = "fr"
@@ -29,7 +36,7 @@ def to_content(body: TextBody) -> Content | None:
         return _request("twilio/quick-reply", body, actions=[_reply(each) for each in buttons])
     if len(buttons) <= MAX_ROWS:
         items = [_item(each, description_of(each, body)) for each in buttons]
-        return _request("twilio/list-picker", body, button=OPEN_LIST, items=items)
+        return _request("twilio/list-picker", body, button=list_label_of(body), items=items)
     return None
 
 

@@ -137,7 +137,11 @@ class Outbound:
 
     async def _retire_buttons(self, chat: int, body: RetireButtons) -> Sent:
         try:
-            await self._bot.edit_message_reply_markup(chat, int(body.message_id))
+            rows = [_row([body.chosen])] if body.chosen else []
+            keyboard: dict[str, Any] = {"reply_markup": {"inline_keyboard": rows}} if rows else {}
+            await self._bot.edit_message_reply_markup(
+                chat, int(body.message_id), api_kwargs=keyboard
+            )
         except ValueError:
             raise Undeliverable("not a message of Telegram") from None
         except Refusal as refusal:

@@ -74,6 +74,7 @@ class TwilioWhatsapp:
             markup="markers",
             max_buttons=10,
             max_button_label=20,
+            opens_lists=True,
             media=(
                 ("image/jpeg", MAX_IMAGE),
                 ("image/png", MAX_IMAGE),

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters._options import MAX_BODY, MAX_REPLIES, MAX_ROWS, OPEN_LIST, buttons_of, description_of
+from adapters._options import (
+    MAX_BODY,
+    MAX_REPLIES,
+    MAX_ROWS,
+    buttons_of,
+    description_of,
+    list_label_of,
+)
 from bot.messages import Button, TextBody
 
 
@@ -21,7 +28,9 @@ def to_interactive(body: TextBody) -> dict[str, Any] | None:
         return _interactive("button", body, {"buttons": [_reply(each) for each in buttons]})
     if len(buttons) <= MAX_ROWS:
         rows = [_row(each, description_of(each, body)) for each in buttons]
-        return _interactive("list", body, {"button": OPEN_LIST, "sections": [{"rows": rows}]})
+        return _interactive(
+            "list", body, {"button": list_label_of(body), "sections": [{"rows": rows}]}
+        )
     return None
 
 

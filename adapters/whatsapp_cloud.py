@@ -94,6 +94,7 @@ class WhatsAppCloud:
             max_caption=1024,
             max_buttons=MAX_ROWS,
             max_button_label=20,
+            opens_lists=True,
             media=CARRIED,
             typing=25.0,
             resend="never",

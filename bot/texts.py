@@ -9,10 +9,26 @@ from __future__ import annotations
 
 import gettext
 import io
+import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+_WORDS_OF_TEXT = re.compile(r"[^\W\d_]+")
+_FRENCH_WORDS = """
+je tu il elle nous vous ils est suis sont ai avez le la les un une des du de et mon ma mes ton ta
+tes ce cette que qui quoi quel quelle comment pourquoi combien avec pour dans sur pas c d j l qu
+explique bonjour bonsoir salut merci oui peux veux fais
+"""
+_ENGLISH_WORDS = """
+i you he she we they is are am was the an and my your this that what which who how why with for in
+of to not do does don can please explain hello hi thanks thank yes give want help
+"""
+_COMMON_WORDS: Mapping[str, frozenset[str]] = {
+    "fr": frozenset(_FRENCH_WORDS.split()),
+    "en": frozenset(_ENGLISH_WORDS.split()),
+}
 LOCALE = Path(__file__).parent / "locale"
 DEFAULT_LANGUAGE = "fr"
 
@@ -27,6 +43,17 @@ def best_language(tag: str) -> str:
     """The language to speak with someone whose channel reports `tag` (`en-GB`, `fr`, empty)."""
     language = tag.replace("_", "-").split("-")[0].lower()
     return language if language in languages() else DEFAULT_LANGUAGE
+
+
+def detect_language(text: str) -> str:
+    """The language that `text` is written in, by its most frequent words; empty: it is not clear.
+
+    Two words of one language and none of the other decide.
+    """
+    words = set(_WORDS_OF_TEXT.findall(text.lower()))
+    found = {language: len(words & common) for language, common in _COMMON_WORDS.items()}
+    best, other = sorted(found, key=lambda language: -found[language])
+    return best if found[best] >= 2 and not found[other] else ""
 
 
 def say(language: str, sentence: str, **values: object) -> str:

@@ -9,8 +9,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from bot.agent.delegation import LABEL
+from bot.gateway.receiving.command_words import NAMES, find_command
 from bot.library.pages.manuscript import WORDS
-from bot.texts import LOCALE, best_language, languages, say, say_count
+from bot.messages import Said
+from bot.texts import LOCALE, best_language, detect_language, languages, say, say_count
+from bot.typography import typeset
 from tools import TOOLS
 
 ROOT = LOCALE.parents[1]
@@ -51,6 +54,37 @@ def test_a_catalogue_has_every_sentence_and_nothing_else(path: Path) -> None:
             assert names == set(re.findall(r"{\w+}", sentence)), sentence
 
 
+def french_forms() -> list[tuple[str, str]]:
+    """Every sentence in English, with each of its forms in French."""
+    with (LOCALE / "fr/LC_MESSAGES/griot.po").open("rb") as file:
+        messages = [message for message in read_po(file) if message.id]
+    forms: list[tuple[str, str]] = []
+    for message in messages:
+        english = message.id if isinstance(message.id, str) else message.id[0]
+        said = (message.string,) if isinstance(message.string, str) else message.string or ()
+        forms += [(english, form) for form in said]
+    return forms
+
+
+def test_french_texts_have_their_typography_and_say_tu() -> None:
+    for english, form in french_forms():
+        assert form == typeset(form, "fr")
+        assert not re.search(r"\b(vous|votre|vos|[a-zéè]{3,}ez)\b", form, re.IGNORECASE), form
+        assert not re.search(r"\w[;:!?](\s|$)|«\S|\S»", form), form
+        assert "'" not in form
+        assert ("—" in form) <= ("—" in english), form
+
+
+def test_french_names_the_commands_in_french() -> None:
+    """Except for those that are the same word in both."""
+    said = " ".join(form for _, form in french_forms())
+    commands = set(re.findall(r"(?<![\w/])/([a-z]+)\b", said))
+    assert commands
+    for command in commands:
+        assert find_command("telegram", Said(f"/{command}")) is not None, command
+    assert commands.isdisjoint(NAMES - {"mode", "job"})
+
+
 @pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)
 def test_no_sentence_is_translated_twice(path: Path) -> None:
     """The second translation would be the only one that is heard."""
@@ -79,5 +113,22 @@ def test_a_sentence_is_said_in_each_language() -> None:
 def test_numbers_follow_the_plural_of_the_language() -> None:
     one, many = "You have {number} credit.", "You have {number} credits."
     assert say_count("en", one, many, 0) == "You have 0 credits."
-    assert say_count("fr", one, many, 0) == "Vous avez 0 crédit."
-    assert say_count("fr", one, many, 2) == "Vous avez 2 crédits."
+    assert say_count("fr", one, many, 0) == "Tu as 0 crédit."
+    assert say_count("fr", one, many, 2) == "Tu as 2 crédits."
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Explique-moi les fractions", "fr"),
+        ("c'est quoi la photosynthèse ?", "fr"),
+        ("How do I add two fractions?", "en"),
+        ("please explain this to me", "en"),
+        ("Kwame Nkrumah", ""),
+        ("2+2", ""),
+        ("What is le passé composé ?", ""),
+        ("", ""),
+    ],
+)
+def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str) -> None:
+    assert detect_language(text) == language

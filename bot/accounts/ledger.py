@@ -20,6 +20,9 @@ RESERVE = 10
 """Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
 meanwhile; more is taken at the end if more was used."""
 
+LOW = 10
+"""Credits at which a person is told that they run low."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -76,7 +76,9 @@ class Shop:
             for pack in packs_of(self._settings)
             if self.ways(person, lane, pack)
         ]
-        return await self._offer(person, lane, say(person.language, "Which pack?"), choices)
+        worth = explain_credits(person.language, self._settings.min_turn_credits)
+        question = say(person.language, "Which pack?")
+        return await self._offer(person, lane, f"{worth} {question}", choices)
 
     async def show_ways(self, person: Person, lane: str, pack: PackOffer) -> Say:
         """How this pack can be paid; choosing one is `/buy PACK WAY`."""
@@ -105,6 +107,20 @@ class Shop:
             return await offer_commands(tx, lane, person.address, choices)
 
         return Say(words, await self._database.write(work))
+
+
+def explain_credits(language: str, least: int) -> str:
+    """What a credit buys.
+
+    Args:
+        least: credits that the cheapest answer costs.
+    """
+    return say_count(
+        language,
+        "A question costs about {number} credit; a document or a long task costs more.",
+        "A question costs about {number} credits; a document or a long task costs more.",
+        least,
+    )
 
 
 def make_wish(person: Person, lane: str, pack: PackOffer, way: Way) -> Wish:

@@ -45,6 +45,8 @@ class Capabilities:
     max_buttons: int = 0
     """0: options are numbered lines in the text."""
     max_button_label: int = 20
+    opens_lists: bool = False
+    """More than a few buttons are a list, which one button with words of its own opens."""
     media: tuple[tuple[str, int], ...] = ()
     """What is carried as a file: MIME types (`image/png`, `image/*`, `*/*`; the first that fits
     counts) and the most bytes of each. Anything else goes as a link."""

@@ -115,9 +115,10 @@ async def _events(
     tx: Transaction, posting: Posting, lane: str, turn: int, update: Update
 ) -> list[Event]:
     """What was shown in a turn."""
+    language = best_language(update.sender.language)
     if isinstance(update.content, Notice):
-        return posting.events(update.content.outgoing)
-    said, events = await _read_answer(tx, posting, lane, turn)
+        return posting.events(update.content.outgoing, language)
+    said, events = await _read_answer(tx, posting, lane, turn, language)
     if said and not lane.startswith(_LANE):
         return [Content(said), *events]
     bodies = [decode_body(row["body"]) for row in await tx.fetch(_SAID, lane=lane, turn=turn)]
@@ -127,7 +128,7 @@ async def _events(
 
 
 async def _read_answer(
-    tx: Transaction, posting: Posting, lane: str, turn: int
+    tx: Transaction, posting: Posting, lane: str, turn: int, language: str
 ) -> tuple[str, list[Event]]:
     """The answer of a turn that ended well, as the model wrote it (markdown), and what its tools
     showed; nothing where no model answered."""
@@ -143,7 +144,7 @@ async def _read_answer(
         for item in _FINISHED.decode(row["body"]).outgoing
     ]
     asked = [Say(item.text) if isinstance(item, AskApproval) else item for item in outgoing]
-    return (answer if texts else ""), posting.events(asked)
+    return (answer if texts else ""), posting.events(asked, language)
 
 
 def _read_body(posting: Posting, body: Body) -> list[Event]:

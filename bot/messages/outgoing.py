@@ -77,6 +77,8 @@ class RetireButtons(Value, frozen=True, tag="retire"):
     """Take the buttons away from a message that we sent earlier."""
 
     message_id: str
+    chosen: Button | None = None
+    """What is left in their place: it shows what the person has chosen."""
 
 
 class AnswerCheckout(Value, frozen=True, tag="checkout"):
@@ -135,6 +137,8 @@ class TextBody(Value, frozen=True, tag="text"):
     """Rows of buttons, top to bottom."""
     choices: tuple[Button, ...] = ()
     """All options that this text offers, in the order shown, with their full labels."""
+    list_label: str = ""
+    """What the button says that opens the buttons as a list, where a channel has such lists."""
     quiz: AskQuiz | None = None
     """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
     approval: AskApproval | None = None

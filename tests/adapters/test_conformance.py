@@ -51,7 +51,7 @@ from tests.redis_server import RedisServer, start_redis
 MakeStage = Callable[..., Awaitable[Stage]]
 READY = reply("À toi !")
 STOPPED = "C’est arrêté."
-TOO_LATE = "Vous avez déjà répondu"
+TOO_LATE = "Tu as déjà répondu"
 EMOJI = "👩🏽‍🏫"
 """One grapheme of four code points, seven UTF-16 units."""
 

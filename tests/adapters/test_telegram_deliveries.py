@@ -264,6 +264,16 @@ async def test_buttons_are_retired_and_retiring_them_again_is_fine(
     assert await adapter.deliver(delivery(RetireButtons("12345"))) == Sent("12345")
 
 
+async def test_what_was_chosen_stays_on_the_message(
+    adapter: Telegram, telegram: TelegramStandIn
+) -> None:
+    rows = ((Button("A", "t1"),), (Button("B", "t2"),))
+    sent = await adapter.deliver(delivery(TextBody("?", buttons=rows)))
+    await adapter.deliver(delivery(RetireButtons(sent.provider_id, Button("✅ A", "t1"))))
+    [[button]] = telegram.messages(AWA)[0].buttons
+    assert (button["text"], button["callback_data"]) == ("✅ A", "t1")
+
+
 async def test_buttons_of_a_message_that_cannot_be_edited_are_left(
     adapter: Telegram, telegram: TelegramStandIn
 ) -> None:

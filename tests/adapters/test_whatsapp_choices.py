@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from adapters._options import OPEN_LIST, to_text
+from adapters._options import to_text
 from adapters.whatsapp_choices import to_interactive
 from bot.messages import Button, TextBody
 from tests.adapters.whatsapp_parts import TOKENS, asking
@@ -31,10 +32,11 @@ def test_three_options_are_buttons() -> None:
     }
 
 
-def test_four_are_a_list_without_words_of_its_own() -> None:
-    shown = to_interactive(asking("1", "2", "3", "4"))
+def test_four_are_a_list_that_a_button_with_words_opens() -> None:
+    asked = msgspec.structs.replace(asking("1", "2", "3", "4"), list_label="Choisir")
+    shown = to_interactive(asked)
     assert shown is not None
-    assert (shown["type"], shown["action"]["button"]) == ("list", OPEN_LIST)
+    assert (shown["type"], shown["action"]["button"]) == ("list", "Choisir")
     assert shown["action"]["sections"] == [
         {"rows": [{"id": TOKENS[place], "title": str(place + 1)} for place in range(4)]}
     ]

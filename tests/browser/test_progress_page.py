@@ -52,7 +52,7 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
 
 
 def test_it_is_readable_and_fits_the_screen(page: Page) -> None:
-    expect(page.get_by_role("heading", level=1)).to_have_text("Awa, vos progrès")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Awa, tes progrès")
     expect(page.locator(".figures dd").first).to_have_text("12")
     expect(page.locator("header")).to_have_css("background-color", _band(page))
     expect(page.locator("li bdi").nth(2)).to_have_text("<b>العربية</b>")

@@ -16,6 +16,7 @@ from typing import Any
 
 import aiohttp
 
+from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.telegram import HEADER, SECRET
 from tests.chaos.cluster import GRIOT, Node
 from tests.gateway.conftest import until
@@ -87,9 +88,13 @@ class Street:
         ]
 
     async def told(self, words: str, times: int = 1) -> None:
-        """Wait until each but the one on the web, whose answers come at once, was told this."""
+        """Wait until each but the one on the web, whose answers come at once, was told this,
+        whatever its typography."""
+        wanted = to_ordinary_signs(words)
         try:
-            await self.until(lambda: all(each.count(words) >= times for each in self.chats()))
+            await self.until(
+                lambda: all(to_ordinary_signs(each).count(wanted) >= times for each in self.chats())
+            )
         except TimeoutError:
             raise AssertionError(f"{words!r} was not told to all: {self.chats()}") from None
 

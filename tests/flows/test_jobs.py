@@ -112,7 +112,7 @@ async def test_the_conversation_goes_on_meanwhile_and_says_how_the_job_stands(
     model.may_go_on.set()
     await one.heard("La synthese.")
     await one.say("/job")
-    await one.heard("Écrivez à la suite")
+    await one.heard("Écris à la suite")
 
 
 @pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, SMS])
@@ -245,7 +245,7 @@ async def test_an_offer_is_taken_up_once(stage: MakeStage) -> None:
     await one.heard("Et voici la fin.")
     await one.settle()
     await one.say("/job")
-    await one.heard("Écrivez à la suite")
+    await one.heard("Écris à la suite")
 
 
 async def test_a_second_one_is_not_taken_in_silence(stage: MakeStage) -> None:

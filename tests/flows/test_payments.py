@@ -58,7 +58,7 @@ class Shop:
         """How often, once nothing is under way any more."""
         await until(self.scene.settled)
         said = [message.text for message in self.scene.telegram.messages(CHAT)]
-        return sum(text.startswith("Merci\u00a0! 100 crédits") for text in said)
+        return sum(text.startswith("Merci\u202f! 100 crédits") for text in said)
 
 
 @pytest.fixture(params=TILLS)

@@ -72,7 +72,7 @@ async def test_the_link_opens_the_page(stage: MakeStage) -> None:
     assert link is not None
     status, page = await one.griot.request("GET", link[1])
     assert status == 200
-    assert "Awa, vos progrès" in page
+    assert "Awa, tes progrès" in page
 
 
 async def test_by_sms_it_is_one_paid_segment(stage: MakeStage) -> None:

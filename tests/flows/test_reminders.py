@@ -13,6 +13,7 @@ from bot.contracts import NewTask
 from bot.learning.tasks import Tasks
 from bot.messages import Person
 from bot.settings import Settings
+from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, open_driver, staging
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
@@ -67,7 +68,7 @@ class Awa:
         return (await read())[0]
 
     def by_whatsapp(self) -> list[str]:
-        return [text for text in self.stage.driver.shown() if WORDS in text]
+        return [text for text in self.stage.driver.shown() if WORDS in to_ordinary_signs(text)]
 
     def by_sms(self) -> list[str]:
         return [message.body for message in self.twilio.chat(AWA, "sms")]

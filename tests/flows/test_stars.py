@@ -102,7 +102,7 @@ async def test_from_the_packs_to_the_credits_and_back(scene: Scene) -> None:
     paid = scene.telegram.payment_update(CHAT, invoice["payload"], 50, charge="stx1")
     assert await asyncio.gather(*(scene.post(paid) for _ in range(10))) == [200] * 10
     told = await scene.told(before + 1)
-    assert told[before].startswith("Merci\u00a0! 100 crédits ont été ajoutés.")
+    assert told[before].startswith("Merci\u202f! 100 crédits ont été ajoutés.")
     assert await balance(scene) == 150
 
     again = scene.telegram.payment_update(CHAT, invoice["payload"], 50, charge="stx1")
@@ -110,7 +110,7 @@ async def test_from_the_packs_to_the_credits_and_back(scene: Scene) -> None:
     ok, error = await check_out(scene, invoice["payload"])
     assert (ok, error) == (
         False,
-        "Cette facture n’est plus valable. Envoyez /acheter pour en avoir une nouvelle.",
+        "Cette facture n’est plus valable. Envoie /acheter pour en avoir une nouvelle.",
     )
     await until(scene.settled)
     assert await balance(scene) == 150

@@ -251,7 +251,7 @@ async def test_the_rest_of_a_long_sms_follows_when_asked_for(stage: MakeStage, w
     await one.told(1)
     await one.settle()
     assert len(one.driver.shown()) == 1
-    assert one.driver.shown()[0].endswith("Répondez SUITE pour la suite.")
+    assert one.driver.shown()[0].endswith("Réponds SUITE pour la suite.")
     while one.driver.shown()[-1].endswith("SUITE pour la suite."):
         count = len(one.driver.shown())
         await one.say(word)

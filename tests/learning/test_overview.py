@@ -51,8 +51,8 @@ def test_subjects_beyond_the_most_are_told_in_one_line() -> None:
 
 
 def test_the_title_names_the_person_if_there_is_a_name() -> None:
-    assert show(progress()).title == "Vos progrès"
-    assert show(progress(), name="Awa").title == "Awa, vos progrès"
+    assert show(progress()).title == "Tes progrès"
+    assert show(progress(), name="Awa").title == "Awa, tes progrès"
     assert show(progress(), "en", "{Awa}").title == "Your progress, {Awa}"
     assert first_name("Awa Marie Koné") == "Awa"
 

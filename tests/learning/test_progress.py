@@ -79,10 +79,10 @@ def shown(language: str, *subjects: SubjectScore, streak: int = 5) -> str:
 def test_progress_is_told_in_french() -> None:
     scores = (SubjectScore("maths", 8, 6), SubjectScore("", 3, 1), SubjectScore("couture", 1, 1))
     assert shown("fr", *scores) == (
-        "**Vos progrès**\n\n"
-        "Série : 5 jours de suite.\n\n"
-        "30 derniers jours : 12 réponses, justes : 8 (67 %).\n\n"
-        "- Maths : 6 sur 8 (75 %)\n- Quiz : 1 sur 3 (33 %)\n- Couture : 1 sur 1 (100 %)"
+        "**Tes progrès**\n\n"
+        "Série : 5 jours de suite.\n\n"
+        "30 derniers jours : 12 réponses, justes : 8 (67 %).\n\n"
+        "- Maths : 6 sur 8 (75 %)\n- Quiz : 1 sur 3 (33 %)\n- Couture : 1 sur 1 (100 %)"
     )
 
 
@@ -98,7 +98,7 @@ def test_progress_is_told_in_english() -> None:
 def test_many_subjects_are_told_in_few_lines_and_none_is_lost() -> None:
     text = shown("fr", *(SubjectScore(f"atelier {n}", 10, n) for n in range(10)))
     assert text.count("\n- ") == 9
-    assert text.endswith("- Atelier 7 : 7 sur 10 (70 %)\n- Autres matières : 17 sur 20 (85 %)")
+    assert text.endswith("- Atelier 7 : 7 sur 10 (70 %)\n- Autres matières : 17 sur 20 (85 %)")
 
 
 def test_after_a_pause_nothing_is_told_of_a_streak() -> None:
@@ -109,7 +109,7 @@ def test_after_a_pause_nothing_is_told_of_a_streak() -> None:
 
 
 def test_who_has_answered_nothing_is_told_how_to_begin() -> None:
-    assert "un quiz ou faites un exercice" in describe_progress("fr", count())
+    assert "un quiz ou fais un exercice" in describe_progress("fr", count())
 
 
 def test_names_with_braces_are_text() -> None:

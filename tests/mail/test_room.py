@@ -147,10 +147,10 @@ async def test_a_draft_shows_all_of_it_and_goes_nowhere(
     assert asked.kind == "email"
     assert [button.label for button in asked.buttons] == ["Envoyer", "Modifier", "Annuler"]
     assert asked.text == (
-        "**À :** kofi\\_b@example.org, ida@example.org  \n"
-        "**Objet :** Facture \\*no\\* 12  \n"
-        "**Réponses à :** awa@example.org  \n"
-        "**Pièces jointes :** reçu.pdf\n\n---\n\n"
+        "**À :** kofi\\_b@example.org, ida@example.org  \n"
+        "**Objet :** Facture \\*no\\* 12  \n"
+        "**Réponses à :** awa@example.org  \n"
+        "**Pièces jointes :** reçu.pdf\n\n---\n\n"
         "Bonjour **Kofi**,\n\nvoici."
     )
     [row] = await letters(database)

@@ -240,6 +240,13 @@ def decision_key(approval: str) -> str:
     return f"decision:{approval}"
 
 
+async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[str]:
+    """What was written in a conversation last, the newest first, commands included."""
+    rows = await tx.fetch(_LAST_WORDS, lane=lane, most=most)
+    contents = [decode(row["body"], Update).content for row in rows]
+    return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
+
+
 async def _readable(tx: Transaction, row: Row) -> Pending | None:
     """The update; one that this version cannot read is dead, and blocks nothing behind it."""
     try:
@@ -313,6 +320,10 @@ SELECT max(seq) AS seq FROM inbox WHERE lane = :lane AND state <> 'pending'
 
 _UNFINISHED = """
 SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
+"""
+
+_LAST_WORDS = """
+SELECT body FROM inbox WHERE lane = :lane ORDER BY seq DESC LIMIT :most
 """
 
 _BEHIND = """

@@ -5,9 +5,18 @@ Pure: no input or output, nothing remembered. Decides by `Capabilities`, never b
 
 from __future__ import annotations
 
-from bot.gateway.render.bodies import draft, render
+from bot.gateway.render.bodies import draft, render, typeset_outgoing
 from bot.gateway.render.escaping import escape
 from bot.gateway.render.formulas import formulas_in
 from bot.gateway.render.pages import annex, leaving_room, teaser
 
-__all__ = ["annex", "draft", "escape", "formulas_in", "leaving_room", "render", "teaser"]
+__all__ = [
+    "annex",
+    "draft",
+    "escape",
+    "formulas_in",
+    "leaving_room",
+    "render",
+    "teaser",
+    "typeset_outgoing",
+]

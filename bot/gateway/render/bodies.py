@@ -40,6 +40,8 @@ from bot.messages import (
     TemplateBody,
     TextBody,
 )
+from bot.texts import say
+from bot.typography import to_ordinary_signs, typeset
 
 MAX_ABOVE_BUTTONS = 1024
 """WhatsApp's limit for a text with buttons or a list under it."""
@@ -58,16 +60,59 @@ _FORMS: Mapping[str, Form] = {
 _MEASURES: Mapping[str, Measure] = {"utf16": count_utf16, "characters": len, "gsm7": count_cost}
 
 
-def render(outgoing: Outgoing, capabilities: Capabilities) -> list[Body]:
+def render(outgoing: Outgoing, capabilities: Capabilities, language: str = "en") -> list[Body]:
     """The bodies that say `outgoing` on a channel, in order; each is within its limits.
 
     Buttons stand under the last one. A blank text without buttons gives no body.
+
+    Args:
+        language: of the person, for the typography and for what a channel needs said beside it.
     """
+    if capabilities.text_unit != "gsm7":  # its alphabet has neither such spaces nor apostrophes
+        outgoing = typeset_outgoing(outgoing, language)
+    bodies = _render(outgoing, capabilities, language)
+    if not capabilities.opens_lists:
+        return bodies
+    return [_name_list(body, language) for body in bodies]
+
+
+def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
+    """`outgoing` with the typography of `language` in all that people read of it."""
+    if language != "fr":
+        return outgoing
+    change = msgspec.structs.replace
+    match outgoing:
+        case Say():
+            words = typeset(outgoing.markdown, language)
+            return change(outgoing, markdown=words, buttons=_label(outgoing.buttons, language))
+        case AskQuiz():
+            options = tuple(typeset(option, language) for option in outgoing.options)
+            return change(outgoing, question=typeset(outgoing.question, language), options=options)
+        case AskApproval():
+            words = typeset(outgoing.text, language)
+            return change(outgoing, text=words, buttons=_label(outgoing.buttons, language))
+        case ShareFile() if outgoing.caption:
+            return change(outgoing, caption=typeset(outgoing.caption, language))
+        case _:
+            return outgoing
+
+
+def _label(buttons: tuple[Button, ...], language: str) -> tuple[Button, ...]:
+    return tuple(Button(typeset(each.label, language), each.token) for each in buttons)
+
+
+def _name_list(body: Body, language: str) -> Body:
+    if not isinstance(body, TextBody) or not body.buttons:
+        return body
+    return msgspec.structs.replace(body, list_label=say(language, "Choose"))
+
+
+def _render(outgoing: Outgoing, capabilities: Capabilities, language: str) -> list[Body]:
     match outgoing:
         case Say():
             return [*_say(outgoing, capabilities)]
         case AskQuiz():
-            return [*_ask(outgoing, capabilities)]
+            return [*_ask(outgoing, capabilities, language)]
         case AskApproval():
             return [*_ask_consent(outgoing, capabilities)]
         case SendCode():
@@ -107,7 +152,7 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
     return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
 
 
-def _ask(quiz: AskQuiz, capabilities: Capabilities) -> list[TextBody]:
+def _ask(quiz: AskQuiz, capabilities: Capabilities, language: str) -> list[TextBody]:
     labels = [spell_formulas(option) for option in quiz.options]
     buttons = tuple(Button(*pair) for pair in zip(labels, quiz.tokens, strict=True))
     if capabilities.markup == "markdown":
@@ -115,7 +160,8 @@ def _ask(quiz: AskQuiz, capabilities: Capabilities) -> list[TextBody]:
         text = f"{quiz.question}\n\n{options}"
         return [TextBody(text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz)]
     styled = read(quiz.question, _LAYOUTS[capabilities.markup])
-    return _choose(styled, buttons, capabilities)
+    hint = "" if capabilities.max_buttons else say(language, "Reply with the number.")
+    return _choose(styled, buttons, capabilities, hint=hint)
 
 
 def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBody]:
@@ -144,11 +190,18 @@ def _choose(
     capabilities: Capabilities,
     *,
     shown: bool = False,
+    hint: str = "",
 ) -> list[TextBody]:
+    """
+    Args:
+        hint: a line under the options that says how to answer.
+    """
     choices = lay_out(buttons, capabilities)
-    styled = add_listing(styled, choices.listing)
+    styled = add_listing(styled, "\n".join(filter(None, (choices.listing, hint))))
     if stay_distinct(buttons, substitute):
         styled = _spell(styled, capabilities)
+    elif capabilities.text_unit == "gsm7":
+        styled = Styled(to_ordinary_signs(styled.text), styled.spans)
     pieces = list(_cut(styled, capabilities, capabilities.max_text))
     if choices.rows and capabilities.markup == "markers":
         pieces = _shorten_last(styled, pieces, capabilities)
@@ -162,7 +215,7 @@ def _spell(styled: Styled, capabilities: Capabilities) -> Styled:
     """`styled` in the alphabet that costs least, decided once for the whole of it."""
     if capabilities.text_unit != "gsm7":
         return styled
-    text = to_gsm7(styled.text)
+    text = to_gsm7(to_ordinary_signs(styled.text))
     return styled if text == styled.text else Styled(text)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from bot.accounts import ledger
 from bot.accounts.people import VOUCHED
+from bot.accounts.shop import explain_credits
 from bot.carriers import STOP
 from bot.contracts import Transaction
 from bot.gateway.background import Background
@@ -128,6 +129,7 @@ async def _balance(request: Request) -> Response:
     words = say_count(language, "You have {number} credit.", "You have {number} credits.", balance)
     if held := await ledger.held_of(request.tx, account):
         words += " " + say(language, "Kept for an answer on its way: {number}.", number=held)
+    words += " " + explain_credits(language, request.least_credits)
     return Response((Say(words),))
 
 

@@ -12,6 +12,7 @@ from bot.library.files import QUOTA, Files
 from bot.library.links import Links
 from bot.messages import Channel, Person, Say, Update
 from bot.texts import say, say_count
+from bot.zones import find_zone
 
 _MOST: Final = 10
 _FEWER: Mapping[Channel, int] = {"sms": 5}
@@ -40,13 +41,23 @@ class FileList:
         newest = [file for file in found if file.source != EXPORT][:most]
         if not newest:
             return _say(say(language, "You have no files yet. Send me one, or have me make one."))
-        lines = [self._line(file, person.channel) for file in newest]
+        names = [file.name for file in newest]
+        lines = [self._line(file, person, names.count(file.name) > 1) for file in newest]
         head, rest = say(language, "Your files:"), _rest(usage, newest, language)
         return _say("\n".join([head, "", *lines, "", rest]))
 
-    def _line(self, file: File, channel: Channel) -> str:
-        name = _cut(file.name) if channel in _FEWER else file.name
-        return f"- [{escape(name)}]({self._links.make(file.id)})"
+    def _line(self, file: File, person: Person, shares_its_name: bool) -> str:
+        """The file's name, its link, and its day: also the time where others are called so."""
+        name = _cut(file.name) if person.channel in _FEWER else file.name
+        day = _show_day(file.created_at, person, with_time=shares_its_name)
+        return f"- [{escape(name)}]({self._links.make(file.id)}) · {day}"
+
+
+def _show_day(at: float, person: Person, *, with_time: bool) -> str:
+    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+
+    form = "d MMM, HH:mm" if with_time else "d MMM"
+    return format_datetime(at, form, tzinfo=find_zone(person.timezone), locale=person.language)
 
 
 def _cut(name: str) -> str:

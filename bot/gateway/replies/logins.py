@@ -6,6 +6,7 @@ account from then on, and the account's other conversations are told.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Protocol
 
 from bot.accounts.codes import CodeRefused, Codes, Issued
@@ -22,6 +23,7 @@ from bot.accounts.numbers import (
 )
 from bot.accounts.people import VOUCHED
 from bot.accounts.profile import email_of, number_of, set_email
+from bot.accounts.shop import explain_credits
 from bot.contracts import Transaction
 from bot.gateway.joining import Joining
 from bot.gateway.receiving.arguments import EVERYWHERE
@@ -57,7 +59,8 @@ class Logins:
         if request.update.group:
             return request.reply("Not in a group: write to me alone to log in.")
         if not request.argument:
-            return await self._ask_number(request)
+            known = await self._known_number(request)
+            return _tell_known(request, known) if known else await self._ask_number(request)
         try:
             number = parse_mobile(request.argument, self._country(request))
         except InvalidNumber:
@@ -111,9 +114,11 @@ class Logins:
         person = await self._joining.join(
             request.tx, request.update, request.person, number, request.seq
         )
-        entered = Request(request.tx, person, request.update, request.seq)
+        entered = replace(request, person=person)
         balance = await balance_of_snapshot(request.tx, person.account or 0)
         words = entered.phrase("You are logged in. Welcome! Credits: {number}.", number=balance)
+        if balance:
+            words += " " + explain_credits(person.language, request.least_credits)
         await expect(request.tx, request.update.lane, "")
         question = await greet(request.tx, person, request.update.lane)
         return Response((one_message(Say(words), *question),))
@@ -168,12 +173,25 @@ class Logins:
         account = request.person.account
         return account is not None and await number_of(request.tx, account) == number
 
+    async def _known_number(self, request: Request) -> str:
+        """The number of the account that is logged in, or empty."""
+        account = request.person.account
+        return "" if account is None else await number_of(request.tx, account)
+
     def _country(self, request: Request) -> str | None:
         """The country in which a number without its code is meant: that of the sender's own."""
         channel: Channel = request.update.channel
         if has_calling_code(request.argument) or channel not in VOUCHED:
             return None
         return country_of(request.update.sender.address) or None
+
+
+def _tell_known(request: Request, number: str) -> Response:
+    return request.reply(
+        "You are logged in with {number}. For another one, send it with the command: "
+        "/login +225 07 01 02 03 04",
+        number=mask(number),
+    )
 
 
 async def tell_sent(request: Request, number: str, way: Channel) -> Response:

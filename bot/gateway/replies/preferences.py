@@ -13,10 +13,11 @@ from typing import Final
 from bot.accounts import profile
 from bot.contracts import Capabilities, Transaction
 from bot.gateway.receiving.arguments import LANGUAGES, MODES
+from bot.gateway.receiving.inbox import read_last_words
 from bot.gateway.replies.response import Request, Response
 from bot.messages import Person, Say, Update
 from bot.storage.buttons import offer_commands
-from bot.texts import fold, languages, say
+from bot.texts import detect_language, fold, languages, say
 
 _LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
 _BANDS: Final[Mapping[str, Sequence[str]]] = {
@@ -47,11 +48,26 @@ def one_message(first: Say, *others: Say) -> Say:
 
 
 async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
-    """The first question to a new account, once."""
+    """The first question to a new account, once: in which language, unless what they have written
+    tells; then how they use Griot."""
     if person.account is None or await profile.read_greeted(tx, person.account):
         return ()
-    await profile.set_greeted(tx, person.account, ASKED_LANGUAGE)
-    return (await ask_language(tx, person, lane),)
+    language = await _find_language(tx, lane)
+    if not language:
+        await profile.set_greeted(tx, person.account, ASKED_LANGUAGE)
+        return (await ask_language(tx, person, lane),)
+    if language != person.language:
+        await profile.set_language(tx, person, language)
+    await profile.set_greeted(tx, person.account, ASKED_MODE)
+    return (await _ask_mode(tx, person, lane, language),)
+
+
+async def _find_language(tx: Transaction, lane: str) -> str:
+    """The language that was written in lately; empty: it is not clear."""
+    for text in await read_last_words(tx, lane):
+        if not text.startswith("/") and (language := detect_language(text)):
+            return language
+    return ""
 
 
 async def greet_beside(
@@ -71,11 +87,20 @@ async def start(request: Request) -> Response:
         "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
         "/help shows what else I can do."
     )
-    person = request.person
-    question = await ask_language(request.tx, person, request.update.lane)
-    if person.account is not None:
-        await profile.set_greeted(request.tx, person.account, ASKED_LANGUAGE)
-    return Response((one_message(Say(hello), question),))
+    person, lane = request.person, request.update.lane
+    if person.account is not None and person.is_new:
+        return Response((one_message(Say(hello), *await greet(request.tx, person, lane)),))
+    if person.account is not None or await _is_known(request.tx, lane):
+        return Response((Say(hello),))
+    return Response((one_message(Say(hello), await ask_language(request.tx, person, lane)),))
+
+
+async def _is_known(tx: Transaction, lane: str) -> bool:
+    """Whether a guest was asked for their language before, or has written in one."""
+    written = await read_last_words(tx, lane)
+    return len(written) > 1 and any(
+        text.startswith(("/start", "/lang")) or detect_language(text) for text in written[1:]
+    )
 
 
 async def choose_language(request: Request) -> Response:
@@ -88,7 +113,13 @@ async def choose_language(request: Request) -> Response:
     done = Say(say(language, "I speak English now."))
     if not await _goes_on(request, ASKED_LANGUAGE, ASKED_MODE):
         return Response((done,))
-    return Response((one_message(done, await _ask_mode(request, language)),))
+    return Response(
+        (
+            one_message(
+                done, await _ask_mode(request.tx, request.person, request.update.lane, language)
+            ),
+        )
+    )
 
 
 async def choose_mode(request: Request) -> Response:
@@ -96,7 +127,9 @@ async def choose_mode(request: Request) -> Response:
         return request.reply("Log in with /login first: guests have no mode.")
     mode = MODES.get(fold(request.argument))
     if mode is None:
-        question = await _ask_mode(request, request.person.language)
+        question = await _ask_mode(
+            request.tx, request.person, request.update.lane, request.person.language
+        )
         return Response((question,))
     await profile.set_mode(request.tx, request.person, mode)
     going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
@@ -128,12 +161,13 @@ async def _goes_on(request: Request, stage: int, following: int) -> bool:
     return True
 
 
-async def _ask_mode(request: Request, language: str) -> Say:
+async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -> Say:
     choices = [
         (say(language, "Pupil or student"), "/mode child"),
         (say(language, "Professional"), "/mode pro"),
     ]
-    return await _ask(request, say(language, "How do you use Griot?"), choices)
+    buttons = await offer_commands(tx, lane, person.address, choices)
+    return Say(say(language, "How do you use Griot?"), buttons)
 
 
 async def _ask_band(request: Request) -> Say:

@@ -55,7 +55,7 @@ from bot.messages import (
     encode,
 )
 from bot.storage.buttons import offer_commands
-from bot.texts import say
+from bot.texts import best_language, say
 
 log = structlog.get_logger()
 _LONGEST_ERRAND = 60.0
@@ -153,7 +153,8 @@ class Replies:
             await self._failures.give_up(claim, pending, live, f"{type(error).__name__}: {error}")
             return Response()
         live.emit(Start(claim.conversation, str(pending.seq)))
-        for event in self._parts.posting.events(response.outgoing):
+        language = best_language(pending.update.sender.language)
+        for event in self._parts.posting.events(response.outgoing, language):
             live.emit(event)
         live.emit(End("answered"))
         return response
@@ -190,7 +191,15 @@ class Replies:
             is_ours = isinstance(update.content, Notice)  # the person has not written
             recognise = self._people.look_up if is_ours else self._people.recognise
             person = known or await recognise(tx, update.channel, update.sender)
-            response = await respond(Request(tx, person, update, pending.seq))
+            request = Request(
+                tx,
+                person,
+                update,
+                pending.seq,
+                capabilities=adapter.capabilities,
+                least_credits=self._parts.settings.min_turn_credits,
+            )
+            response = await respond(request)
             if response.note:
                 note = encode(UserMessage((Text(response.note),)))
                 await append(tx, claim.lane, pending.seq, 0, [("user", note)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bot.contracts import Transaction
+from bot.contracts import Capabilities, Transaction
 from bot.messages import Body, Decided, Outgoing, Person, Said, Say, Update
 from bot.texts import say
 
@@ -37,6 +37,10 @@ class Request:
     """The update's number."""
     argument: str = ""
     """What follows a command."""
+    capabilities: Capabilities | None = None
+    """Of the channel by which it is answered, where they are known."""
+    least_credits: int = 1
+    """What the cheapest answer costs."""
 
     def phrase(self, sentence: str, **values: object) -> str:
         """A sentence in the person's language."""

@@ -9,10 +9,13 @@ from bot.accounts.approvals import Choice
 from bot.contracts import Transaction
 from bot.errors import PersonError
 from bot.gateway.receiving.questions import forget_question
+from bot.gateway.render import render
+from bot.gateway.render.latex import spell_formulas
 from bot.gateway.replies.response import Request, Response
 from bot.learning import quiz
 from bot.messages import (
     Acknowledge,
+    Button,
     Decided,
     Outgoing,
     Person,
@@ -20,8 +23,13 @@ from bot.messages import (
     Said,
     Say,
     Tapped,
+    TextBody,
 )
+from bot.storage.buttons import offer_commands
 from bot.texts import say
+
+_LONGEST_LABEL = 40
+"""Characters that a phone shows of a button."""
 
 
 class _Action(msgspec.Struct, frozen=True):
@@ -51,7 +59,7 @@ async def respond(request: Request, tap: Tapped) -> Response:
         return Response(_acknowledge(tap, "👍"), follow_up=Said(action.command))
     if action.approval:
         return await _decide(tx, person, tap, action)
-    return await _answer(tx, person, tap, action)
+    return await _answer(request, tap, action)
 
 
 async def _decide(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Response:
@@ -62,16 +70,54 @@ async def _decide(tx: Transaction, person: Person, tap: Tapped, action: _Action)
     return Response(acknowledged, follow_up=Decided(action.approval, action.choice))
 
 
-async def _answer(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Response:
+async def _answer(request: Request, tap: Tapped, action: _Action) -> Response:
+    person = request.person
     try:
-        graded = await quiz.answer(tx, action.quiz, action.index, account=person.account or 0)
+        graded = await quiz.answer(
+            request.tx, action.quiz, action.index, account=person.account or 0
+        )
     except quiz.AlreadyAnswered:
         return _polite(person, tap, "You have answered this one already.")
     except quiz.Expired:
         return _polite(person, tap, "This quiz is over. Ask me for another.")
     except PersonError:
         return _polite(person, tap, "This one is for someone else.")
-    return _graded(person, tap, action.index, graded)
+    verdict = await _offer_another(request, verdict_of(person.language, graded))
+    sign = "✅" if graded.correct else "❌"
+    chosen = Button(_shorten(f"{sign} {spell_formulas(graded.options[action.index])}"), tap.token)
+    acknowledged = _acknowledge(tap, sign, chosen)
+    return Response((*acknowledged, verdict), note=note_of(action.index, graded))
+
+
+async def _offer_another(request: Request, verdict: str) -> Say:
+    """The verdict, with a button that asks for the next question; on channels without buttons the
+    word that does. Neither may cost a message, or a paid segment, more.
+
+    Channels that show quizzes themselves offer it themselves."""
+    capabilities, language = request.capabilities, request.person.language
+    if capabilities is None or capabilities.streams:
+        return Say(verdict)
+    if not capabilities.max_buttons:
+        hint = say(language, "Another question? Reply AGAIN.")
+        longer = Say(f"{verdict}\n\n{hint}")
+        return longer if _cost(longer, request) == _cost(Say(verdict), request) else Say(verdict)
+    label = say(language, "Another question")
+    if _cost(Say(verdict, (Button(label, ""),)), request) > _cost(Say(verdict), request):
+        return Say(verdict)
+    lane, address = request.update.lane, request.person.address
+    return Say(verdict, await offer_commands(request.tx, lane, address, [(label, label)]))
+
+
+def _cost(say_: Say, request: Request) -> tuple[int, int]:
+    """How many messages it is, and how many segments are paid for them."""
+    if request.capabilities is None:
+        return 0, 0
+    bodies = render(say_, request.capabilities, request.person.language)
+    return len(bodies), sum(body.segments for body in bodies if isinstance(body, TextBody))
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def _polite(person: Person, tap: Tapped, sentence: str) -> Response:
@@ -81,19 +127,13 @@ def _polite(person: Person, tap: Tapped, sentence: str) -> Response:
     return Response((Say(words),))
 
 
-def _graded(person: Person, tap: Tapped, index: int, graded: quiz.Graded) -> Response:
-    verdict = Say(verdict_of(person.language, graded))
-    acknowledged = _acknowledge(tap, "✅" if graded.correct else "❌")
-    return Response((*acknowledged, verdict), note=note_of(index, graded))
-
-
-def _acknowledge(tap: Tapped, sign: str) -> tuple[Outgoing, ...]:
-    """The press has counted, and its buttons are used up."""
+def _acknowledge(tap: Tapped, sign: str, chosen: Button | None = None) -> tuple[Outgoing, ...]:
+    """The press has counted, and its buttons are used up: `chosen` is what is left of them."""
     outgoing: list[Outgoing] = []
     if tap.callback_id:
         outgoing.append(Acknowledge(tap.callback_id, sign))
     if tap.message_id:
-        outgoing.append(RetireButtons(tap.message_id))
+        outgoing.append(RetireButtons(tap.message_id, chosen))
     return tuple(outgoing)
 
 

@@ -54,7 +54,11 @@ async def _list(tx: Transaction, account: int, person: Person) -> str:
         person.language,
         "Your tasks (/tasks done N ticks one off, /tasks later N 1h reminds you later):",
     )
-    return "\n".join([head, "", *(f"- {task.id}: {_describe(task, person)}" for task in tasks)])
+    lines = [
+        say(person.language, "{number}: {title}", number=task.id, title=_describe(task, person))
+        for task in tasks
+    ]
+    return "\n".join([head, "", *(f"- {line}" for line in lines)])
 
 
 def _describe(task: Task, person: Person) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.contracts import Adapter, Capabilities
 from bot.events import AwaitingApproval, Content, Event, FileMade, QuizAsked
-from bot.gateway.render import annex, escape, leaving_room, render
+from bot.gateway.render import annex, escape, leaving_room, render, typeset_outgoing
 from bot.gateway.sending.deliveries import Composed
 from bot.gateway.sending.rest import invite
 from bot.library.links import Links
@@ -37,29 +37,33 @@ class Posting:
         """
         capabilities = adapter.capabilities
         if not capabilities.page:
-            return Composed([*self._bodies(outgoing, capabilities)])
+            return Composed([*self._bodies(outgoing, capabilities, language)])
         bodies: list[Body] = []
         rest: list[TextBody] = []
         for item in outgoing:
-            first, more = self._pages(item, capabilities, invite(language))
+            first, more = self._pages(item, capabilities, language)
             bodies += first
             rest += more
         return Composed(bodies, rest)
 
-    def _bodies(self, outgoing: Sequence[Outgoing], capabilities: Capabilities) -> Iterator[Body]:
+    def _bodies(
+        self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
+    ) -> Iterator[Body]:
         for item in outgoing:
-            yield from render(self._linked(item, capabilities), capabilities)
+            yield from render(self._linked(item, capabilities), capabilities, language)
 
     def _pages(
-        self, item: Outgoing, capabilities: Capabilities, line: str
+        self, item: Outgoing, capabilities: Capabilities, language: str
     ) -> tuple[list[Body], list[TextBody]]:
         """What is sent now, and the pages that follow on request; options are never held back."""
-        whole = [*self._bodies([item], capabilities.with_max_text(capabilities.page))]
+        one_page = capabilities.with_max_text(capabilities.page)
+        whole = [*self._bodies([item], one_page, language)]
         if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
             return whole, []
+        line = invite(language)
         pages = [
             body
-            for body in self._bodies([item], leaving_room(capabilities, line))
+            for body in self._bodies([item], leaving_room(capabilities, line), language)
             if isinstance(body, TextBody)
         ]
         return [annex(pages[0], line)], pages[1:]
@@ -74,10 +78,10 @@ class Posting:
         link = f"[{name}]({self.links.make(item.file_id)})"
         return Say(f"{item.caption}\n\n{link}" if item.caption else link)
 
-    def events(self, outgoing: Sequence[Outgoing]) -> list[Event]:
-        """What a live stream shows of it."""
+    def events(self, outgoing: Sequence[Outgoing], language: str) -> list[Event]:
+        """What a live stream shows of it, in the typography of `language`."""
         events: list[Event] = []
-        for item in outgoing:
+        for item in (typeset_outgoing(each, language) for each in outgoing):
             match item:
                 case Say(markdown=markdown, shown=False):
                     events.append(Content(markdown))
@@ -98,10 +102,10 @@ class Posting:
         """What a live stream would have shown of a delivery that was kept."""
         match body:
             case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
-                return self.events([asked])
+                return self.events([asked], "")  # it has its typography
             case TextBody(text=text):
                 return [Content(text)]
             case FileBody(file=file):
-                return self.events([file])
+                return self.events([file], "")
             case _:
                 return []

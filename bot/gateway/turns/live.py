@@ -31,6 +31,7 @@ from bot.gateway.turns.code_files import streamed
 from bot.messages import Draft, Typing
 from bot.rounds import cancel
 from bot.texts import best_language, say
+from bot.typography import StreamTypesetter
 
 _FIRST: Final = 0.4
 """Seconds before anything is shown: a quick answer needs no preview."""
@@ -84,7 +85,7 @@ class Live:
         self._about = pending.update.message_key
         self._topic = topic(claim.lane)
         self._watched = adapter.capabilities.streams
-        self._blocks = streamed(best_language(pending.update.sender.language))
+        self.speak(best_language(pending.update.sender.language))
         self._text: list[str] = []
         self._at_work: dict[str, str] = {}
         """What each tool that runs now is doing."""
@@ -125,6 +126,7 @@ class Live:
         """Say what is not the model's in this language from now on."""
         self._language = language
         self._blocks = streamed(language)
+        self._typesetter = StreamTypesetter(language)
 
     @property
     def silent_for(self) -> float:
@@ -157,10 +159,11 @@ class Live:
         """Show the event to whoever watches, and keep the text for the draft."""
         self._moved_at = self._clock()
         if isinstance(event, Content):
-            self._show_text(self._blocks.feed(event.text))
+            self._show_text(self._typesetter.feed(self._blocks.feed(event.text)))
             return
         if not isinstance(event, _BESIDE_TEXT):
-            self._show_text(self._blocks.close())
+            rest = self._typesetter.feed(self._blocks.close())
+            self._show_text(rest + self._typesetter.close())
         if isinstance(event, ToolStart):
             self._at_work[event.id] = event.detail
         elif isinstance(event, ToolEnd):

@@ -29,7 +29,7 @@ from bot.messages import (
     encode,
 )
 from bot.settings import Settings
-from bot.texts import say
+from bot.texts import say, say_count
 
 MAX_FAILURES = 5
 """After so many tries that failed a turn is given up."""
@@ -86,6 +86,8 @@ class Opened:
     history: list[Message]
     usd_left: float
     """What the turn may cost at most: by the person's day, and by what they have."""
+    credits: int
+    """What they have, with what is held for the turn; 0 for guests."""
     stopping: bool = False
     """The person has cancelled it while nobody worked on it."""
 
@@ -133,7 +135,8 @@ class Opening:
         update = pending.update
         person = await self._people.recognise(tx, update.channel, update.sender)
         thread = await place(tx, update, person, thread, pending.seq)
-        usd_left, usd_owned = await self._means(tx, person)
+        usd_left, balance = await self._means(tx, person)
+        usd_owned = self._in_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
         history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
         if not row["begun"]:
             is_asked = bool(row["asked"])
@@ -152,6 +155,7 @@ class Opening:
             instructions=await self._instruct(tx, person),
             history=history,
             usd_left=min(usd_left, usd_owned + self._in_usd(row["reserved"] or 0)),
+            credits=balance + (row["reserved"] or 0),
             stopping=row["reason"] == STOPPING,
         )
 
@@ -263,18 +267,18 @@ class Opening:
                 )
             raise OutOfCredits(words) from None
 
-    async def _means(self, tx: Transaction, person: Person) -> tuple[float, float]:
-        """What this person may still cost today, and what their credits pay for, both in dollars.
+    async def _means(self, tx: Transaction, person: Person) -> tuple[float, int]:
+        """What this person may still cost today, in dollars, and how many credits they have.
 
-        Guests are limited by their messages. A few credits' worth is always granted: what is left
-        of a purse is no reason to break an answer off.
+        Guests are limited by their messages and have none. A few credits' worth is always granted:
+        what is left of a purse is no reason to break an answer off.
         """
         most = self._settings.max_person_day_usd
         if person.account is None:
-            return most, most
+            return most, 0
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
         spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
-        return most - spent, self._in_usd(max(balance, ledger.RESERVE))
+        return most - spent, balance
 
     def _in_usd(self, amount: int) -> float:
         rate = self._settings.credits_per_usd
@@ -285,6 +289,19 @@ class Opening:
             return []
         rows = await tx.fetch(_FACTS, account=person.account)
         return [row["fact"] for row in rows]
+
+
+def warn_of_low_credits(opened: Opened, cost: int) -> str:
+    """What the person is told in the turn whose `cost` makes their credits few; else empty."""
+    left = opened.credits - cost
+    if opened.person.account is None or not left <= ledger.LOW < opened.credits:
+        return ""
+    return say_count(
+        opened.person.language,
+        "You have {number} credit left. Send /buy to get more.",
+        "You have {number} credits left. Send /buy to get more.",
+        max(left, 0),
+    )
 
 
 async def check_pace(

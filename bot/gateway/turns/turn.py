@@ -30,7 +30,13 @@ from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.failures import Failures, SetAside
 from bot.gateway.turns.journal import TurnJournal
 from bot.gateway.turns.live import Live
-from bot.gateway.turns.opening import DayLimitReached, Opened, Opening, TooFast
+from bot.gateway.turns.opening import (
+    DayLimitReached,
+    Opened,
+    Opening,
+    TooFast,
+    warn_of_low_credits,
+)
 from bot.gateway.turns.stop import Stop
 from bot.messages import Outgoing, Say, UserMessage
 from bot.rounds import cancel
@@ -258,8 +264,11 @@ class Turns:
     async def _close(
         self, running: _Running, turn: Turn, opened: Opened, reason: EndReason
     ) -> None:
-        outgoing = await self._what_to_say(turn, quote_voice_notes(opened.record.user))
         capabilities = running.adapter.capabilities
+        cost = 0 if turn.is_free or not turn.spending else self._price(turn)
+        heard = quote_voice_notes(opened.record.user)
+        warning = "" if capabilities.streams else warn_of_low_credits(opened, cost)
+        outgoing = await self._what_to_say(turn, heard, warning)
         said = await self._parts.pictures.illustrate(outgoing, capabilities)
         composed = (
             await asyncio.to_thread(self._compose, running, turn, said)
@@ -269,7 +278,7 @@ class Turns:
         ending = Ending(
             reason,
             held=opened.held,
-            cost=0 if turn.is_free or not turn.spending else self._price(turn),
+            cost=0 if turn.is_free else cost,
             composed=composed,
         )
 
@@ -282,18 +291,20 @@ class Turns:
 
         with self._parts.metrics.stage_seconds("commit").time():
             charged = await self._parts.database.write(work)
-        for event in self._parts.posting.events(outgoing):
+        for event in self._parts.posting.events(outgoing, turn.person.language):
             turn.emit(event)
         usage = turn.usage
         turn.emit(UsageReport(usage.input_tokens, usage.output_tokens, usage.usd, charged))
         turn.emit(End(reason))
         self._count(turn, reason)
 
-    async def _what_to_say(self, turn: Turn, heard: str) -> list[Outgoing]:
-        """The answer, under what was heard in voice notes: one message, for each costs money."""
+    async def _what_to_say(self, turn: Turn, heard: str, warning: str) -> list[Outgoing]:
+        """The answer, under what was heard in voice notes and over a warning, if there is one: one
+        message, for each costs money."""
         key = f"{turn.lane}/{turn.id}"
         said, code = await self._parts.code_files.take_out(turn.answer, turn.person, key)
         answer = "\n\n".join(text for text in (heard, said) if text)
+        answer = "\n\n".join(text for text in (answer, warning) if text and answer)
         return [*([Say(answer, shown=True)] if answer else []), *code, *turn.outgoing]
 
     def _compose(self, running: _Running, turn: Turn, said: Sequence[Outgoing]) -> Composed:

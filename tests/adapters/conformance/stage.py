@@ -20,6 +20,7 @@ from bot.events import Emit
 from bot.messages import ModelReply, Sender
 from bot.serving import running
 from bot.settings import Settings
+from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA, BINTA, PUBLIC, Driver
 from tests.adapters.conformance.table import CLOUD, TELEGRAM
 from tests.adapters.conformance.telegram import driving_telegram
@@ -88,8 +89,11 @@ class Stage:
         return self.driver.shown(person)
 
     async def heard(self, words: str, person: str = AWA) -> None:
-        """Wait until the person was told so, be it in answer to a tap."""
-        await self.until(lambda: any(words in text for text in self.words(person)))
+        """Wait until the person was told so, be it in answer to a tap, whatever its typography."""
+        wanted = to_ordinary_signs(words)
+        await self.until(
+            lambda: any(wanted in to_ordinary_signs(text) for text in self.words(person))
+        )
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until it holds; fail if it never does."""

@@ -243,7 +243,7 @@ def test_options_too_long_for_a_button_are_lettered() -> None:
 def test_options_are_numbered_where_there_are_no_buttons() -> None:
     assert render(quiz("*oui*", "forêt"), SMS) == [
         TextBody(
-            "2x3 ?\n\n1) *oui*\n2) foret",
+            "2x3 ?\n\n1) *oui*\n2) foret\nReply with the number.",
             choices=(Button("*oui*", "t0"), Button("forêt", "t1")),
             segments=1,
         )
@@ -253,7 +253,35 @@ def test_options_are_numbered_where_there_are_no_buttons() -> None:
 def test_options_that_differ_by_an_accent_only_keep_it_by_sms() -> None:
     (body,) = render(quiz("du", "dû", question="Lequel est un participe ?"), SMS)
     assert isinstance(body, TextBody)
-    assert body.text.endswith("1) du\n2) dû")
+    assert body.text.endswith("1) du\n2) dû\nReply with the number.")
+
+
+def test_french_has_its_typography_in_all_that_is_read() -> None:
+    asked = quiz("l'eau !", "rien", question="C'est quoi ?")
+    (body,) = render(asked, TELEGRAM, "fr")
+    assert isinstance(body, TextBody)
+    assert body.text == "C’est quoi\u202f?"
+    assert [button.label for button in body.choices] == ["l’eau\u202f!", "rien"]
+    (said,) = render(Say("Voici : `a ? b` **oui** !"), TELEGRAM, "fr")
+    assert isinstance(said, TextBody)
+    assert said.text == "Voici\u00a0: a ? b oui\u202f!"
+
+
+def test_french_typography_never_makes_an_sms_dearer() -> None:
+    (body,) = render(quiz("l'eau !", "rien", question="C'est quoi ?"), SMS, "fr")
+    assert isinstance(body, TextBody)
+    assert body.text == "C'est quoi ?\n\n1) l'eau !\n2) rien\nRéponds par le numéro."
+    (said,) = render(Say("Ζωή « x »\u202f: l’eau\u202f?"), SMS, "fr")  # no spelling in GSM-7
+    assert isinstance(said, TextBody)
+    assert said.text == "Ζωή « x » : l'eau ?"
+
+
+def test_what_opens_a_list_says_so_in_words() -> None:
+    channel = replace(WHATSAPP, opens_lists=True)
+    for language, label in (("fr", "Choisir"), ("en", "Choose")):
+        (body,) = render(quiz("a", "b", "c", "d"), channel, language)
+        assert isinstance(body, TextBody)
+        assert body.list_label == label
 
 
 def test_all_options_stand_under_the_last_part_of_a_long_text() -> None:

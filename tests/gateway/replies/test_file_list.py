@@ -54,6 +54,18 @@ async def test_the_newest_are_shown_with_links_and_the_rest_is_counted(
     assert found.name == "file11.txt"
 
 
+async def test_each_has_its_day_and_equal_names_their_time(house: MakeHouse) -> None:
+    one = await house()
+    account = await one.log_in()
+    await keep(one, account, "a.pdf", "b.pdf", "c.pdf")
+    await execute(
+        one.database, "UPDATE file SET name = 'a.pdf', created_at = 7200 WHERE key = 'b.pdf'"
+    )
+    lines = (await ask(one, account)).splitlines()
+    days = [line.rpartition("· ")[2] for line in lines if line.startswith("-")]
+    assert sorted(days) == ["1 Jan", "1 Jan, 00:00", "1 Jan, 02:00"]
+
+
 async def test_names_are_short_where_each_line_is_paid(house: MakeHouse) -> None:
     one = await house()
     account = await one.log_in()

@@ -83,6 +83,43 @@ async def test_a_code_may_be_typed_in_full_width_digits(phones: MakePhones) -> N
     assert "You are logged in" in one.told()[-1]
 
 
+async def test_who_is_logged_in_is_told_so_and_not_asked_for_a_number(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    await one.say("/login")
+    assert one.told()[-1].startswith("You are logged in with +225••••••••04.")
+    assert "/login +225" in one.told()[-1]
+
+
+async def test_a_login_tells_what_a_credit_buys(phones: MakePhones) -> None:
+    one = await phones(welcome_credits=50)
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert "A question costs about 1 credit;" in one.told()[-1]
+
+
+async def test_the_language_is_not_asked_of_who_has_written_in_one(phones: MakePhones) -> None:
+    one = await phones("Bonjour.")
+    await one.say("Explique-moi les fractions avec une image")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert "Comment utilises-tu Griot" in one.told()[-1]
+    assert "Which language" not in one.told()[-1]
+    await one.say("/start")
+    assert "Which language" not in one.told()[-1]
+
+
+async def test_a_guest_is_asked_for_their_language_at_the_first_start_only(
+    phones: MakePhones,
+) -> None:
+    one = await phones()
+    await one.say("/start")
+    assert "Which language" in one.told()[-1]
+    await one.say("/start")
+    assert "Which language" not in one.told()[-1]
+
+
 async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakePhones) -> None:
     one = await phones()
     await one.say(f"/login {AWA}")
@@ -330,7 +367,7 @@ async def test_the_language_that_a_guest_chose_stays(phones: MakePhones) -> None
     one = await phones()
     await one.say("/language fr")
     await one.say(SharedContact(AWA, owner="1"))
-    assert one.told()[-1].startswith("Vous êtes connecté.")
+    assert one.told()[-1].startswith("Tu es connecté.")
 
 
 async def test_what_cannot_be_sent_was_never_asked_for(house: MakeHouse) -> None:

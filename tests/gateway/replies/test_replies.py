@@ -300,6 +300,6 @@ async def test_a_new_face_is_remembered_as_they_came(house: MakeHouse) -> None:
     counter.pending = replace(counter.pending, update=asked)
     await counter.answer()
     [body] = await counter.bodies()
-    assert body.text.startswith("Écrivez-moi")
+    assert body.text.startswith("Écris-moi")
     [identity] = await fetch(counter.house.database, "SELECT * FROM identity")
     assert (identity["address"], identity["language"]) == ("77", "fr")

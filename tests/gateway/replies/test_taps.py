@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bot.contracts import Database, Quiz
+from bot.contracts import Capabilities, Database, Quiz
 from bot.gateway.receiving.inbox import Inbox
 from bot.gateway.replies.response import Request, Response
 from bot.gateway.replies.taps import respond
@@ -16,6 +16,7 @@ from bot.learning.quiz import Quizzes
 from bot.messages import (
     Acknowledge,
     AskQuiz,
+    Button,
     Person,
     RetireButtons,
     Said,
@@ -39,6 +40,7 @@ class Board:
 
     database: Database
     quiz: AskQuiz
+    channel: Capabilities | None = None
 
     async def press(
         self,
@@ -51,7 +53,8 @@ class Board:
         pressed = msgspec.structs.replace(tap, token=tap.token or self.quiz.tokens[index])
 
         async def work(tx: Any) -> Response:
-            return await respond(Request(tx, person, by or update(pressed), 1), pressed)
+            request = Request(tx, person, by or update(pressed), 1, capabilities=self.channel)
+            return await respond(request, pressed)
 
         return await self.database.write(work)
 
@@ -70,7 +73,7 @@ async def test_the_right_one_is_praised_its_buttons_go_and_the_model_is_told(boa
     response = await board.press(1)
     assert response.outgoing == (
         Acknowledge("c1", "✅"),
-        RetireButtons("m1"),
+        RetireButtons("m1", Button("✅ Dakar", board.quiz.tokens[1])),
         Say("✅ Correct: Dakar\n\nSince 1958."),
     )
     assert response.note == "[Quiz: Capital of Senegal? I answered: Dakar (correct)]"
@@ -81,10 +84,41 @@ async def test_the_wrong_one_learns_the_right_one(board: Board) -> None:
     response = await board.press(0, person=msgspec.structs.replace(AWA, language="fr"))
     assert response.outgoing == (
         Acknowledge("c1", "❌"),
-        RetireButtons("m1"),
-        Say("❌ Pas tout à fait. La réponse est : Dakar\n\nSince 1958."),
+        RetireButtons("m1", Button("❌ Bamako", board.quiz.tokens[0])),
+        Say("❌ Pas tout à fait. La réponse est : Dakar\n\nSince 1958."),
     )
     assert response.note == "[Quiz: Capital of Senegal? I answered: Bamako (wrong)]"
+
+
+async def test_another_question_is_a_button_under_the_verdict(board: Board) -> None:
+    board.channel = Capabilities(max_text=4096, markup="entities", max_buttons=8)
+    verdict = (await board.press(1)).outgoing[-1]
+    assert isinstance(verdict, Say)
+    [button] = verdict.buttons
+    assert button.label == "Another question"
+    asked = await board.press(tap=msgspec.structs.replace(PRESS, token=button.token))
+    assert asked.follow_up == Said("Another question")
+
+
+async def test_another_question_never_makes_a_second_message(board: Board) -> None:
+    await execute(board.database, "UPDATE quiz SET explanation = :why", why="word " * 230)
+    board.channel = Capabilities(max_text=4096, markup="markers", max_buttons=10)
+    verdict = (await board.press(1)).outgoing[-1]
+    assert isinstance(verdict, Say)
+    assert verdict.buttons == ()
+
+
+async def test_without_buttons_a_word_asks_for_another_where_it_costs_nothing(board: Board) -> None:
+    board.channel = Capabilities(max_text=1600, text_unit="gsm7")
+    assert (await board.press(1)).outgoing[-1] == Say(
+        "✅ Correct: Dakar\n\nSince 1958.\n\nAnother question? Reply AGAIN."
+    )
+
+
+async def test_a_long_verdict_by_sms_pays_for_no_word_more(board: Board) -> None:
+    await execute(board.database, "UPDATE quiz SET explanation = :why", why="a" * 130)
+    board.channel = Capabilities(max_text=1600, text_unit="gsm7")
+    assert (await board.press(1)).outgoing[-1] == Say("✅ Correct: Dakar\n\n" + "a" * 130)
 
 
 async def press_for_command(database: Database, ttl: float) -> Response:

@@ -209,7 +209,7 @@ def test_of_a_long_answer_one_page_is_sent_and_says_how_to_get_the_rest() -> Non
 
 def test_the_line_is_in_the_persons_language() -> None:
     [first] = _texts(_compose(PAGED, Say(LONG), language="fr"))
-    assert first.endswith("\nRépondez SUITE pour la suite.")
+    assert first.endswith("\nRéponds SUITE pour la suite.")
     assert len(first) <= 300
 
 
@@ -261,7 +261,7 @@ def test_who_watches_sees_what_was_not_streamed_already() -> None:
         Acknowledge("c1"),
         RetireButtons("m1"),
     ]
-    said, asked, made = Posting(_links()).events(outgoing)
+    said, asked, made = Posting(_links()).events(outgoing, "en")
     assert said == Content("new")
     assert asked == QuizAsked("q1", "true_false_quiz", "2+2=4?", ("True", "False"), 9.0)
     assert isinstance(made, FileMade)

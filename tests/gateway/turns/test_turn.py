@@ -91,6 +91,17 @@ async def test_a_turn_is_charged_once_by_what_it_used(house: MakeHouse) -> None:
     assert turn["credits"] == 13
 
 
+async def test_who_runs_low_on_credits_is_told_once_under_an_answer(house: MakeHouse) -> None:
+    one = await house(welcome_credits=14, credits_per_usd=1000)
+    await one.log_in()
+    await one.start(FakeModel(*[reply("Answer.", usd=0.002)] * 4))
+    for _ in range(4):
+        await one.send("question")
+        await until(one.settled)
+    low = [said for said in one.said() if "/buy" in said]
+    assert low == ["Answer.\n\nYou have 10 credits left. Send /buy to get more."]
+
+
 async def test_without_credits_nothing_runs(house: MakeHouse) -> None:
     one = await house(welcome_credits=0)
     await one.log_in()
