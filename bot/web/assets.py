@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,11 @@ _REVALIDATE: Final = "no-cache"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _SMALL: Final = 400
 """Bytes below which compressing gains nothing."""
+
+_COMMENTS: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)|^[ \t]+", re.MULTILINE | re.DOTALL
+)
+"""Comments that are lines of their own, and indentation: an eighth of what would be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ class Assets:
     """The files of a folder.
 
     `version` changes whenever one of them does: an address that holds it may be kept for ever.
-    `$version` in an HTML file is filled in.
+    `$version` in an HTML file is filled in. Scripts and styles are sent without comments and
+    indentation.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,6 +79,8 @@ class Assets:
     def _make(self, name: str, content: bytes) -> _Asset:
         if name.endswith(".html"):
             content = content.replace(b"$version", self.version.encode())
+        elif name.endswith((".js", ".css")):
+            content = _COMMENTS.sub(b"", content)
         packed = gzip.compress(content, mtime=0) if len(content) > _SMALL else b""
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return _Asset(content, packed, hashlib.sha256(content).hexdigest()[:16], kind)
