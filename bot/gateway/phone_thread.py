@@ -40,6 +40,7 @@ from bot.messages import (
     decode_body,
 )
 from bot.storage.living import lock_holder
+from bot.texts import best_language
 
 _NAME: Final = "phone:"
 _LANE: Final = f"http:{_NAME}"

@@ -74,7 +74,7 @@ def test_a_tapped_quiz_shows_the_verdict_and_why(page: Page) -> None:
     ask(page, "Fais-moi un quiz sur les fractions")
     page.get_by_role("button", name="2/6").click()
     verdict = page.locator(".verdict")
-    expect(verdict).to_contain_text("Pas tout à fait. La réponse : 3/4")
+    expect(verdict).to_contain_text("Pas tout à fait. La réponse\u00a0: 3/4")
     expect(verdict).to_contain_text("Une moitié vaut deux quarts")
     expect(page.locator(".option.wrong")).to_contain_text("2/6")
     expect(page.locator(".option.right")).to_contain_text("3/4")
@@ -148,7 +148,7 @@ def test_reloading_keeps_the_conversation(page: Page) -> None:
     wait_for_end(page)
     assert page.locator(".mine, .bubble").all_inner_texts() == said
     expect(page.locator(".option.wrong")).to_contain_text("2/6")
-    expect(page.locator(".verdict")).to_contain_text("Pas tout à fait. La réponse : 3/4")
+    expect(page.locator(".verdict")).to_contain_text("Pas tout à fait. La réponse\u00a0: 3/4")
     expect(page.locator("#welcome")).to_be_hidden()
 
 

@@ -157,7 +157,7 @@ def test_a_code_can_be_asked_for_again_after_a_minute(page: Page) -> None:
     ask_for_code(page, AWA)
     again = page.get_by_role("button", name="Renvoyer le code")
     expect(again).to_be_disabled()
-    expect(again).to_have_text(re.compile(r"dans \d+ s"))
+    expect(again).to_have_text(re.compile(r"dans \d+\ss"))
     page.clock.run_for(61_000)
     expect(again).to_be_enabled()
     expect(again).to_have_text("Renvoyer le code")
