@@ -10,10 +10,11 @@ from aiohttp import web
 from bot.web.assets import Assets
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' blob:; media-src blob:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'"
 )
-"""The Content-Security-Policy of the page: its own files, and nothing else."""
+"""The Content-Security-Policy of the page: its own files, and those that the person is sending."""
 _HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",

@@ -22,6 +22,8 @@ _ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--use-fake-device-for-media-stream",
+    "--use-fake-ui-for-media-stream",
 ]
 _PICTURES = os.environ.get("PICTURES", "")
 """The folder that `screenshot` fills, such as `docs/pictures`; empty: it takes none."""
@@ -71,6 +73,12 @@ def screenshot(page: Page, name: str) -> None:
     if _PICTURES:
         Path(_PICTURES).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=Path(_PICTURES) / f"{name}.png")
+
+
+def no_fault(page: Page) -> None:
+    """Fail unless axe finds nothing at all."""
+    found = Axe().run(page).response["violations"]
+    assert not [f"{fault['id']}: {fault['nodes'][0]['html'][:200]}" for fault in found]
 
 
 def no_serious_fault(page: Page) -> None:

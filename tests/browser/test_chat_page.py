@@ -51,7 +51,7 @@ def test_text_grows_as_it_streams_and_credits_go_down(page: Page) -> None:
     wait_for_end(page)
     assert len(bubble.inner_text()) > early
     expect(bubble.locator("ol > li")).to_have_count(3)
-    expect(bubble.locator("sub").first).to_have_text("2")
+    expect(bubble.locator("msub > mn").first).to_have_text("2")
     expect(page.locator("#balance")).not_to_have_text(str(balance))
 
 
@@ -121,7 +121,7 @@ def test_english_is_two_taps_away_and_stays(page: Page) -> None:
     choose(page, "English")
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")
     page.get_by_role("button", name="Give me a quiz").click()
-    expect(page.locator(".quiz h3")).to_have_text("What is 1/2 + 1/4?")
+    expect(page.locator(".quiz h2")).to_have_text("What is 1/2 + 1/4?")
     wait_for_end(page)
     page.reload()
     expect(page.get_by_label("Your message")).to_have_attribute("placeholder", "Write to Griot…")

@@ -1,17 +1,19 @@
 // Cards in the conversation: a quiz to tap, a file to open, something to consent to.
 
 import { postJson, ApiError } from "./api.js";
+import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
 import { say } from "./words.js";
 
 /** A quiz; `onAnother` is called when the person wants one more. */
 export function quizCard(quiz, onAnother) {
-  const heading = make("h3", "", quiz.question);
+  const heading = make("h2", "");
   heading.id = `quiz-${quiz.id}`;
+  heading.append(...inline(quiz.question));
   const buttons = quiz.options.map((option, index) => {
     const letter = make("span", "letter", String.fromCharCode(65 + index));
     letter.setAttribute("aria-hidden", "true");
-    const button = make("button", "option", letter, make("span", "", option));
+    const button = make("button", "option", letter, make("span", "", ...inline(option)));
     button.type = "button";
     return button;
   });
@@ -118,7 +120,7 @@ async function openFile(file, path, reader) {
   reader.showModal();
   try {
     const response = await fetch(path);
-    new Prose(text).show(response.ok ? await response.text() : say("gone"));
+    new Prose(text, 3).show(response.ok ? await response.text() : say("gone"));
   } catch {
     text.textContent = say("unreachable");
   }

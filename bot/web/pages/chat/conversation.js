@@ -1,7 +1,7 @@
 // The conversation: what is asked, what comes, and what to do when it does not come.
 
 import { ApiError, chat, readTurns } from "./api.js";
-import { make } from "./markdown.js";
+import { fit, make } from "./markdown.js";
 import { Turn, note } from "./turn.js";
 import { visitor } from "./visitor.js";
 import { say } from "./words.js";
@@ -24,6 +24,10 @@ export class Conversation {
     this.#log.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#log;
       this.#following = scrollHeight - scrollTop - clientHeight < 80;
+    });
+    addEventListener("resize", () => {
+      fit(this.#log);
+      this.scroll();
     });
   }
 
