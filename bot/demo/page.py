@@ -17,7 +17,8 @@ _PAGE: Final = """<!doctype html>
 _SCRIPT: Final = """// The chat remembers who is here (visitor.js): the demo's person.
 const { token } = await (await fetch("/demo/session")).json();
 if (localStorage.getItem("griot.token") !== token) {
-  for (const name of ["session", "phone"]) localStorage.removeItem(`griot.${name}`);
+  const others = ["session", "phone", "conversations"];
+  for (const name of others) localStorage.removeItem(`griot.${name}`);
   localStorage.setItem("griot.token", token);
 }
 location.replace("/chat#inside");

@@ -2,6 +2,8 @@
 
 import { visitor } from "./visitor.js";
 
+const TRY_AGAIN = 5_000;
+
 export class ApiError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -18,12 +20,33 @@ export async function postJson(path, body) {
   return (await request(path, body)).json();
 }
 
+/** What `load()` imports, once the page is there and has nothing else to do; on a bad line, again. */
+export async function loadLater(load) {
+  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await untilOnline();
+    }
+  }
+}
+
+/** Until the browser says that the network is back, or some seconds. */
+export function untilOnline() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, TRY_AGAIN);
+    addEventListener("online", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
 /**
- * Send `{message, decision?}` in the session; `onEvent(name, data)` hears each event of the turn.
+ * Send `{message, decision?, files?}` in the session; `onEvent(name, data)` hears each event of the turn.
  * Raises ApiError if it was refused before it began, TypeError if the connection broke.
  */
-export async function chat(said, onEvent) {
-  let response = await request("/api/v1/chat", { ...said, session_id: visitor.session });
+export async function chat({ files = [], ...said }, onEvent) {
+  const body = { ...said, session_id: visitor.session };
+  let response = await request("/api/v1/chat", files.length ? toForm(body.message, files) : body);
   if (response.status === 202) {
     const { job_id } = await response.json(); // the answer will come later
     response = await request(`/api/v1/jobs/${job_id}/events`);
@@ -42,14 +65,28 @@ export async function chat(said, onEvent) {
   if (last !== "end") throw new TypeError("the stream ended early");
 }
 
-/** The turns of the session, as they were seen; none if there is no such session. */
+/** The turns of the session, as they were seen; none if there is no such session, or none of ours. */
 export async function readTurns() {
   try {
     return (await getJson(`/api/v1/sessions/${visitor.session}/turns`)).turns;
   } catch (error) {
-    if (error.status === 404) return [];
-    throw error;
+    if (error.status !== 404) throw error;
+    visitor.begin();
+    return [];
   }
+}
+
+/** The person's conversations, the newest first: `[{id, title, channel, updated_at}]`. */
+export async function readSessions() {
+  return (await getJson("/api/v1/sessions")).sessions;
+}
+
+function toForm(message, files) {
+  const form = new FormData();
+  form.append("message", message);
+  form.append("session_id", visitor.session);
+  for (const file of files) form.append("attachment", file, file.name);
+  return form;
 }
 
 function report(block, onEvent) {
@@ -63,11 +100,12 @@ async function request(path, body) {
   const { token } = visitor;
   const headers = { "Accept-Language": document.documentElement.lang };
   if (token) headers.Authorization = `Bearer ${token}`;
-  const options = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const isForm = body instanceof FormData;
+  const options = body ? { method: "POST", body: isForm ? body : JSON.stringify(body) } : {};
   const response = await fetch(path, { ...options, headers });
   if (response.ok) return response;
   if (response.status === 401 && token && token === visitor.token) {
-    visitor.become("");
+    visitor.logOut();
     dispatchEvent(new Event("loggedout"));
   }
   const { error } = await response.json().catch(() => ({}));

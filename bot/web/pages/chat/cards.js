@@ -1,6 +1,7 @@
 // Cards in the conversation: a quiz to tap, a file to open, something to consent to.
 
 import { postJson, ApiError } from "./api.js";
+import { showSize } from "./attachments.js";
 import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
 import { say } from "./words.js";
@@ -91,7 +92,7 @@ export function fileCard(file, reader) {
   const path = new URL(file.url, location.href).pathname;
   const icon = make("span", "sheet", extension.slice(0, 4).toUpperCase());
   icon.setAttribute("aria-hidden", "true");
-  const about = make("div", "about", make("div", "name", file.filename), make("div", "size", size(file.size)));
+  const about = make("div", "about", make("div", "name", file.filename), make("div", "size", showSize(file.size)));
   const actions = make("div", "actions");
   if (READABLE.includes(extension)) {
     actions.append(textButton("plain first", say("open"), () => openFile(file, path, reader)));
@@ -162,8 +163,4 @@ function changeForm(choose) {
     form.scrollIntoView({ block: "nearest" });
   });
   return form;
-}
-
-function size(bytes) {
-  return bytes < 1000 ? say("bytes", { n: bytes }) : say("kilobytes", { n: (Math.round(bytes / 100) / 10).toLocaleString(document.documentElement.lang) });
 }

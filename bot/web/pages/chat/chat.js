@@ -1,47 +1,57 @@
 // The page: a visitor, one conversation, and what stands around it.
 
-import { chat, getJson } from "./api.js";
+import { chat, getJson, loadLater } from "./api.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { Inside } from "./inside.js";
-import { Login } from "./login.js";
 import { make } from "./markdown.js";
 import { wantsInside, visitor } from "./visitor.js";
 import { say, speak } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const inside = new Inside();
-const login = new Login(() => enter(say("welcomeBack")));
+const login = loadLater(() => import("./login.js")).then(({ Login }) => new Login(() => enter(say("welcomeBack"))));
+const openLogin = () => login.then((dialog) => dialog.open());
 const conversation = new Conversation({
   reader: at("reader"),
   hear: (name, data) => inside.add(name, data),
   show,
   refuse,
 });
-const composer = new Composer(ask, () => conversation.stop());
+const composer = new Composer({
+  send: (text, files) => ask(text, undefined, files),
+  stop: () => conversation.stop(),
+  complain: (words) => conversation.note(words),
+});
+loadLater(() => import("./drawer.js")).then(({ Drawer }) => {
+  new Drawer(change, beginAnew);
+  at("open-drawer").disabled = false;
+});
 let person = null; // what /api/v1/me says, once it is known
 
-async function ask(text, decision) {
-  if (conversation.running) return composer.restore(text);
+async function ask(text, decision, files) {
+  if (conversation.running) return composer.restore(text, files);
   at("welcome").hidden = true;
   inside.begin();
-  await conversation.ask(text, decision);
+  if (!text.startsWith("/")) visitor.noteSaid(text);
+  await conversation.ask(text, decision, files);
   look();
 }
 
 /** The message was not taken: it stays in the box, and there is something to do about it. */
-function refuse(error, { message, decision }) {
-  if (!decision) composer.restore(message);
+function refuse(error, { message, decision, files }) {
+  if (!decision) composer.restore(message, files);
   const again = () => {
-    if (composer.text.trim() === message.trim()) composer.text = "";
-    ask(message, decision);
+    const isSame = composer.text.trim() === message.trim();
+    if (isSame) composer.text = "";
+    ask(message, decision, isSame ? composer.takeFiles() : files);
   };
   if (error.status === 401) return; // said by whoever hears of it
   const [words, label, act] = {
     402: [say("poor"), say("buy"), () => ask("/buy")],
     409: [decision ? error.message : say("busy"), say("retry"), again],
     429: error.code === "allowance_used_up"
-      ? [say("usedUp"), say("login"), () => login.open()]
+      ? [say("usedUp"), say("login"), openLogin]
       : [say("fast"), say("retry"), again],
   }[error.status] ?? [error.message || say("unsent"), say("retry"), again];
   conversation.note(words, label, act);
@@ -72,15 +82,20 @@ async function look() {
 
 async function leave() {
   await chat({ message: "/logout" }, () => {}).catch(() => {});
-  visitor.become("");
+  visitor.logOut();
   composer.text = ""; // whoever comes next does not read it
   enter();
 }
 
-async function beginAnew() {
-  // What was said is forgotten by the model too; if that fails, the page still begins anew.
-  if (visitor.hasSession) await chat({ message: "/new" }, () => {}).catch(() => {});
+function beginAnew() {
   visitor.begin();
+  inside.begin();
+  enter();
+}
+
+/** Go on with another conversation. */
+function change(id) {
+  visitor.session = id;
   inside.begin();
   enter();
 }
@@ -149,7 +164,7 @@ onMenu("language", () => {
   // Griot's own sentences follow; commands cost nothing. Guests are heard by their headers.
   if (visitor.token) chat({ message: `/language ${visitor.language}` }, () => {}).catch(() => {});
 });
-at("open-login").addEventListener("click", () => login.open());
+at("open-login").addEventListener("click", openLogin);
 addEventListener("click", (event) => {
   if (!at("menu").contains(event.target)) at("menu").open = false;
 });
@@ -163,7 +178,7 @@ addEventListener("offline", () => show());
 addEventListener("loggedout", () => {
   person = null;
   turnTo(document.documentElement.lang);
-  conversation.note(say("loggedOut"), say("login"), () => login.open());
+  conversation.note(say("loggedOut"), say("login"), openLogin);
 });
 
 at("inside").hidden = !wantsInside();

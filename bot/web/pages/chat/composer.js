@@ -1,24 +1,37 @@
 // Where the person writes. What could not be sent stays here, also when the page is closed.
 
+import { loadLater } from "./api.js";
+import { Attachments } from "./attachments.js";
 import { visitor } from "./visitor.js";
 
 export class Composer {
   #box = document.getElementById("message");
   #send = document.getElementById("send");
   #stop = document.getElementById("stop");
+  #record = document.getElementById("record");
+  #attachments;
   #running = false;
+  #hasVoice = false;
 
-  /** `onSend(text)` and `onStop()` are what the buttons do. */
-  constructor(onSend, onStop) {
+  /** `send(text, files)` and `stop()` are what the buttons do; `complain(words)` says why not. */
+  constructor({ send, stop, complain }) {
+    this.#attachments = new Attachments(() => this.#show(), complain);
+    if (globalThis.MediaRecorder && navigator.mediaDevices) {
+      loadLater(() => import("./voice.js")).then(({ Voice }) => {
+        new Voice((file) => send("", [file]), complain);
+        this.#hasVoice = true;
+        this.#show();
+      });
+    }
     const form = document.getElementById("form");
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = this.#box.value;
-      if (this.#running || !text.trim()) return;
+      if (this.#running || !this.#isReady) return;
       this.text = "";
-      onSend(text);
+      send(text, this.#attachments.take());
     });
-    this.#stop.addEventListener("click", onStop);
+    this.#stop.addEventListener("click", stop);
     this.#box.addEventListener("input", () => (this.text = this.#box.value));
     this.#box.addEventListener("keydown", (event) => {
       // Phones write "send" on this key (enterkeyhint); a new line is Shift and Enter.
@@ -44,8 +57,14 @@ export class Composer {
   }
 
   /** Put back what could not be sent, before what was written since. */
-  restore(text) {
+  restore(text, files = []) {
+    if (files.length && !this.#attachments.files.length) this.#attachments.add(files);
     if (!this.text.startsWith(text)) this.text = [text, this.text].filter(Boolean).join("\n");
+  }
+
+  /** The files that wait here, which are no longer here then. */
+  takeFiles() {
+    return this.#attachments.take();
   }
 
   set running(running) {
@@ -61,9 +80,18 @@ export class Composer {
     if (matchMedia("(pointer: fine)").matches && document.hasFocus()) this.#box.focus();
   }
 
+  /** There is something to send. */
+  get #isReady() {
+    const hasContent = this.#box.value.trim() || this.#attachments.files.length;
+    return Boolean(hasContent) && !this.#attachments.isLoading;
+  }
+
   #show() {
     this.#send.hidden = this.#running;
     this.#stop.hidden = !this.#running;
-    this.#send.disabled = !this.#box.value.trim();
+    this.#send.disabled = !this.#isReady;
+    const isEmpty = !this.#box.value.trim() && !this.#attachments.files.length;
+    this.#record.hidden = this.#running || !isEmpty || !this.#hasVoice;
+    this.#send.hidden ||= !this.#record.hidden;
   }
 }

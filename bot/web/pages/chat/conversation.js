@@ -1,18 +1,19 @@
 // The conversation: what is asked, what comes, and what to do when it does not come.
 
-import { ApiError, chat, readTurns } from "./api.js";
+import { ApiError, chat, readTurns, untilOnline } from "./api.js";
+import { showAttachment } from "./attachments.js";
 import { fit, make } from "./markdown.js";
 import { Turn, note } from "./turn.js";
 import { visitor } from "./visitor.js";
 import { say } from "./words.js";
 
 const LOOK_AGAIN = 2_000;
-const TRY_AGAIN = 5_000;
 const SILENT = /^\/(stop|new|language|logout)\b/; // said by buttons, not by the person
 const BROKEN_OFF = new Set(["unavailable", "internal"]); // the turn goes on without its stream
 
 export class Conversation {
   #log = document.getElementById("log");
+  #toEnd = document.getElementById("to-end");
   #outside;
   #known = new Map(); // id of a turn -> `{elements, ended}`
   #following = true;
@@ -24,6 +25,11 @@ export class Conversation {
     this.#log.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.#log;
       this.#following = scrollHeight - scrollTop - clientHeight < 80;
+      this.#toEnd.hidden = this.#following;
+    });
+    this.#toEnd.addEventListener("click", () => {
+      this.#following = true;
+      this.scroll();
     });
     addEventListener("resize", () => {
       fit(this.#log);
@@ -36,16 +42,17 @@ export class Conversation {
   /** What was said before is being fetched. */
   reading = false;
 
-  /** Ask; `decision`: `{id, choice}` on what waits for consent. */
-  async ask(message, decision = undefined) {
-    if (this.running || !(message.trim() || decision)) return;
+  /** Ask; `decision`: `{id, choice}` on what waits for consent; `files`: what goes with it. */
+  async ask(message, decision = undefined, files = []) {
+    if (this.running || !(message.trim() || decision || files.length)) return;
     const round = this.#round;
-    const said = { message, decision, mine: message ? [this.#write(message)] : [], id: "" };
-    const turn = this.#open();
-    said.elements = [...said.mine, turn.element];
+    const said = { message, decision, files, id: "" };
+    const mine = this.#write(message ? [message] : [], files);
+    const turn = this.#open(decision ? null : () => this.ask(message, undefined, files));
+    said.elements = [...mine, turn.element];
     this.#begin();
     try {
-      await chat({ message, decision }, (name, data) => {
+      await chat({ message, decision, files }, (name, data) => {
         if (round === this.#round) this.#hear(said, turn, name, data);
       });
       if (turn.reason === "failed" && BROKEN_OFF.has(turn.failureCode)) throw new TypeError();
@@ -127,17 +134,20 @@ export class Conversation {
     this.#known.set(said.id, { elements: said.elements, ended: true });
     if (turn.reason === "cancelled") turn.note(say("stopped"));
     if (turn.reason !== "failed") return;
-    turn.note(turn.failure || say("failed"), say("retry"), () => this.ask(said.message));
+    turn.note(turn.failure || say("failed"), say("retry"), () => this.ask(said.message, undefined, said.files));
   }
 
-  #write(text) {
-    const mine = make("div", "mine", text);
-    this.#log.append(mine);
+  /** What the person wrote and sent. */
+  #write(texts, attachments = []) {
+    const sent = attachments.length ? [make("div", "mine sent", ...attachments.map(showAttachment))] : [];
+    const mine = [...sent, ...texts.map((text) => make("div", "mine", text))];
+    this.#log.append(...mine);
     return mine;
   }
 
-  #open() {
+  #open(again = null) {
     const turn = new Turn({
+      again,
       reader: this.#outside.reader,
       scroll: () => this.scroll(),
       another: () => this.ask(say("anotherMessage")),
@@ -171,7 +181,8 @@ export class Conversation {
   // asked which, and never told again by itself.
   #resolve(said, turns) {
     if (said.id) return;
-    const heard = turns.some((turn) => !this.#known.has(turn.turn_id) && turn.said.includes(said.message));
+    const heard = turns.some((turn) => !this.#known.has(turn.turn_id)
+      && (said.message ? turn.said.includes(said.message) : turn.attachments?.length));
     for (const element of said.elements) element.remove();
     if (!heard) this.#outside.refuse(new TypeError(), said);
   }
@@ -205,12 +216,13 @@ export class Conversation {
     return [];
   }
 
-  #place({ turn_id, said, events, ended }) {
+  #place({ turn_id, said, attachments = [], events, ended }) {
     const known = this.#known.get(turn_id);
     if (known && (known.ended || !ended)) return;
     if (said.length && said.every((text) => SILENT.test(text))) return;
-    const turn = this.#open();
-    const elements = [...said.map((text) => this.#write(text)), turn.element];
+    const canRepeat = said.length && !attachments.length;
+    const turn = this.#open(canRepeat ? () => this.ask(said.join("\n")) : null);
+    const elements = [...this.#write(said, attachments), turn.element];
     this.#log.append(turn.element);
     for (const [name, data] of events) {
       // What was sent as messages of their own does not run together.
@@ -223,11 +235,4 @@ export class Conversation {
     }
     this.#known.set(turn_id, { elements, ended });
   }
-}
-
-function untilOnline() {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, TRY_AGAIN);
-    addEventListener("online", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

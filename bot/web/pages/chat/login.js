@@ -80,9 +80,9 @@ export class Login {
   async #prove() {
     const code = this.#code.value.replace(/\D/g, "");
     if (code.length !== DIGITS) return this.#complain(say("codeMissing"));
-    const body = { phone: this.#number, code };
-    const { token } = await postJson("/api/v1/login/verify", body);
-    visitor.become(token, this.#number);
+    const sessions = visitor.conversations.map(({ id }) => id);
+    const { token } = await postJson("/api/v1/login/verify", { phone: this.#number, code, sessions });
+    visitor.logIn(token, this.#number);
     this.#number = "";
     this.#code.value = "";
     this.#dialog.close();

@@ -1,7 +1,7 @@
 // One turn in the conversation: what its events look like.
 
 import { approvalCard, fileCard, quizCard } from "./cards.js";
-import { make, Prose } from "./markdown.js";
+import { copyButton, make, Prose } from "./markdown.js";
 import { say } from "./words.js";
 
 export class Turn {
@@ -11,13 +11,14 @@ export class Turn {
   reason = "";
   #waiting = waiting();
   #text = "";
+  #said = []; // each text of the answer
   #prose = null;
   #thoughts = null;
   #painting = 0;
   #tools = new Map();
   #outside;
 
-  /** `outside`: `{reader, scroll(), another(), decide(id, choice, text)}`. */
+  /** `outside`: `{reader, scroll(), another(), again?(), decide(id, choice, text)}`. */
   constructor(outside) {
     this.#outside = outside;
     this.element.append(this.#waiting);
@@ -50,12 +51,28 @@ export class Turn {
     this.#paint();
     this.#waiting.remove();
     for (const tool of this.#tools.values()) tool.line.classList.remove("running");
+    this.#offer();
+  }
+
+  /** What can be done with an answer: copy it, ask again. */
+  #offer() {
+    const texts = [...this.#said, this.#text].filter((text) => text.trim());
+    const copy = texts.length ? copyButton(() => texts.join("\n\n").trim()) : null;
+    const buttons = copy ? [copy] : [];
+    if (this.#outside.again && texts.length) {
+      const again = make("button", "small again", say("again"));
+      again.type = "button";
+      again.addEventListener("click", () => this.#outside.again());
+      buttons.push(again);
+    }
+    if (buttons.length) this.element.append(make("div", "after", ...buttons));
   }
 
   #say(text) {
     if (!this.#prose) {
       const bubble = make("div", "bubble prose");
       this.#prose = new Prose(bubble);
+      this.#said.push(this.#text);
       this.#text = "";
       this.#place(bubble);
     }

@@ -1,5 +1,7 @@
 // Who is here: what this browser remembers of the person between two visits.
 
+const LONGEST_TITLE = 80;
+const MOST_CONVERSATIONS = 20;
 const memory = new Map(); // where a browser keeps nothing for us
 
 function read(name) {
@@ -29,6 +31,9 @@ export const visitor = {
     if (!read("session")) keep("session", makeId());
     return read("session");
   },
+  set session(id) {
+    keep("session", id);
+  },
   get hasSession() {
     return read("session") !== "";
   },
@@ -54,11 +59,34 @@ export const visitor = {
   set language(language) {
     keep("language", language);
   },
-  /** From now on this is the bearer of `token`, or a guest; conversations are not shared. */
-  become(token, phone = "") {
-    if (token !== read("token")) this.begin();
+  /** A guest's conversations that began here, the newest first: `[{id, title, updated_at}]`. */
+  get conversations() {
+    try {
+      const kept = JSON.parse(read("conversations") || "[]");
+      return Array.isArray(kept) ? kept.filter((each) => typeof each?.id === "string") : [];
+    } catch {
+      return [];
+    }
+  },
+  /** Note that something was said in the guest's conversation; its first words are its title. */
+  noteSaid(words) {
+    if (read("token")) return;
+    const { session, conversations } = this;
+    const before = conversations.find(({ id }) => id === session);
+    const title = before?.title || words.trim().slice(0, LONGEST_TITLE);
+    const others = conversations.filter(({ id }) => id !== session);
+    const mine = { id: session, title, updated_at: new Date().toISOString() };
+    keep("conversations", JSON.stringify([mine, ...others].slice(0, MOST_CONVERSATIONS)));
+  },
+  /** The guest has logged in as the bearer of `token`; what was said goes with them. */
+  logIn(token, phone) {
     keep("token", token);
     keep("phone", phone);
+    keep("conversations", "");
+  },
+  /** From now on this is a guest, who sees nothing of what was said before. */
+  logOut() {
+    for (const name of ["token", "phone", "session", "conversations"]) keep(name, "");
   },
   begin() {
     keep("session", "");
