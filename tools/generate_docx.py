@@ -8,16 +8,17 @@ from pydantic import BaseModel, Field
 from bot.contracts import Tool, ToolContext
 from bot.library.names import clean_name
 from bot.library.office.letters.request import Letter
-from bot.texts import best_language
-from tools._documents import deliver_document
+from bot.library.pages.manuscript import ALERTS
+from bot.texts import best_language, say
+from tools._documents import deliver_document, image_loader
 
 
 class GenerateDocx(BaseModel):
     """Make a Word document and send it to the person. Use it for text that they will edit, sign or
-    hand in as Word: contracts, letters, CVs, minutes, reports, exercise sheets. Tables, nested
-    lists, quotes and formulas become those of Word. Not for a finished page to print (use a PDF
-    where such a tool is on offer), not for calculations (use a spreadsheet), and not for a short
-    answer that fits into a message."""
+    hand in as Word: contracts, letters, CVs, minutes, reports, exercise sheets. Tables, lists,
+    tasks, footnotes, pictures and formulas become those of Word. Not for a finished page to print
+    (use a PDF where such a tool is on offer), not for calculations (use a spreadsheet), and not for
+    a short answer that fits into a message."""
 
     filename: str = Field(
         description="A short name that says what is in it, such as contrat-de-bail.docx.",
@@ -30,7 +31,9 @@ class GenerateDocx(BaseModel):
         max_length=300,
     )
     content: str = Field(
-        description="The whole text in Markdown: headings, lists, tables, maths between $ signs.",
+        description="The whole text in Markdown: headings, lists, tables, maths between $ signs, "
+        "[ ] tasks, footnotes [^1], pictures ![what it shows](file:ID or https://…), and boxes: a "
+        "quote that begins with [!NOTE], [!TIP], [!IMPORTANT] or [!WARNING].",
         min_length=1,
         max_length=200_000,
     )
@@ -38,11 +41,15 @@ class GenerateDocx(BaseModel):
 
 async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     name = clean_name(args.filename, ".docx")
+    images = await image_loader(context).load_from_markdown(args.content)
+    language = best_language(context.person.language)
     letter = Letter(
         title=args.title,
         content=args.content,
         name=name.removesuffix(".docx"),
-        language=best_language(context.person.language),
+        language=language,
+        words={word: say(language, word) for word in ("Contents", *ALERTS.values())},
+        images=images.copies,
     )
     return await deliver_document(
         context,
@@ -52,6 +59,7 @@ async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
         ending=".docx",
         mime_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         seconds=40,
+        notes=images.notes,
     )
 
 

@@ -1,15 +1,19 @@
-"""Blocks of Markdown as paragraphs and tables of Word."""
+"""Blocks of Markdown as paragraphs, tables and boxes of Word."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from markdown_it.token import Token
+
 from bot.library.office import look
+from bot.library.office.letters.contents import Contents
 from bot.library.office.letters.lines import LineWriter, centred_formula, words_of
 from bot.library.office.letters.markup import (
     border,
+    checkbox,
     fonts,
     paragraph,
     shade,
@@ -17,11 +21,27 @@ from bot.library.office.letters.markup import (
     text_run,
 )
 from bot.library.office.letters.numbering import LEVELS, Numbering, indent, numbered
-from bot.library.office.letters.tables import write_table
+from bot.library.office.letters.tables import MARGIN, WIDTH, gap, write_table
 from bot.library.office.xml import Element
 from bot.library.pages.blocks import Block
+from bot.library.pages.callouts import Callout, find_callout
 
-_TASKS: Final = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
+_TASKS: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
+_TALLEST: Final = 300.0
+"""Points of a picture that stands on its own."""
+_COLOURS: Final = {
+    "definition": (look.GREEN, look.PALE),
+    "key": ("6F4E9C", "F3EFF8"),
+    "example": ("5C677D", "F3F4F6"),
+    "tip": ("2B7A4B", "EAF5EE"),
+    "warning": ("B45309", "FDF3E3"),
+}
+_PLAIN: Final = ("2F6F9F", "EAF2F8")
+"""The edge and the ground of a box, by its kind; of any other kind."""
+_SHORT: Final = 3
+"""Up to so many blocks a box is kept on one page."""
+_DEEPEST: Final = 4
+"""Boxes within boxes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +53,24 @@ class _Place:
     number: str = ""
     """The list whose mark stands before it; empty: no mark."""
     quoted: bool = False
+    width: int = WIDTH
+    """In twentieths of a point."""
+    depth: int = 0
+    """Of boxes."""
 
 
+@dataclass
 class BlockWriter:
-    """Writes the blocks of a document."""
+    """Writes the blocks of a document.
 
-    def __init__(self, writer: LineWriter, numbering: Numbering) -> None:
-        self._line = writer
-        self._numbering = numbering
+    Args:
+        words: what boxes are headed by, by what that is in English.
+    """
+
+    line: LineWriter
+    numbering: Numbering
+    contents: Contents = field(default_factory=Contents)
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def write(self, blocks: Iterable[Block]) -> list[Element]:
         return self._write(blocks, _Place())
@@ -48,22 +78,30 @@ class BlockWriter:
     def _write(self, blocks: Iterable[Block], place: _Place) -> list[Element]:
         return [element for block in blocks for element in _WRITERS[block.kind](self, block, place)]
 
-    def heading(self, block: Block, _: _Place) -> list[Element]:
-        line = self._line.write(block.line)
+    def heading(self, block: Block, place: _Place) -> list[Element]:
+        line = self.line.write(block.line)
+        if place == _Place():
+            line = self.contents.mark(block, line)
         return [paragraph(line, style=f"Heading{block.level}", words=block.words)]
 
     def paragraph(self, block: Block, place: _Place) -> list[Element]:
-        _tick(block)
+        done = _read_task(block) if place.number else None
+        if done is not None:
+            block = block.with_line(_drop_mark(block))
         words = words_of(block.line)
-        content = self._line.write(block.line)
+        content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
         if len(block.line) == 1 and formulas and formulas[0].markup == "$$":
             content = [centred_formula(content[0])]
-        return [self._place(content, place, words)]
+        if done is not None:
+            content = [checkbox(done), tag("r", tag("tab")), *content]
+        return [self._place(content, place, words, has_box=done is not None)]
 
-    def _place(self, content: Sequence[Element], place: _Place, words: str = "") -> Element:
+    def _place(
+        self, content: Sequence[Element], place: _Place, words: str = "", *, has_box: bool = False
+    ) -> Element:
         properties: list[Element] = []
-        if place.number:
+        if place.number and not has_box:
             properties.append(numbered(place.number, place.level))
         if place.quoted:
             properties += [
@@ -83,7 +121,7 @@ class BlockWriter:
         level = min(place.level + 1, LEVELS - 1)
         ordered = block.kind == "ordered_list"
         start = int(block.token.attrs.get("start", 1)) if ordered else 1
-        number = self._numbering.begin(ordered=ordered, level=level, start=min(start, 32_767))
+        number = self.numbering.begin(ordered=ordered, level=level, start=min(start, 32_767))
         inner = replace(place, level=level, number=number)
         elements = [element for item in block.children for element in self._item(item, inner)]
         if level == 0 and elements:
@@ -98,7 +136,57 @@ class BlockWriter:
         return [self._place([], place), *self._write(item.children, bare)]
 
     def quote(self, block: Block, place: _Place) -> list[Element]:
+        callout = find_callout(block, self.words) if place.depth < _DEEPEST else None
+        if callout:
+            return self._box(callout, place)
         return self._write(block.children, replace(place, quoted=True, number=""))
+
+    def _box(self, callout: Callout, place: _Place) -> list[Element]:
+        """A table of one cell: it holds whatever a page does."""
+        edge, ground = _COLOURS.get(callout.kind, _PLAIN)
+        width = place.width - max(place.level + 1, 0) * 425
+        inner = _Place(width=width - 4 * MARGIN, depth=place.depth + 1)
+        label = self.line.write(callout.label.line, bold=True, colour=edge)
+        spacing = tag("spacing", before="60", after="60")
+        content = [
+            paragraph(label, tag("keepNext"), spacing, words=callout.label.words),
+            *self._write(callout.content, inner),
+        ]
+        if content[-1].tag != tag("p").tag:
+            content.append(gap())
+        sides = [border(side, edge, 4) for side in ("top", "bottom", "right")]
+        margins = [tag(side, w=str(2 * MARGIN), type="dxa") for side in ("left", "right")]
+        cell = tag("tcPr", tag("tcW", w=str(width), type="dxa"), shade(ground))
+        whole = [tag("cantSplit")] if len(callout.content) <= _SHORT else []
+        made = tag(
+            "tbl",
+            tag(
+                "tblPr",
+                tag("tblW", w=str(width), type="dxa"),
+                tag("tblInd", w=str(2 * MARGIN + place.width - width), type="dxa"),
+                tag("tblBorders", sides[0], border("left", edge, 36), *sides[1:]),
+                tag("tblLayout", type="fixed"),
+                tag("tblCellMar", *margins),
+            ),
+            tag("tblGrid", tag("gridCol", w=str(width))),
+            tag("tr", *([tag("trPr", *whole)] if whole else []), tag("tc", cell, *content)),
+        )
+        return [made, gap()]
+
+    def figure(self, block: Block, place: _Place) -> list[Element]:
+        """A picture in the middle, and under it what it shows."""
+        writer = self.line.within(place.width - max(place.level + 1, 0) * 425)
+        picture = writer.picture(block.token, tallest=_TALLEST)
+        if picture is None:
+            line = [text_run(f"[{block.token.content}]", [tag("i")])]
+            return [self._place(line, replace(place, number=""), block.token.content)]
+        middle = tag("jc", val="center")
+        spacing = tag("spacing", before="120", after="60", line="240", lineRule="auto")
+        follows = [tag("keepNext")] if block.line else []
+        made = [paragraph([picture], *follows, spacing, middle)]
+        if block.line:
+            made.append(paragraph(writer.write(block.line), style="Caption", words=block.words))
+        return made
 
     def code(self, block: Block, place: _Place) -> list[Element]:
         text = block.token.content.rstrip("\n").expandtabs(4)
@@ -109,15 +197,15 @@ class BlockWriter:
         return [paragraph([run], *style, tag("jc", val="left"))]
 
     def maths(self, block: Block, place: _Place) -> list[Element]:
-        formula = centred_formula(self._line.formula(block.token.content))
+        formula = centred_formula(self.line.formula(block.token.content))
         return [self._place([formula], replace(place, number=""))]
 
     def rule(self, _: Block, __: _Place) -> list[Element]:
         line = tag("pBdr", border("bottom", look.GREY, 6, 1))
         return [paragraph([], line, tag("spacing", before="120", after="240", line="120"))]
 
-    def table(self, block: Block, _: _Place) -> list[Element]:
-        return write_table(block, self._line)
+    def table(self, block: Block, place: _Place) -> list[Element]:
+        return write_table(block, self.line, place.width)
 
 
 def _part_from_next(last: Element) -> None:
@@ -126,12 +214,16 @@ def _part_from_next(last: Element) -> None:
         spacing.set(tag("x", after="").keys()[0], "140")
 
 
-def _tick(block: Block) -> None:
-    """A box for `[ ]` at the beginning."""
-    if block.line and block.line[0].type == "text":
-        first = block.line[0]
-        box = _TASKS.get(first.content[:4])
-        first.content = box + first.content[4:] if box else first.content
+def _read_task(block: Block) -> bool | None:
+    """Whether a task is done; None if it is none."""
+    first = block.line[0] if block.line else None
+    return _TASKS.get(first.content[:4]) if first and first.type == "text" else None
+
+
+def _drop_mark(block: Block) -> Sequence[Token]:
+    """The line of a task without its `[ ]`."""
+    first = block.line[0]
+    return [first.copy(content=first.content[4:]), *block.line[1:]]
 
 
 _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _Place], list[Element]]]] = {
@@ -140,6 +232,7 @@ _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _Place], list[Element
     "bullet_list": BlockWriter.list,
     "ordered_list": BlockWriter.list,
     "blockquote": BlockWriter.quote,
+    "figure": BlockWriter.figure,
     "fence": BlockWriter.code,
     "code_block": BlockWriter.code,
     "maths_block": BlockWriter.maths,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from markdown_it.token import Token
 
+from bot.library.image_worker import DocumentImage
 from bot.library.office import look, omml
 from bot.library.office.equations import to_omml
 from bot.library.office.letters.markup import R, fonts, shade, tag, text_run
+from bot.library.office.letters.pictures import measure_picture, picture_run
 from bot.library.office.xml import Element
 from bot.library.typesetting import Untypesettable
 
@@ -22,11 +24,25 @@ _ORDER: Final = ("b", "i", "strike")
 
 @dataclass
 class LineWriter:
-    """Writes lines, and counts the formulas that could not be set."""
+    """Writes lines, and collects the formulas that could not be set."""
 
     link: Callable[[str], str]
     """Makes a relationship to an address, and gives its id."""
+    embed: Callable[[bytes], str]
+    """Makes a relationship to a picture, and gives its id."""
+    images: Mapping[str, DocumentImage] = field(default_factory=dict[str, DocumentImage])
+    """The pictures that can be shown, by their sources."""
     unset: list[str] = field(default_factory=list[str])
+    notes: list[Sequence[Token]] = field(default_factory=list[Sequence[Token]])
+    """What the footnotes say, in the order of their numbers."""
+    width: int = 9_638
+    """Of a line, in twentieths of a point."""
+    drawn: list[str] = field(default_factory=list[str])
+    """The sources of the pictures so far."""
+
+    def within(self, width: int) -> LineWriter:
+        """The same in a narrower place."""
+        return replace(self, width=width)
 
     def write(
         self, tokens: Iterable[Token], *, bold: bool = False, colour: str = ""
@@ -46,6 +62,29 @@ class LineWriter:
         except Untypesettable:
             self.unset.append(latex)
             return _typed(latex)
+
+    def picture(self, token: Token, *, tallest: float) -> Element | None:
+        """A picture in a run; None if it cannot be shown.
+
+        Args:
+            tallest: in points.
+        """
+        source = str(token.attrs.get("src", ""))
+        image = self.images.get(source)
+        if image is None:
+            return None
+        self.drawn.append(source)
+        size = measure_picture(image, self.width / 20, tallest)
+        return picture_run(self.embed(image.content), size, len(self.drawn), token.content)
+
+    def call_note(self, token: Token) -> Element:
+        """The number of a footnote in the text."""
+        number = int(token.meta["number"])
+        while len(self.notes) < number:
+            self.notes.append(())
+        self.notes[number - 1] = token.children or ()
+        mark = tag("rPr", tag("rStyle", val="FootnoteReference"))
+        return tag("r", mark, tag("footnoteReference", id=str(number)))
 
 
 class _Line:
@@ -68,12 +107,8 @@ class _Line:
             (self._open.append if token.nesting > 0 else self._open.remove)(_STYLES[name])
         elif name == "link":
             self._turn_link(token)
-        elif token.type == "maths":
-            self._rows[-1].append(self._writer.formula(token.content))
-        elif token.type == "code_inline":
-            self._rows[-1].append(_typed(token.content))
-        elif token.type == "image":
-            self._rows[-1].append(text_run(f"[{token.content}]", [tag("i")]))
+        elif leaf := _LEAVES.get(token.type):
+            self._rows[-1].append(leaf(self._writer, token))
         else:
             breaks = {"softbreak": " ", "hardbreak": "\n"}
             self._add(breaks.get(token.type, token.content))
@@ -110,6 +145,21 @@ class _Line:
 def _typed(text: str) -> Element:
     """What is shown to the letter."""
     return text_run(text, [fonts(look.MONOSPACE), tag("sz", val="20"), shade(look.PALE)])
+
+
+def _write_picture(writer: LineWriter, token: Token) -> Element:
+    picture = writer.picture(token, tallest=_TALLEST)
+    return text_run(f"[{token.content}]", [tag("i")]) if picture is None else picture
+
+
+_TALLEST: Final = 160
+"""Points of a picture within text."""
+_LEAVES: Final[Mapping[str, Callable[[LineWriter, Token], Element]]] = {
+    "maths": lambda writer, token: writer.formula(token.content),
+    "code_inline": lambda _, token: _typed(token.content),
+    "image": _write_picture,
+    "footnote": LineWriter.call_note,
+}
 
 
 def centred_formula(element: Element) -> Element:

@@ -7,15 +7,17 @@ from typing import Final
 
 from bot.library.office import look
 from bot.library.office.text import is_leftward
-from bot.library.office.xml import Element, make_element
+from bot.library.office.xml import Element, add_element, make_element
 
 W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_W14: Final = "http://schemas.microsoft.com/office/word/2010/wordml"
+_SYMBOLS: Final = "Segoe UI Symbol"
 _SPACE: Final = "{http://www.w3.org/XML/1998/namespace}space"
 _PREFIXES: Final = {"w": W, "r": R}
 
 
-def tag(name: str, *children: Element, **attributes: str) -> Element:
+def tag(name: str, /, *children: Element, **attributes: str) -> Element:
     """`w:name` with attributes of the same namespace."""
     made = make_element(f"{{{W}}}{name}", _PREFIXES)
     for key, value in attributes.items():
@@ -60,20 +62,39 @@ def paragraph(
     return tag("p", *head, *content)
 
 
-def field_run(instruction: str) -> list[Element]:
+def field_run(instruction: str, shown: str = "1") -> list[Element]:
     """A field that the program fills in, such as `PAGE`."""
+    return [*field_start(instruction), text_run(shown), field_end()]
+
+
+def field_start(instruction: str) -> list[Element]:
+    """What stands before a field's result; `field_end` stands after it."""
     code = tag("instrText")
     code.text = f" {instruction} "
     code.set(_SPACE, "preserve")
-    shown = tag("t")
-    shown.text = "1"
     return [
         tag("r", tag("fldChar", fldCharType="begin")),
         tag("r", code),
         tag("r", tag("fldChar", fldCharType="separate")),
-        tag("r", shown),
-        tag("r", tag("fldChar", fldCharType="end")),
     ]
+
+
+def field_end() -> Element:
+    return tag("r", tag("fldChar", fldCharType="end"))
+
+
+def checkbox(ticked: bool) -> Element:
+    """A box that a click ticks in Word ([MS-DOCX] 2.6.1.1)."""
+    box = make_element(f"{{{_W14}}}checkbox", {"w14": _W14})
+    states = {"checked": str(int(ticked)), "checkedState": "2611", "uncheckedState": "2610"}
+    for name, value in states.items():
+        state = add_element(box, f"{{{_W14}}}{name}")
+        state.set(f"{{{_W14}}}val", value)
+        if name != "checked":
+            state.set(f"{{{_W14}}}font", _SYMBOLS)
+    font = tag("rFonts", ascii=_SYMBOLS, hAnsi=_SYMBOLS, eastAsia=_SYMBOLS, cs=_SYMBOLS)
+    shown = text_run("☑" if ticked else "☐", [font])
+    return tag("sdt", tag("sdtPr", box), tag("sdtContent", shown))
 
 
 def fonts(name: str) -> Element:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Cm, Pt, RGBColor
 
 from bot.library.office import look
@@ -29,6 +30,7 @@ def set_up(document: Any, language: str) -> None:
         _set_heading(document.styles[f"Heading {level}"], form)
     _set_title(document.styles["Title"])
     document.styles.element.append(_hyperlink())
+    _set_caption(document.styles["Caption"])
     _lighten(document)
     _number_pages(section.footer)
 
@@ -79,6 +81,13 @@ def _set_title(style: Any) -> None:
     properties = style.element.get_or_add_pPr()
     for line in properties.findall(tag("pBdr").tag):
         line.getparent().replace(line, tag("pBdr", border("bottom", look.GREEN, 12, 6)))
+
+
+def _set_caption(style: Any) -> None:
+    _set_font(style, 10, look.GREY)
+    style.font.bold, style.font.italic = False, True
+    style.paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    style.paragraph_format.space_after = Pt(12)
 
 
 def _set_font(style: Any, size: int, colour: str) -> None:

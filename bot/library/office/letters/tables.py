@@ -1,4 +1,4 @@
-"""Tables as wide as the page, their header on every page."""
+"""Tables as wide as their place, their header on every page, words whole and figures flush."""
 
 from __future__ import annotations
 
@@ -8,93 +8,166 @@ from typing import Final
 from bot.library.office import look
 from bot.library.office.letters.lines import LineWriter, words_of
 from bot.library.office.letters.markup import border, paragraph, shade, tag
+from bot.library.office.metrics import longest_word, measure
 from bot.library.office.xml import Element
 from bot.library.pages.blocks import Block
+from bot.library.pages.tables import side_of
 
-_MARGIN: Final = 100
+MARGIN: Final = 100
 """Of a cell at the left and at the right, in twentieths of a point."""
-WIDTH: Final = 9_638 - _MARGIN
+WIDTH: Final = 9_638 - MARGIN
 """Of the text on the page: 17 cm, in twentieths of a point."""
-_LEAST: Final = 6
-_MOST: Final = 40
-"""Characters that count for a column's width."""
+_SIZES: Final = (11, 10, 9, 8)
+"""Points: the first in which no word is broken is taken."""
+_WIDEST: Final = 26.0
+"""Ems of a cell from which on it is broken into lines."""
+_LONGEST: Final = 16.0
+"""Ems of a word that is kept whole: an address may be broken."""
+_SLACK: Final = 30
+"""Twentieths of a point: other programs measure a little otherwise."""
 _LOOKED_AT: Final = 200
 _MANY: Final = 6
 """Columns from which on the letters are smaller."""
 
 
-def write_table(table: Block, writer: LineWriter) -> list[Element]:
-    """The table, and the paragraph that parts it from what follows."""
+def write_table(table: Block, writer: LineWriter, width: int = WIDTH) -> list[Element]:
+    """The table, and the paragraph that parts it from what follows.
+
+    Args:
+        width: of its place, in twentieths of a point.
+    """
     rows = [row for part in table.children for row in part.children]
     columns = max((len(row.children) for row in rows), default=0)
     if not columns:
         return []
-    widths = _widths(rows, columns)
-    made = tag("tbl", _properties(), tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths)))
+    widths, size = _fit_columns(rows, columns, width)
+    sides = [_side(rows, index) for index in range(columns)]
+    made = tag(
+        "tbl", _properties(width), tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths))
+    )
     for number, row in enumerate(rows):
-        made.append(_row(row, widths, writer, number))
-    return [made, paragraph([], tag("spacing", before="0", after="60", line="160"))]
+        made.append(_row(row, widths, sides, writer, number, size))
+    return [made, gap()]
 
 
-def _properties() -> Element:
+def _properties(width: int) -> Element:
     lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
-    margins = [tag(side, w=str(_MARGIN), type="dxa") for side in ("left", "right")]
+    margins = [tag(side, w=str(MARGIN), type="dxa") for side in ("left", "right")]
     return tag(
         "tblPr",
-        tag("tblW", w=str(WIDTH), type="dxa"),
-        tag("tblInd", w=str(_MARGIN), type="dxa"),
+        tag("tblW", w=str(width), type="dxa"),
+        tag("tblInd", w=str(MARGIN), type="dxa"),
         tag("tblBorders", *lines),
         tag("tblLayout", type="fixed"),
         tag("tblCellMar", *margins),
     )
 
 
-def _row(row: Block, widths: Sequence[int], writer: LineWriter, number: int) -> Element:
+def gap() -> Element:
+    """What stands between a table and the next, which Word would join otherwise."""
+    return paragraph([], tag("spacing", before="0", after="60", line="160"))
+
+
+def _row(
+    row: Block,
+    widths: Sequence[int],
+    sides: Sequence[str],
+    writer: LineWriter,
+    number: int,
+    size: int,
+) -> Element:
     header = number == 0
-    properties = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
-    made = tag("tr", tag("trPr", *properties))
+    given = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
+    made = tag("tr", tag("trPr", *given))
     cells = [*row.children, *[None] * (len(widths) - len(row.children))]
-    for width, cell in zip(widths, cells, strict=True):
+    for width, side, cell in zip(widths, sides, cells, strict=True):
         ground = look.GREEN if header else look.PALE if number % 2 == 0 else ""
-        given = [tag("tcW", w=str(width), type="dxa")] + ([shade(ground)] if ground else [])
-        content = _cell(cell, writer, header=header, small=len(widths) > _MANY)
-        made.append(tag("tc", tag("tcPr", *given, tag("vAlign", val="center")), content))
+        shown = [tag("tcW", w=str(width), type="dxa")] + ([shade(ground)] if ground else [])
+        content = _cell(cell, writer.within(width - 2 * MARGIN), side, header=header)
+        if size != _SIZES[0]:
+            _shrink(content, size)
+        made.append(tag("tc", tag("tcPr", *shown, tag("vAlign", val="center")), content))
     return made
 
 
-def _cell(cell: Block | None, writer: LineWriter, *, header: bool, small: bool) -> Element:
+def _cell(cell: Block | None, writer: LineWriter, side: str, *, header: bool) -> Element:
     spacing = tag("spacing", before="40", after="40", line="240", lineRule="auto")
     if cell is None:
         return paragraph([], spacing)
-    style = str(cell.token.attrs.get("style", ""))
-    side = {"text-align:right": "right", "text-align:center": "center"}.get(style, "left")
     content = writer.write(cell.line, bold=header, colour="FFFFFF" if header else "")
-    if small:
-        _shrink(content)
-    return paragraph(content, spacing, tag("jc", val=side), words=words_of(cell.line))
+    kept = [tag("keepNext")] if header else []
+    return paragraph(content, *kept, spacing, tag("jc", val=side), words=words_of(cell.line))
 
 
-def _shrink(content: Sequence[Element]) -> None:
+def _side(rows: Sequence[Block], index: int) -> str:
+    """Where a column is flush: figures at the right."""
+    cells = [row.children[index] for row in rows if index < len(row.children)]
+    return side_of(index, cells) if len(cells) > 1 else "left"
+
+
+def _shrink(content: Element, size: int) -> None:
     """Set the runs in smaller letters."""
-    for element in content:
-        for run in element.iter(tag("r").tag):
-            properties = run.find(tag("rPr").tag)
-            if properties is None:
-                properties = tag("rPr")
-                run.insert(0, properties)
-            if properties.find(tag("sz").tag) is None:
-                last = properties.find(tag("rtl").tag)  # which the format wants after it
-                place = len(properties) if last is None else properties.index(last)
-                properties.insert(place, tag("sz", val="18"))
+    for run in content.iter(tag("r").tag):
+        given = run.find(tag("rPr").tag)
+        if given is None:
+            given = tag("rPr")
+            run.insert(0, given)
+        if given.find(tag("sz").tag) is None:
+            last = given.find(tag("rtl").tag)  # which the format wants after it
+            place = len(given) if last is None else given.index(last)
+            given.insert(place, tag("sz", val=str(2 * size)))
 
 
-def _widths(rows: Sequence[Block], columns: int) -> list[int]:
-    """By the longest word and the longest text of each column."""
-    weights = [_LEAST] * columns
-    for row in rows[:_LOOKED_AT]:
+def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], int]:
+    """How wide each column is, and the size of the letters."""
+    least = [0.0] * columns
+    wanted = [0.0] * columns
+    for number, row in enumerate(rows[:_LOOKED_AT]):
+        bold = number == 0
         for index, cell in enumerate(row.children):
-            weights[index] = max(weights[index], min(len(words_of(cell.line)), _MOST))
-    total = sum(weights)
-    widths = [WIDTH * weight // total for weight in weights]
-    widths[-1] += WIDTH - sum(widths)
-    return widths
+            words = _shown(cell)
+            least[index] = max(least[index], min(longest_word(words, bold=bold), _LONGEST))
+            wanted[index] = max(wanted[index], min(measure(words, bold=bold), _WIDEST))
+    sizes = _SIZES if columns <= _MANY else _SIZES[2:]
+    for size in sizes:
+        narrow = [_twentieths(ems, size) for ems in least]
+        if sum(narrow) <= width:
+            wide = [_twentieths(max(pair), size) for pair in zip(least, wanted, strict=True)]
+            return _share(narrow, wide, width), size
+    return _scale([_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
+
+
+def _shown(cell: Block) -> str:
+    """The text of a cell; a formula as wide as about its signs."""
+    return "".join(
+        "x" * (len(token.content) // 2 + 2)
+        if token.type == "maths"
+        else " "
+        if token.type in ("softbreak", "hardbreak")
+        else token.content
+        for token in cell.line
+    )
+
+
+def _twentieths(ems: float, size: int) -> int:
+    return int(ems * size * 20) + 2 * MARGIN + _SLACK
+
+
+def _share(narrow: Sequence[int], wide: Sequence[int], width: int) -> list[int]:
+    """At least as wide as `narrow`; what is left goes to where text is broken into lines, and
+    what is left then to all."""
+    if sum(wide) <= width:
+        return _scale(wide, width)
+    left = width - sum(narrow)
+    missing = [more - less for less, more in zip(narrow, wide, strict=True)]
+    shares = [left * part // sum(missing) for part in missing]
+    return _complete([less + part for less, part in zip(narrow, shares, strict=True)], width)
+
+
+def _scale(widths: Sequence[int], width: int) -> list[int]:
+    return _complete([width * each // sum(widths) for each in widths], width)
+
+
+def _complete(widths: list[int], width: int) -> list[int]:
+    """`widths`, the last of which takes what rounding left over."""
+    return [*widths[:-1], widths[-1] + width - sum(widths)]

@@ -8,12 +8,19 @@ import msgspec
 import pytest
 from docx.document import Document as Word
 from docx.oxml.ns import qn
+from docx.shared import Pt
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lxml.etree import fromstring
+from PIL import Image
 
+from bot.library.image_worker import shrink_image
 from bot.library.office.document import Document, decode
 from bot.library.office.letters.letter import serve, write_letter
 from bot.library.office.letters.request import Letter
+from bot.library.office.metrics import longest_word
+
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 
 
 def make(content: str, title: str = "", language: str = "fr") -> Document:
@@ -127,9 +134,14 @@ def test_what_continues_an_item_is_indented_and_has_no_number() -> None:
     assert more.paragraph_format.left_indent == word.paragraphs[0].paragraph_format.left_indent
 
 
-def test_tasks_have_boxes() -> None:
-    word = read("- [ ] à faire\n- [x] fait")
-    assert [text for _, _, text in numbers(word)] == ["☐ à faire", "☑ fait"]
+def test_tasks_have_boxes_to_tick() -> None:
+    word = read("- [ ] à faire\n- [x] fait\n- autre")
+    assert [text for _, _, text in numbers(word)] == ["autre"]
+    assert [paragraph.text.strip() for paragraph in word.paragraphs] == ["à faire", "fait", "autre"]
+    states = [box.get(f"{{{W14}}}val") for box in word.element.body.iter(f"{{{W14}}}checked")]
+    assert states == ["0", "1"]
+    shown = [box.find(f".//{qn('w:t')}").text for box in find(word, "w:sdtContent")]
+    assert shown == ["☐", "☑"]
 
 
 def test_a_table_has_its_cells_and_repeats_its_header() -> None:
@@ -146,6 +158,125 @@ def test_a_table_has_its_cells_and_repeats_its_header() -> None:
     assert sum(widths) == 9_538
     between = first._tbl.getnext()
     assert between.tag == qn("w:p")  # without it Word would join the tables
+
+
+NAMES = "| Élève | Établissement | Quantité | Prix (F CFA) | Observation |\n|---|---|---|---|---|\n"
+
+
+def test_no_name_is_broken_in_a_table_and_figures_are_flush() -> None:
+    notes = "une remarque assez longue pour plusieurs lignes de la case"
+    word = read(NAMES + f"| Ouattara-Kouassi | Ferkessédougou | 1 200 | 12,5 | {notes} |\n" * 2)
+    (table,) = word.tables
+    widths = [int(column.get(qn("w:w"))) for column in table._tbl.iter(qn("w:gridCol"))]
+    for cell, width in zip(table.rows[1].cells, widths, strict=True):
+        size = (cell.paragraphs[0].runs[0].font.size or Pt(11)).pt
+        assert longest_word(cell.text) * size * 20 + 200 <= width
+    assert sum(widths) == 9_538
+    sides = [cell.paragraphs[0].alignment for cell in table.rows[1].cells]
+    assert sides == [0, 0, 2, 2, 0]
+    assert [cell.paragraphs[0].alignment for cell in table.rows[0].cells] == sides
+
+
+WORDS = {"Note": "À noter", "Tip": "Astuce", "Warning": "Attention", "Contents": "Sommaire"}
+
+
+def write(content: str, **more: Any) -> Word:
+    letter = Letter("", content, "x", "fr", WORDS, **more)
+    return docx.Document(io.BytesIO(write_letter(letter).content))
+
+
+@pytest.mark.parametrize(
+    ("quote", "label", "text"),
+    [
+        ("> [!NOTE]\n> Un fait", "À noter", "Un fait"),
+        ("> [!TIP] Titre\n> Un fait", "Titre", "Un fait"),
+        ("> [!warning]\n> Un fait", "Attention", "Un fait"),
+        ("> **Définition** : un fait", "Définition", "Un fait"),
+    ],
+)
+def test_a_quote_with_a_title_is_a_box(quote: str, label: str, text: str) -> None:
+    word = write(quote)
+    (cell,) = word.tables[0].rows[0].cells
+    assert [paragraph.text for paragraph in cell.paragraphs] == [label, text]
+    assert cell.paragraphs[0].runs[0].bold
+    assert cell._tc.find(f".//{qn('w:tcPr')}/{qn('w:shd')}") is not None
+    assert word.tables[0]._tbl.getnext().tag == qn("w:p")
+
+
+def test_a_box_holds_lists_and_tables_within_its_width() -> None:
+    word = write("> [!NOTE]\n> - un\n> - deux\n>\n> | A | B |\n> |---|---|\n> | 1 | 2 |")
+    (cell,) = word.tables[0].rows[0].cells
+    (inner,) = cell.tables
+    grids = [
+        sum(int(column.get(qn("w:w"))) for column in table._tbl.tblGrid)
+        for table in (word.tables[0], inner)
+    ]
+    assert grids[1] < grids[0] == 9_538
+    assert cell.paragraphs[-1]._p.getnext() is None  # a cell ends with a paragraph
+
+
+def test_footnotes_are_words_own() -> None:
+    document = make(
+        "Un[^1] et deux[^b] et encore[^1], puis[^x].\n\n[^1]: *La* note\n[^b]: "
+        "[Lien](https://example.org)"
+    )
+    word = docx.Document(io.BytesIO(document.content))
+    calls = [call.get(qn("w:id")) for call in find(word, "w:footnoteReference")]
+    assert calls == ["1", "2", "1"]
+    (part,) = [
+        rel.target_part for rel in word.part.rels.values() if rel.reltype.endswith("/footnotes")
+    ]
+    root = fromstring(part.blob)
+    texts = ["".join(note.itertext()) for note in root if note.get(qn("w:type")) is None]
+    assert texts == ["La note", "Lien"]
+    assert [rel.target_ref for rel in part.rels.values()] == ["https://example.org"]
+    declared = word.settings.element.find(qn("w:footnotePr"))
+    assert [each.get(qn("w:id")) for each in declared] == ["-1", "0"]
+    assert "[^x]" in document.notes[0]
+    assert "[^1]" not in word.paragraphs[0].text
+
+
+LONG = "Les parties conviennent de ce qui suit. " * 40
+
+
+def test_a_long_document_has_its_contents_filled_in() -> None:
+    articles = "\n\n".join(f"## Article {n} : $x^{n}$\n\n{LONG}\n\n{LONG}" for n in range(1, 9))
+    word = write(articles + "\n\n### Suite\n\nfin")
+    styles = [(p.style.name, p.text) for p in word.paragraphs if p.style]
+    assert styles[0] == ("TOC Heading", "Sommaire")
+    entries = [p for p in word.paragraphs if p.style and p.style.name.startswith("toc ")]
+    assert entries[0].text.startswith("Article 1")
+    assert entries[0].text.endswith("x¹")
+    assert [p.style.name for p in entries if p.style] == ["toc 2"] * 8 + ["toc 3"]
+    marks = {mark.get(qn("w:name")) for mark in find(word, "w:bookmarkStart")}
+    leads = {link.get(qn("w:anchor")) for link in find(word, "w:hyperlink")}
+    assert leads == marks
+    assert any("TOC" in code.text for code in find(word, "w:instrText"))
+    kinds = [mark.get(qn("w:fldCharType")) for mark in find(word, "w:fldChar")]
+    assert kinds == ["begin", "separate", "end"]
+
+
+@pytest.mark.parametrize("content", [LONG * 9, "\n\n".join(f"## {n}\n\nx" for n in range(9))])
+def test_a_short_document_has_no_contents(content: str) -> None:
+    assert not find(write(content), "w:fldChar")
+
+
+def test_a_picture_stands_over_its_caption_and_has_words() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (3_000, 1_000), "green").save(out, "PNG")
+    word = write(
+        "![Le fleuve Niger](file:x)\n\n| Carte |\n|---|\n| ![Petit](file:x) |",
+        images={"file:x": shrink_image(out.getvalue())},
+    )
+    large, small = find(word, "wp:inline")
+    assert large.find(qn("wp:docPr")).get("descr") == "Le fleuve Niger"
+    size = large.find(qn("wp:extent"))
+    wide, high = int(size.get("cx")), int(size.get("cy"))
+    assert wide / high == pytest.approx(3, rel=0.01)
+    assert wide <= 17 * 360_000
+    assert int(small.find(qn("wp:extent")).get("cy")) <= 160 * 12_700
+    assert ("Caption", "Le fleuve Niger") in lines(word)
+    assert len({each.find(qn("wp:docPr")).get("id") for each in (large, small)}) == 2
 
 
 def test_the_rows_of_a_long_table_all_arrive() -> None:
