@@ -74,6 +74,25 @@ SAMPLES: Final[dict[str, dict[str, Any]]] = {
                 "notes": "Commencer par la question du prix.",
             },
             {
+                "title": "Brut ou transformé",
+                "columns": [
+                    ["**Noix brute**", "Vendue au poids", "Prix fixé ailleurs", "Aucun emploi"],
+                    ["**Amande**", "Vendue par qualité", "Contrats annuels", "Cinquante emplois"],
+                ],
+            },
+            {
+                "title": "Ce que rapporte un kilo",
+                "bullets": [
+                    "Le taux de marge :",
+                    r"$m = \frac{P_{\text{vente}} - P_{\text{achat}}}{P_{\text{achat}}}$",
+                ],
+                "chart": {
+                    "type": "bar",
+                    "categories": ["Noix", "Amande", "Amande grillée"],
+                    "series": [{"name": "F CFA par kilo", "values": [400, 3600, 5200]}],
+                },
+            },
+            {
                 "title": "Le calendrier",
                 "table": [
                     ["Étape", "Mois"],
