@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from bot.library.office import omml
+from bot.library.office.atoms import THIN, Atom, join_atoms
 from bot.library.office.xml import Element
 from bot.library.typesetting import notation
 from bot.library.typesetting.source import Untypesettable
@@ -20,9 +21,6 @@ MAX_LENGTH: Final = 2_000
 """Characters of one formula."""
 _DEEPEST: Final = 40
 _MOST_CELLS: Final = 500
-_EMPTY: Final = "\u200b"
-"""What stands where Word would show an empty box."""
-_THIN: Final = "\u2009"
 
 _LARGE: Final = frozenset(
     {
@@ -34,23 +32,13 @@ _LARGE: Final = frozenset(
 
 _SYMBOLS: Final = {**notation.SYMBOLS, "frown": "⌢", "smile": "⌣"}
 
-_SEPARATING: Final = frozenset("=<>≤≥≠≈≡+−±,;→⇒⇔↦∈")
-"""What ends the body of a sum."""
-
 _SIGNS: Final = frozenset("+−±∓∗×=<>")
-_OPENING: Final = frozenset("([{⟨⌊⌈")
-_CLOSING: Final = frozenset(")]}⟩⌋⌉")
-_BARS: Final = frozenset("|‖")
-
 _ACCENTS: Final = {
-    "vec": "\u20d7",
-    "overrightarrow": "\u20d7",
+    **dict.fromkeys(("vec", "overrightarrow"), "\u20d7"),
+    **dict.fromkeys(("hat", "widehat"), "\u0302"),
+    **dict.fromkeys(("tilde", "widetilde"), "\u0303"),
     "overleftarrow": "\u20d6",
-    "hat": "\u0302",
-    "widehat": "\u0302",
     "check": "\u030c",
-    "tilde": "\u0303",
-    "widetilde": "\u0303",
     "breve": "\u0306",
     "acute": "\u0301",
     "grave": "\u0300",
@@ -62,27 +50,15 @@ _ACCENTS: Final = {
 """Combining characters."""
 
 _STYLES: Final = {
-    "mathbb": "double-struck",
-    "mathds": "double-struck",
-    "mathcal": "script",
-    "mathscr": "script",
-    "cal": "script",
+    **dict.fromkeys(("mathbb", "mathds"), "double-struck"),
+    **dict.fromkeys(("mathcal", "mathscr", "cal"), "script"),
     "mathfrak": "fraktur",
-    "mathsf": "sans-serif",
-    "sf": "sans-serif",
-    "mathtt": "monospace",
-    "tt": "monospace",
-    "mathrm": "p",
-    "mathup": "p",
-    "rm": "p",
-    "mathbf": "b",
-    "bf": "b",
-    "boldsymbol": "bi",
-    "bm": "bi",
-    "pmb": "bi",
-    "mathit": "",
-    "mathnormal": "",
-    "it": "",
+    **dict.fromkeys(("mathsf", "sf"), "sans-serif"),
+    **dict.fromkeys(("mathtt", "tt"), "monospace"),
+    **dict.fromkeys(("mathrm", "mathup", "rm"), "p"),
+    **dict.fromkeys(("mathbf", "bf"), "b"),
+    **dict.fromkeys(("boldsymbol", "bm", "pmb"), "bi"),
+    **dict.fromkeys(("mathit", "mathnormal", "it"), ""),
 }
 """Styles of `omml.run`."""
 
@@ -101,8 +77,8 @@ _PHANTOMS: Final = {
 }
 
 _SPACES: Final = {
-    ",": _THIN,
-    "thinspace": _THIN,
+    ",": THIN,
+    "thinspace": THIN,
     ":": "\u2005",
     ">": "\u2005",
     "medspace": "\u2005",
@@ -165,143 +141,6 @@ def to_omml(latex: str) -> Element:
 
 
 @dataclass
-class _Atom:
-    """What scripts can be set at."""
-
-    elements: list[Element]
-    char: str = ""
-    """If it is a single character."""
-    is_large: bool = False
-    is_function: bool = False
-    has_limits: bool | None = None
-    """Whether scripts stand under and over it; None: as is usual for it."""
-    below: list[Element] = field(default_factory=list[Element])
-    above: list[Element] = field(default_factory=list[Element])
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it is scripts alone, which belong to what follows."""
-        return not (self.elements or self.char) and bool(self.below or self.above)
-
-    @property
-    def is_word(self) -> bool:
-        """Whether a function's name needs a space before it."""
-        if self.char:
-            return self.char.isalnum()
-        return bool(self.elements) and self.elements[0].tag != f"{{{omml.M}}}d"
-
-    def finish(self, body: Sequence[Element] = ()) -> list[Element]:
-        if self.is_large:
-            return [omml.large(self.char, self.below, self.above, body, limits=self.has_limits)]
-        if not (self.below or self.above):
-            return self.elements
-        base = self.elements or [omml.run(_EMPTY)]
-        shape = omml.limits if self.has_limits else omml.scripts
-        made = shape(base, self.below, self.above)
-        return [omml.function([made], body)] if self.has_body else [made]
-
-    @property
-    def has_body(self) -> bool:
-        """Whether what follows, up to the next relation, belongs to it."""
-        is_limit = self.is_function and bool(self.has_limits) and bool(self.below)
-        return self.is_large or is_limit
-
-
-def _join(atoms: Sequence[_Atom]) -> list[Element]:
-    """All in a row; sums and limits have what follows them as their body."""
-    elements: list[Element] = []
-    following: _Atom | None = None
-    for atom in reversed(_bracket_atoms(atoms)):
-        if atom.has_body:
-            end = _find_end(elements)
-            body, elements = elements[:end], elements[end:]
-            elements.insert(0, atom.finish(body)[0])
-        elif atom.is_bare and elements:
-            elements[:1] = [omml.prescripts(elements[:1], atom.below, atom.above)]
-        else:
-            if following and _need_gap(atom, following):
-                elements.insert(0, omml.run(_THIN))
-            elements[:0] = atom.finish()
-        following = atom
-    return _merge_words(elements)
-
-
-def _merge_words(elements: Sequence[Element]) -> list[Element]:
-    """The elements, letters of a word that stand side by side as one run."""
-    merged: list[Element] = []
-    for element in elements:
-        if merged and _is_word(merged[-1]) and _is_word(element):
-            text = "".join(merged[-1].itertext()) + "".join(element.itertext())
-            merged[-1] = omml.run(text, "text")
-        else:
-            merged.append(element)
-    return merged
-
-
-def _is_word(element: Element) -> bool:
-    is_text = element.find(f"{{{omml.M}}}rPr/{{{omml.M}}}nor") is not None
-    return is_text and "".join(element.itertext()).isalpha()
-
-
-def _need_gap(left: _Atom, right: _Atom) -> bool:
-    """Whether a narrow space parts a function's name from its neighbour."""
-    return (left.is_function or right.is_function) and left.is_word and right.is_word
-
-
-def _find_end(elements: Sequence[Element]) -> int:
-    """Where a body ends: at a relation, or at a bracket that was opened before it."""
-    depth = 0
-    for index, element in enumerate(elements):
-        text = "".join(element.itertext()) if element.tag == f"{{{omml.M}}}r" else ""
-        depth += (text in _OPENING) - (text in _CLOSING)
-        if depth < 0 or (not depth and text in _SEPARATING):
-            return index
-    return len(elements)
-
-
-def _bracket_atoms(atoms: Sequence[_Atom]) -> list[_Atom]:
-    """The atoms, those between bars, and between brackets that have a script, as one.
-
-    Other programs than Word do not take a lone bracket for what a script is set at, nor a bar
-    for a bracket.
-    """
-    made: list[_Atom] = []
-    opened: list[int] = []
-    for atom in atoms:
-        char = atom.char
-        if char in _BARS and _closes_bar(made, opened, char):
-            made = _enclose(made, opened.pop(), atom)
-        elif char in _OPENING or char in _BARS:
-            opened.append(len(made))
-            made.append(atom)
-        elif char in _CLOSING:
-            while opened and made[opened[-1]].char in _BARS:
-                opened.pop()
-            start = opened.pop() if opened else -1
-            if start >= 0 and (atom.below or atom.above):
-                made = _enclose(made, start, atom)
-            else:
-                made.append(atom)
-        else:
-            made.append(atom)
-    return made
-
-
-def _closes_bar(made: Sequence[_Atom], opened: Sequence[int], char: str) -> bool:
-    """Whether the bar `char` ends what the last bar has begun."""
-    if not opened or made[opened[-1]].char != char or opened[-1] == len(made) - 1:
-        return False
-    return not (made[-1].char and made[-1].char in _SEPARATING)
-
-
-def _enclose(made: list[_Atom], start: int, closing: _Atom) -> list[_Atom]:
-    inner = _join(made[start + 1 :])
-    whole = omml.bracketed(made[start].char, closing.char, inner)
-    atom = _Atom([whole], below=closing.below, above=closing.above)
-    return [*made[:start], atom]
-
-
-@dataclass
 class _Reader:
     tokens: Tokens
     style: str = ""
@@ -337,14 +176,14 @@ class _Reader:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise Untypesettable("It cannot be read.")
-        style, atoms = self.style, list[_Atom]()
+        style, atoms = self.style, list[Atom]()
         while (part := self.tokens.peek()) and part not in stops:
             self._step(self.tokens.take(), atoms)
         if part not in stops:
             raise Untypesettable("It cannot be read.")
         self.style = style
         self.depth -= 1
-        return _join(atoms)
+        return join_atoms(atoms)
 
     def argument(self) -> list[Element]:
         """What the next braces hold, or a single part."""
@@ -358,10 +197,10 @@ class _Reader:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise Untypesettable("It cannot be read.")
-        atoms: list[_Atom] = []
+        atoms: list[Atom] = []
         self._step(part, atoms)
         self.depth -= 1
-        return _join(atoms)
+        return join_atoms(atoms)
 
     def optional(self) -> list[Element]:
         """What the next square brackets hold, if there are some."""
@@ -375,17 +214,17 @@ class _Reader:
         self.tokens.take()
         return elements
 
-    def _step(self, part: str, atoms: list[_Atom]) -> None:
+    def _step(self, part: str, atoms: list[Atom]) -> None:
         if part in ("}", "&", "\\", "\\\\", "$"):
             raise Untypesettable("It cannot be read.")
         if part == "{":
-            atoms.append(_Atom(self._closed("}")))
+            atoms.append(Atom(self._closed("}")))
         elif part in "^_'":
             self._script(part, atoms)
         elif part[0] == "\\":
             self._command(part[1:], atoms)
         elif part.isdecimal():
-            atoms.append(_Atom([omml.run(self._number(part), self.style)]))
+            atoms.append(Atom([omml.run(self._number(part), self.style)]))
         elif not part.isspace():
             atoms.append(self._character(part))
 
@@ -396,17 +235,17 @@ class _Reader:
             digits += self.tokens.take()
         return digits
 
-    def _character(self, char: str) -> _Atom:
+    def _character(self, char: str) -> Atom:
         if self.style == "double-struck" and char in _DOUBLED:
-            return _Atom([omml.run(_DOUBLED[char], "p")], _DOUBLED[char])
+            return Atom([omml.run(_DOUBLED[char], "p")], _DOUBLED[char])
         char = {"-": "−", "*": "∗", "~": "\u00a0"}.get(char, char)
         if self.style == "p" and char.isalpha():
-            return _Atom([omml.run(char, "text")], char)
-        return _Atom([omml.run(char, self.style)], char)
+            return Atom([omml.run(char, "text")], char)
+        return Atom([omml.run(char, self.style)], char)
 
-    def _script(self, mark: str, atoms: list[_Atom]) -> None:
+    def _script(self, mark: str, atoms: list[Atom]) -> None:
         if not atoms or (atoms[-1].is_bare and mark == "'"):
-            atoms.append(_Atom([]))
+            atoms.append(Atom([]))
         atom = atoms[-1]
         if mark == "'":
             atom.above.append(omml.run("′"))
@@ -416,35 +255,35 @@ class _Reader:
             raise Untypesettable  # two scripts at one place
         place.extend(_make_signs_text(self.argument()))
 
-    def _command(self, name: str, atoms: list[_Atom]) -> None:
+    def _command(self, name: str, atoms: list[Atom]) -> None:
         if name in ("limits", "nolimits"):
             if atoms:
                 atoms[-1].has_limits = name == "limits"
         elif name in notation.SWITCHES:
             self.style = _STYLES.get(name, self.style)
         elif name in _LARGE:
-            atoms.append(_Atom([], _SYMBOLS[name], is_large=True))
+            atoms.append(Atom([], _SYMBOLS[name], is_large=True))
         elif name in _SYMBOLS:
             char = _SYMBOLS[name]
-            atoms.append(_Atom([omml.run(char, self.style)], char))
+            atoms.append(Atom([omml.run(char, self.style)], char))
         elif name not in notation.IGNORED:
-            atoms.append(self._word(name) or _Atom(self._structure(name)))
+            atoms.append(self._word(name) or Atom(self._structure(name)))
 
-    def _word(self, name: str) -> _Atom | None:
+    def _word(self, name: str) -> Atom | None:
         """A command without arguments; None if it is none."""
         if name in notation.FUNCTIONS:
-            return _Atom([omml.run(notation.FUNCTIONS[name], "text")], is_function=True)
+            return Atom([omml.run(notation.FUNCTIONS[name], "text")], is_function=True)
         if name in notation.LIMITS:
             made = [omml.run(notation.LIMITS[name], "p")]
-            return _Atom(made, is_function=True, has_limits=True)
+            return Atom(made, is_function=True, has_limits=True)
         if name in notation.NUMBERS:
-            return _Atom([omml.run(_DOUBLED[name], "p")], _DOUBLED[name])
+            return Atom([omml.run(_DOUBLED[name], "p")], _DOUBLED[name])
         if name in _SPACES:
             made = [omml.run(_SPACES[name], "text")] if _SPACES[name] else []
-            return _Atom(made, " " if made else "")
+            return Atom(made, " " if made else "")
         if name in ("operatorname", "operatorname*"):
             made = [omml.run(self._plain_words(), "text")]
-            return _Atom(made, is_function=True, has_limits=name.endswith("*"))
+            return Atom(made, is_function=True, has_limits=name.endswith("*"))
         return None
 
     def _structure(self, name: str) -> list[Element]:
