@@ -3,7 +3,7 @@
 The table holds the providers' list prices in US dollars per million tokens, as published on their
 price pages; it is for limits and credits, not for accounting. What an endpoint itself reports as
 cost is believed over it. Models that the table does not know are looked up in the package
-genai-prices, which knows some thousand and is imported only for them: that takes half a second.
+genai-prices, which knows some thousand and is imported only for them: that takes a second or more.
 """
 
 from __future__ import annotations

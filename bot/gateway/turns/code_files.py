@@ -13,7 +13,7 @@ from bot.library.files import GUESTS
 from bot.messages import Person, ShareFile
 from bot.texts import say
 
-_FORM = "text/plain; charset=utf-8"
+_FORM = "text/plain"
 log = structlog.get_logger()
 
 
