@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from bot.library.pages.blocks import read_tokens, to_blocks
+from bot.library.pages.elements import Page as Sheet
 from bot.library.pages.elements import write_blocks
-from bot.library.pages.mathml import Formulas
 from bot.library.typesetting import notation
 from tests.browser.conftest import MakePage, screenshot
 from tests.browser.griot import Griot, griot
@@ -156,7 +156,7 @@ def test_what_cannot_be_drawn_is_shown_as_typed(page: Page, latex: str) -> None:
 def test_it_is_read_as_documents_read_it(page: Page, markdown: str) -> None:
     html, _, _ = show(page, markdown)
     blocks = to_blocks(read_tokens(markdown, "xx"))
-    assert outline(html) == outline(write_blocks(blocks, Formulas()))
+    assert outline(html) == outline(write_blocks(blocks, Sheet({}, {})))
 
 
 def outline(html: str) -> str:
