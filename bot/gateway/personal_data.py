@@ -106,12 +106,12 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "inbox": PersonalTable(
         "turn",
         "seq lane body turn state stored_at",
-        {"delivery_key message_key": _NAME, "express joins ready_at": _WORK},
+        {"delivery_key message_key": _NAME, "express joins ready_at aside": _WORK},
     ),
     "turn": PersonalTable(
         "turn",
         "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
-        {"attempts reserved error": _WORK},
+        {"attempts failures deaths worker seconds_used reserved error": _WORK},
     ),
     "journal": PersonalTable(
         "turn",

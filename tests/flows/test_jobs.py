@@ -218,7 +218,7 @@ async def test_erasure_takes_the_job_with_it(stage: MakeStage) -> None:
     await begin(one)
     await model.begun.wait()
     await one.say("/delete")
-    await one.heard("/delete confirm")
+    await one.heard("/supprimer confirmer")
     await one.say("/delete confirm")
 
     async def erased() -> bool:

@@ -56,7 +56,7 @@ async def test_words_and_a_picture_arrive(stage: MakeStage, name: str) -> None:
     await learn(one)
     await one.say("/progress")
     words = (await one.told(2))[0]
-    assert "Maths : 1 sur 2 (50 %)" in words
+    assert "Maths\u00a0: 1 sur 2 (50\u00a0%)" in words
     assert picture_on(name, one.driver).startswith(PNG)
     await one.settle()
     assert len(one.driver.shown()) == 2

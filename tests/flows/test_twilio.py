@@ -138,7 +138,8 @@ async def test_sms_numbers_the_options_of_a_quiz(stage: MakeStage) -> None:
     one = await stage(SMS, FakeModel(quiz(), reply("À toi !")))
     await one.ask_quiz()
     asked = one.driver.shown()[1]
-    assert asked.splitlines()[-3:] == ["1) Dakar", "2) Bamako", "3) Niamey"]
+    options = ["1) Dakar", "2) Bamako", "3) Niamey"]
+    assert asked.splitlines()[-4:] == [*options, "Réponds par le numéro."]
 
 
 async def test_a_number_is_a_text_again_once_the_quiz_is_answered(stage: MakeStage) -> None:
@@ -375,7 +376,7 @@ async def test_a_template_asks_once_however_much_waits(stage: MakeStage) -> None
     assert asked.is_template
     await one.say("me voilà")
     texts = await one.told(4)
-    assert texts[1] == "À toi !"
+    assert texts[1] == "À toi\u202f!"
     assert "Mali" in texts[2]
     assert texts[3] == "re"
 
@@ -416,7 +417,7 @@ async def test_answers_that_fail_late_by_the_window_come_in_order_after_one_temp
     assert [message.is_template for message in phone(one)] == [True]
     await one.say("me voilà")
     texts = await one.told(4)
-    assert [texts[1], texts[3]] == ["À toi !", "re"]
+    assert [texts[1], texts[3]] == ["À toi\u202f!", "re"]
     assert "Mali" in texts[2]
 
 

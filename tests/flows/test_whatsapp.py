@@ -120,7 +120,7 @@ async def test_a_quiz_is_offered_by_buttons_or_by_a_list(
 
 
 async def test_options_too_long_for_buttons_are_listed_and_lettered(stage: MakeStage) -> None:
-    options = [f"la ville numéro {n}, au bord d'un grand fleuve" for n in (1, 2, 3)]
+    options = [f"la ville numéro {n}, au bord d’un grand fleuve" for n in (1, 2, 3)]
     one = await stage(CLOUD, FakeModel(quiz(*options), reply("À toi !")))
     await one.ask_quiz()
     asked = phone(one)[1]

@@ -19,7 +19,10 @@ def show(shown: Progress, language: str = "fr", name: str = "", most: int = 3) -
 
 def test_a_streak_comes_first_then_what_was_right_lately() -> None:
     one = show(progress(SubjectScore("maths", 9, 1), streak=1, today=(3, 2)))
-    assert one.headlines == (Headline("1", "jour de suite"), Headline("67 %", "justes en 30 jours"))
+    assert one.headlines == (
+        Headline("1", "jour de suite"),
+        Headline("67\u00a0%", "justes en 30 jours"),
+    )
     many = show(progress(SubjectScore("maths", 9, 1), streak=12, today=(3, 2)), "en")
     assert many.headlines == (Headline("12", "days in a row"), Headline("67%", "right in 30 days"))
     assert (many.most, many.silence) == ("3 answers", "")
@@ -27,7 +30,10 @@ def test_a_streak_comes_first_then_what_was_right_lately() -> None:
 
 def test_after_a_pause_everything_counts() -> None:
     old = show(progress(SubjectScore("maths", 8, 6), SubjectScore("french", 2, 2)))
-    assert old.headlines == (Headline("10", "réponses en tout"), Headline("80 %", "justes en tout"))
+    assert old.headlines == (
+        Headline("10", "réponses en tout"),
+        Headline("80\u00a0%", "justes en tout"),
+    )
     assert old.silence == "Rien ces 30 derniers jours."
 
 
@@ -46,7 +52,7 @@ def test_subjects_beyond_the_most_are_told_in_one_line() -> None:
         "Autres matières",
     ]
     assert (lines[-1].answered, lines[-1].correct) == (20, 7)
-    assert (lines[-1].count, lines[-1].percent, lines[-1].share) == ("7 sur 20", "35 %", 35)
+    assert (lines[-1].count, lines[-1].percent, lines[-1].share) == ("7 sur 20", "35\u00a0%", 35)
     assert len(show(progress(*scores), most=5).subjects) == 5
 
 

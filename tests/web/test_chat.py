@@ -124,7 +124,7 @@ async def test_what_was_asked_in_one_session_can_be_confirmed_in_another(site: M
     """Who names no session has a new one with each message."""
     griot = await site(FakeModel())
     await griot.log_in()
-    assert "/delete confirm" in data(await griot.chat("/delete"), "content")["text"]
+    assert "/supprimer confirmer" in data(await griot.chat("/delete"), "content")["text"]
     assert "effacé" in data(await griot.chat("/delete confirm"), "content")["text"]
 
 

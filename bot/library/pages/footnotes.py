@@ -95,7 +95,10 @@ class _Reader:
             yield block.with_line(kept)
 
     def mark(self, block: Block) -> Block:
-        """The block with a token for each call of a note."""
+        """The block with a token for each call of a note. A heading of nothing else stays as it was
+        typed: there would be no heading to call it."""
+        if block.level and not _CALL.sub("", block.words).strip():
+            return block
         line = [part for token in block.line for part in self._split(token)]
         return replace(block, line=line, children=[self.mark(child) for child in block.children])
 

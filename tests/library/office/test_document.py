@@ -62,4 +62,4 @@ def test_offices_open_them() -> None:
     )
     assert docx.Document(letter).core_properties.title == "Bail"
     assert openpyxl.load_workbook(workbook).sheetnames == ["Notes"]
-    assert len(pptx.Presentation(deck).slides) == 2
+    assert len(pptx.Presentation(deck).slides) == 3

@@ -368,6 +368,7 @@ def names_in(source: str) -> set[str]:
 @given(_DOCUMENTS, st.sampled_from(TEMPLATES), _ANY)
 @example("a\ud800b\x00\u2028c", "report", "\ud800")
 @example('$"$#0', "report", "")
+@example("# [^1]\n[^1]:\n\n[^1]", "report", "")
 @settings(max_examples=250, deadline=None)
 def test_no_text_fails_or_becomes_code(content: str, template: Template, title: str) -> None:
     source = lay_out(Manuscript(title, content, "fr", "1er mars 2026", template, _SAID))

@@ -101,7 +101,7 @@ def test_a_picture_is_in_the_page_with_its_description_and_its_caption() -> None
     address = "data:image/png;base64," + base64.b64encode(image.content).decode()
     facts = {"src": address, "width": "40", "height": "30"}
     assert page.found("img") == [
-        facts | {"alt": "Une «\u202fcarte\u202f» <b>"},
+        facts | {"alt": "Une «\u00a0carte\u00a0» <b>"},
         facts | {"alt": "x"},
     ]
     assert "img-src data:;" in html

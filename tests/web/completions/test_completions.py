@@ -330,7 +330,7 @@ async def test_a_quiz_is_text_and_is_answered_by_a_letter(client: MakeClient) ->
     model = FakeModel(reply("", ("interactive_quiz", json.dumps(QUIZ))), reply("Choose."))
     one = await client(model)
     asked = await one.say(user("a quiz"))
-    for words in ("2 + 2 ?", "A) 3", "B) 4"):
+    for words in ("2 + 2\u202f?", "A) 3", "B) 4"):
         assert words in asked
     assert "Two and two" not in asked
     graded = await one.say(user("a quiz"), assistant(asked), user("B"))
