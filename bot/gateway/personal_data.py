@@ -111,7 +111,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "turn": PersonalTable(
         "turn",
         "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
-        {"attempts failures deaths worker seconds_used reserved error": _WORK},
+        {"attempts failures deaths steps worker seconds_used reserved error": _WORK},
     ),
     "journal": PersonalTable(
         "turn",

@@ -74,7 +74,7 @@ class Storm:
         async with open_load(self.telegram, *self.nodes) as load:
             async with conversing(load, CHATS):
                 await kill_at_random(self.nodes, kills, longest)
-            await until_quiet(self.database, 60)
+            await until_quiet(self.database, 300)
         in_doubt = await doubtful(self.database)
         check_answers(load, self.telegram, in_doubt)
         await check_books(load, self.database)

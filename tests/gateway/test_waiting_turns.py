@@ -14,7 +14,7 @@ from bot.contracts import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Emit
 from bot.gateway.runner import Isolation
-from bot.messages import AssistantMessage, Draft, ModelReply, UserMessage
+from bot.messages import AssistantMessage, Draft, ModelReply, Text, UserMessage, encode
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until
 
@@ -129,8 +129,8 @@ async def _die(one: TestHouse, *, deaths: int) -> None:
     """The turn of update 1 was begun by a process that died, as `deaths` before it did."""
     await execute(
         one.database,
-        "INSERT INTO turn (lane, id, attempts, deaths, worker, started_at)"
-        " VALUES ('telegram:1', 1, :deaths + 1, :deaths, 'the dead', {now})",
+        "INSERT INTO turn (lane, id, attempts, deaths, steps, worker, started_at)"
+        " VALUES ('telegram:1', 1, :deaths + 1, :deaths, 1, 'the dead', {now})",
         deaths=deaths,
     )
 
@@ -145,6 +145,25 @@ async def test_deaths_of_the_process_use_up_no_tries(house: MakeHouse, deaths: i
     await until(one.settled)
     [turn] = await fetch(one.database, "SELECT deaths, failures FROM turn")
     assert (turn["deaths"], turn["failures"]) == (deaths + 1, 1)
+
+
+async def test_a_turn_that_has_done_a_step_is_not_what_kills_its_process(house: MakeHouse) -> None:
+    one = await house()
+    await one.send("a question")
+    await _die(one, deaths=7)
+    for step, said in enumerate((encode(UserMessage((Text("a question"),))), encode(reply("…")))):
+        await execute(
+            one.database,
+            "INSERT INTO journal (lane, turn, step, kind, body, at)"
+            " VALUES ('telegram:1', 1, :step, :kind, :body, {now})",
+            step=step,
+            kind="reply" if step else "user",
+            body=said,
+        )
+    await one.start(Troubled())
+    assert await _said(one, 1) == ["…"]
+    [turn] = await fetch(one.database, "SELECT deaths FROM turn")
+    assert turn["deaths"] == 1
 
 
 async def test_a_turn_whose_process_always_dies_is_given_up_at_last(house: MakeHouse) -> None:

@@ -41,7 +41,7 @@ class Pending:
     failures: int = 0
     """How often it failed: other tries were interrupted."""
     deaths: int = 0
-    """How often the process died that worked on it."""
+    """How often in a row the process died that worked on it, without a step done."""
     seconds_used: float = 0.0
     """Of the turn's time limit, by the tries that failed and the pauses after them."""
     members: tuple[int, ...] = ()
@@ -217,17 +217,26 @@ async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
     if ready or mail:
         pending = await _read_burst(tx, claim.lane, row) if ready else None
         if pending:
-            died = row["worker"] not in {"", claim.owner}
             pending = replace(
                 pending,
                 failures=row["failures"],
-                deaths=row["deaths"] + died,
+                deaths=await _count_deaths(tx, claim, row),
                 seconds_used=row["seconds_used"],
                 waited=-row["ready_in"],
             )
         return Waiting(pending, mail, placed=bool(row["placed"]))
     await release(tx, claim)
     return None
+
+
+async def _count_deaths(tx: Transaction, claim: Claim, row: Row) -> int:
+    """Return how often in a row the turn's process has died, the last time included. A turn that
+    has done a step since it was begun last is not what kills it: that counts as the first time."""
+    if row["worker"] in {"", claim.owner}:
+        return int(row["deaths"])
+    done = await tx.fetch_one(_STEPS, lane=claim.lane, turn=row["seq"])
+    goes_on = done is not None and done["steps"] > row["steps"]
+    return 1 if goes_on else int(row["deaths"]) + 1
 
 
 async def is_waited_behind(tx: Transaction, claim: Claim, seq: int) -> bool:
@@ -326,6 +335,10 @@ _LAST_WORDS = """
 SELECT body FROM inbox WHERE lane = :lane ORDER BY seq DESC LIMIT :most
 """
 
+_STEPS = """
+SELECT count(*) AS steps FROM journal WHERE lane = :lane AND turn = :turn
+"""
+
 _BEHIND = """
 SELECT seq FROM inbox
 WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq AND turn IS NULL
@@ -336,7 +349,8 @@ _NEXT = f"""
 SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {{now}} AS ready_in,
     outbox.due_at - {{now}} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts,
     coalesce(turn.failures, 0) AS failures, coalesce(turn.deaths, 0) AS deaths,
-    coalesce(turn.worker, '') AS worker, coalesce(turn.seconds_used, 0) AS seconds_used
+    coalesce(turn.worker, '') AS worker, coalesce(turn.steps, 0) AS steps,
+    coalesce(turn.seconds_used, 0) AS seconds_used
 FROM lane
 LEFT JOIN inbox ON inbox.seq = (
     SELECT seq FROM inbox WHERE lane = :lane AND {FIRST_UPDATE}

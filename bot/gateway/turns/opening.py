@@ -34,7 +34,8 @@ from bot.texts import say, say_count
 MAX_FAILURES = 5
 """After so many tries that failed a turn is given up."""
 ALONE_AFTER = 3
-"""So many deaths of the process, after which a turn runs while no other does: is it the cause?"""
+"""So many deaths of the process in a row, without a step of the turn done, after which it runs
+while no other does: is it the cause?"""
 MAX_DEATHS = ALONE_AFTER + 5
 """After so many deaths a turn is given up: in the last of them nothing else ran."""
 ADMITTED = "admitted"
@@ -215,15 +216,17 @@ class Opening:
 
     async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> Record:
         """It was begun before: count the attempt, and read what was done so far."""
+        record = await read_record(tx, claim.lane, pending.seq)
         await tx.execute(
             _TAKE_UP,
             lane=claim.lane,
             turn=pending.seq,
             attempt=pending.attempts + 1,
             deaths=pending.deaths,
+            steps=record.rows,
             worker=claim.owner,
         )
-        return await read_record(tx, claim.lane, pending.seq)
+        return record
 
     async def _admit_today(
         self, tx: Transaction, pending: Pending, person: Person, usd_left: float
@@ -337,11 +340,11 @@ WHERE inbox.seq = :turn
 """
 
 _BEGIN = """
-INSERT INTO turn (lane, id, account, attempts, deaths, worker, reserved, started_at)
-VALUES (:lane, :turn, :account, :attempt, :deaths, :worker, :held, {now})
+INSERT INTO turn (lane, id, account, attempts, deaths, steps, worker, reserved, started_at)
+VALUES (:lane, :turn, :account, :attempt, :deaths, 1, :worker, :held, {now})
 ON CONFLICT (lane, id) DO UPDATE SET account = excluded.account, attempts = excluded.attempts,
-    deaths = excluded.deaths, worker = excluded.worker, reserved = excluded.reserved,
-    state = 'running',
+    deaths = excluded.deaths, steps = excluded.steps, worker = excluded.worker,
+    reserved = excluded.reserved, state = 'running',
     reason = CASE WHEN turn.reason IN ('failed', 'admitted') THEN '' ELSE turn.reason END
 """
 
@@ -359,7 +362,8 @@ UPDATE inbox SET turn = :turn WHERE seq = :seq
 """
 
 _TAKE_UP = """
-UPDATE turn SET attempts = :attempt, deaths = :deaths, worker = :worker, state = 'running',
+UPDATE turn SET attempts = :attempt, deaths = :deaths, steps = :steps, worker = :worker,
+    state = 'running',
     reason = CASE WHEN reason = 'failed' THEN '' ELSE reason END
 WHERE lane = :lane AND id = :turn
 """

@@ -139,7 +139,9 @@ class Turn(SQLModel, table=True):
     failures: int = Field(sa_column=number(default=0))
     """How many of these tries failed: the others were interrupted."""
     deaths: int = Field(sa_column=number(default=0))
-    """How many ended because their process did, without a word."""
+    """How many ended in a row because their process did, without one more row of the journal."""
+    steps: int = Field(sa_column=number(default=0))
+    """Rows that its journal had when it was begun last."""
     worker: str = Field(sa_column=text(default=""))
     """Owner of the lane who works on it now, or died doing so; empty: nobody."""
     seconds_used: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))

@@ -256,6 +256,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("failures", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("deaths", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("steps", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("worker", sa.Text(), server_default="", nullable=False),
         sa.Column("seconds_used", sa.Double(), server_default="0", nullable=False),
         sa.Column("reserved", sa.BigInteger(), server_default="0", nullable=False),
