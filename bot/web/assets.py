@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import mimetypes
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -52,13 +53,20 @@ class _Asset:
 class Assets:
     """The files of a folder.
 
+    Args:
+        first: by the name of a file, what is put before its content.
+
     `version` changes whenever one of them does: an address that holds it may be kept for ever.
     `$version` in an HTML file is filled in. Scripts and styles are sent without comments and
     indentation.
     """
 
-    def __init__(self, folder: Path) -> None:
-        contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+    def __init__(self, folder: Path, first: Mapping[str, bytes] | None = None) -> None:
+        before = first or {}
+        contents = {
+            path.name: before.get(path.name, b"") + path.read_bytes()
+            for path in sorted(folder.iterdir())
+        }
         digest = hashlib.sha256()
         for name, content in contents.items():
             digest.update(b"%s %d %s" % (name.encode(), len(content), content))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from aiohttp import web
 
 from bot.web.assets import Assets
+from bot.web.layout import FOLDER
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
-    "img-src 'self' blob:; media-src blob:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'self'"
+    "img-src 'self' blob:; media-src blob:; connect-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """The Content-Security-Policy of the page: its own files, and those that the person is sending."""
 _HEADERS: Final = {
@@ -20,14 +20,13 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-_FOLDER: Final = Path(__file__).parent / "pages" / "chat"
 
 
 class ChatPage:
     """Routes: `/chat`, and what it loads, by version."""
 
     def __init__(self) -> None:
-        self._assets = Assets(_FOLDER)
+        self._assets = Assets(FOLDER / "chat", {"style.css": (FOLDER / "colours.css").read_bytes()})
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/chat", self.page), web.get("/chat/{version}/{name}", self.file)]

@@ -108,7 +108,7 @@ def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str, path
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    band = "rgb(15, 43, 67)" if dark else "rgb(16, 50, 78)"
+    band = "rgb(66, 32, 15)" if dark else "rgb(107, 45, 20)"
     expect(page.get_by_role("banner")).to_have_css("background-color", band)
     assert PHONE not in page.content()
     no_serious_fault(page)
