@@ -7,6 +7,7 @@ import gc
 import signal
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import structlog
@@ -102,7 +103,7 @@ async def running(
 
     Args:
         more: adapters beside those that the settings name.
-        pages: more routes; they take the place of the plain line at `/`.
+        pages: more routes; they take the place of the page at `/`.
         model: stands in for the one that the settings name.
         tools: what the toolbox holds.
         providers: of payments, likewise.
@@ -180,7 +181,12 @@ async def _listening(
     house: House, routes: Sequence[Routes], pages: Sequence[Routes]
 ) -> AsyncGenerator[int]:
     """Serve; on which port, where any would do (0)."""
-    app = make_app([*routes, *pages], home=not pages, origins=house.settings.cors_origins)
+    app = make_app(
+        [*routes, *pages],
+        home=not pages,
+        origins=house.settings.cors_origins,
+        addresses=None if pages else partial(_find_addresses, house.settings),
+    )
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
     await runner.setup()
     site = web.TCPSite(runner, house.settings.host, house.settings.port)
@@ -195,6 +201,13 @@ async def _listening(
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
+
+
+async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
+    """Where people write to the bot, by channel; empty where the provider gives no answer."""
+    from bot.checks.providers import find_contacts  # seldom needed, and slow to import
+
+    return [(each.name, each.address) for each in await find_contacts(settings)]
 
 
 # Telegram ---------------------------------------------------------------------------------------

@@ -23,7 +23,17 @@ class LinkInvalid(PersonError):
 
 
 class LinkExpired(PersonError):
+    """The link is authentic, but too old.
+
+    Args:
+        target: what it stood for.
+    """
+
     code = "link_expired"
+
+    def __init__(self, words: str, target: str = "") -> None:
+        super().__init__(words)
+        self.target = target
 
 
 class Links:
@@ -55,7 +65,7 @@ class Links:
             raise LinkInvalid("This link is not valid.")
         target, _, expires = claim.rpartition(".")
         if int(expires) < self._clock():
-            raise LinkExpired("This link has expired. Ask for a new one.")
+            raise LinkExpired("This link has expired. Ask for a new one.", target)
         return target
 
 

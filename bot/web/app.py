@@ -7,9 +7,12 @@ from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
+from bot.web.chat_page import ChatPage
 from bot.web.cors import Cors
 from bot.web.errors import Handler, explain_errors
+from bot.web.notices import WAYS, FindAddresses, Ways, show_errors_as_pages
 from bot.web.requests import is_name
+from bot.web.site_pages import SitePages
 
 LARGEST_BODY: Final = 1024 * 1024
 
@@ -35,27 +38,30 @@ async def _refuse_odd_names(request: web.Request, handler: Handler) -> web.Strea
     return await handler(request)
 
 
-async def _home(_: web.Request) -> web.Response:
-    return web.Response(
-        text="This is Griot: a WhatsApp, Telegram and SMS gateway in front of one agent loop.\n"
-    )
-
-
 def make_app(
-    parts: Iterable[Routes], *, home: bool = True, origins: Collection[str] = ()
+    parts: Iterable[Routes],
+    *,
+    home: bool = True,
+    origins: Collection[str] = (),
+    addresses: FindAddresses | None = None,
 ) -> web.Application:
     """The application with the routes of `parts`.
 
     Args:
-        home: adds the plain line at `/`.
+        home: adds the page at `/`.
         origins: other sites whose pages may use the API.
+        addresses: finds where people write to the bot, for pages that lead there.
     """
+    parts = [*parts, SitePages(home=home)]
     app = web.Application(
-        client_max_size=LARGEST_BODY, middlewares=[explain_errors, _refuse_odd_names]
+        client_max_size=LARGEST_BODY,
+        middlewares=[show_errors_as_pages, explain_errors, _refuse_odd_names],
     )
+    ways = app[WAYS] = Ways(has_chat=any(isinstance(part, ChatPage) for part in parts))
+    if addresses is not None:
+        ways.find = addresses
+    app.on_shutdown.append(ways.stop)
     Cors(origins).add_to(app)
-    if home:
-        app.router.add_get("/", _home)
     for part in parts:
         app.add_routes(part.routes())
         if isinstance(part, Lasting):

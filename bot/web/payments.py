@@ -13,7 +13,9 @@ from bot.contracts import PaymentProvider, Webhook
 from bot.errors import BadRequest, Refused, TooLarge
 from bot.observe import Metrics
 from bot.rounds import cancel
-from bot.texts import best_language, say
+from bot.texts import say
+from bot.web.notices import Notice, show_notice, wants_page
+from bot.web.requests import language_of
 
 LARGEST_CALLBACK: Final = 64 * 1024
 """Bytes; the largest that providers publish are a few thousand."""
@@ -60,12 +62,15 @@ class Payments:
 
     async def welcome_back(self, request: web.Request) -> web.Response:
         """Where a provider's page leads back to: nothing is known or decided here."""
-        language = request.headers.get("Accept-Language", "").split(",")[0].partition(";")[0]
+        language = language_of(request)
+        head = say(language, "Thank you!")
         words = say(
-            best_language(language),
-            "Thank you. You can close this page: Griot writes to you when the payment has come.",
+            language,
+            "Griot writes to you as soon as the payment has come. You can close this page.",
         )
-        return web.Response(text=f"{words}\n")
+        if wants_page(request):
+            return await show_notice(request, Notice(language, head, words))
+        return web.Response(text=f"{head} {words}\n")
 
     async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
         """Leave what is being asked to whoever looks for what is due (`on_shutdown`)."""

@@ -16,7 +16,8 @@ from bot.learning.subjects import name_subject
 from bot.library.links import LinkExpired, LinkInvalid, Links
 from bot.texts import say
 from bot.web.errors import Unauthorized
-from bot.web.progress_page import MOST_SUBJECTS, POLICY, write_notice, write_progress
+from bot.web.notices import Notice, show_notice
+from bot.web.progress_page import MOST_SUBJECTS, POLICY, write_progress
 from bot.web.requests import json_response, language_of, signed_in
 
 _HEADERS = {
@@ -68,20 +69,19 @@ class ProgressRoutes:
 
     async def page(self, request: web.Request) -> web.Response:
         """The page of a signed link; 403 tampered, 410 expired, 404 the account is gone."""
-        language = language_of(request)  # whose link it is, nobody knows yet
         try:
             learner, progress = await self._read(self._links.read(request.match_info["token"]))
-        except LinkInvalid:
-            words = say(language, "This link is not valid. Perhaps a part of it is missing.")
-            return _notice(403, language, words)
-        except LinkExpired:
-            words = say(language, "This link has expired. Send /progress to get a new one.")
-            return _notice(410, language, words)
-        except NotFound:
-            return _notice(404, language, say(language, "There is no such account any more."))
+        except (LinkInvalid, LinkExpired, NotFound) as error:
+            notice = await self._explain(language_of(request), error)
+            return await show_notice(request, notice, caching="private, no-store")
         name = first_name(learner.name)
         overview = make_overview(learner.language, progress, name, most=MOST_SUBJECTS)
-        return _page(200, write_progress(overview, learner.grade))
+        return web.Response(
+            text=write_progress(overview, learner.grade),
+            content_type="text/html",
+            charset="utf-8",
+            headers=_HEADERS,
+        )
 
     async def numbers(self, request: web.Request) -> web.Response:
         """The caller's own.
@@ -95,6 +95,36 @@ class ProgressRoutes:
             raise Unauthorized("Send a bearer token to see whose progress it is.")
         progress = await self._database.read(lambda tx: read_progress(tx, account, person.timezone))
         return json_response(_numbers(person.language, progress))
+
+    async def _explain(self, language: str, error: Exception) -> Notice:
+        if isinstance(error, LinkInvalid):
+            return Notice(
+                language,
+                say(language, "This link is not complete"),
+                say(language, "This link is not valid. Perhaps a part of it is missing."),
+                403,
+            )
+        if isinstance(error, LinkExpired):
+            language = await self._language_of(error.target) or language
+            return Notice(
+                language,
+                say(language, "This link has expired"),
+                say(language, "Send /progress to Griot to get a new one."),
+                410,
+            )
+        return Notice(
+            language,
+            say(language, "Nothing to see here"),
+            say(language, "There is no such account any more."),
+            404,
+        )
+
+    async def _language_of(self, mark: str) -> str:
+        """Empty where the account is gone."""
+        try:
+            return (await self._database.read(lambda tx: find_learner(tx, mark))).language
+        except NotFound:
+            return ""
 
     async def _read(self, mark: str) -> tuple[Learner, Progress]:
         async def work(tx: Transaction) -> tuple[Learner, Progress]:
@@ -112,14 +142,4 @@ def _numbers(language: str, progress: Progress) -> ShownProgress:
             ShownSubject(name_subject(language, score.subject), score.answered, score.correct)
             for score in progress.subjects
         ],
-    )
-
-
-def _notice(status: int, language: str, words: str) -> web.Response:
-    return _page(status, write_notice(language, say(language, "Nothing to see here"), words))
-
-
-def _page(status: int, html: str) -> web.Response:
-    return web.Response(
-        status=status, text=html, content_type="text/html", charset="utf-8", headers=_HEADERS
     )

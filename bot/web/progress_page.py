@@ -13,14 +13,14 @@ from typing import Final
 from bot.learning.overview import Overview, SubjectLine, name_day
 from bot.learning.progress import Day
 from bot.texts import say
-from bot.web.layout import read_style, read_template, write_page
+from bot.web.layout import LOGO, read_style, read_template, write_page
 
 MOST_SUBJECTS: Final = 30
 """That have a line on the page: it is to be small on thin data plans."""
 _STYLE = read_style("colours.css", "page.css")
 _PROGRESS = read_template("progress.html")
 POLICY: Final = (
-    f"default-src 'none'; style-src {_STYLE.source}; "
+    f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """The Content-Security-Policy of these pages: their own style, and nothing else."""
@@ -32,6 +32,7 @@ def write_progress(overview: Overview, grade: str) -> str:
     """The page; `grade` may be empty."""
     language = overview.language
     main = _PROGRESS.substitute(
+        logo=LOGO,
         title=escape(overview.title),
         grade=f'<p class="grade"><bdi>{escape(grade)}</bdi></p>' if grade else "",
         headlines="".join(
@@ -56,18 +57,6 @@ def write_progress(overview: Overview, grade: str) -> str:
             )
         ),
     )
-    return _write_page(language, main)
-
-
-def write_notice(language: str, head: str, words: str) -> str:
-    """A page that only says why there is nothing to see."""
-    return _write_page(
-        language,
-        f'<div class="notice"><h1>{escape(head)}</h1><p>{escape(words)}</p></div>',
-    )
-
-
-def _write_page(language: str, main: str) -> str:
     name = say(language, "Griot: progress")  # it may stand in a preview: nobody's name
     return write_page(language, name, _STYLE, f"<main>{main}</main>")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 from typing import Final, NamedTuple, TypeVar
 
@@ -15,7 +16,7 @@ from bot.accounts.people import People
 from bot.errors import BadRequest, TooLarge
 from bot.messages import Person
 from bot.settings import Settings
-from bot.texts import best_language
+from bot.texts import best_language, languages
 from bot.web.errors import Unauthorized
 
 T = TypeVar("T")
@@ -23,6 +24,7 @@ GUEST_COOKIE: Final = "griot_guest"
 _NEW_GUEST: Final = web.RequestKey("new_guest", str)
 _ODD: Final = "surrogateescape"
 """How aiohttp reads the bytes of a header that are not UTF-8."""
+_QUALITY: Final = re.compile(r"q\s*=\s*([01](?:\.\d{0,3})?)")
 _YEAR: Final = 365 * 24 * 3600
 
 
@@ -111,8 +113,19 @@ def known_guest(request: web.Request, settings: Settings) -> Guest:
 
 
 def language_of(request: web.Request) -> str:
-    """The language of ours that the browser would rather read."""
-    return best_language(_first_language(request))
+    """The language of ours that the browser would rather read.
+
+    Of `de, en;q=0.8, fr;q=0.5` it is English: the best of those that we speak.
+    """
+    wanted: list[tuple[float, str]] = []
+    for part in request.headers.get("Accept-Language", "").split(",")[:20]:
+        tag, _, weight = part.partition(";")
+        quality = _QUALITY.fullmatch(weight.strip())
+        name = tag.strip().replace("_", "-").partition("-")[0].lower()
+        if name in languages() and (not weight or quality):
+            wanted.append((float(quality[1]) if quality else 1.0, name))
+    best = max(wanted, key=lambda each: each[0], default=(0.0, ""))
+    return best[1] if best[0] > 0 else best_language("")
 
 
 def _first_language(request: web.Request) -> str:

@@ -54,6 +54,7 @@ async def test_it_runs_and_shows_nothing_but_its_own_files(http: TestClient) -> 
 async def test_every_file_of_the_page_is_there_and_may_be_kept_for_ever(http: TestClient) -> None:
     _, loaded = await read_page(http)
     kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+    kinds[".webmanifest"] = "application/manifest+json"
     for path in loaded:
         async with http.get(path) as answer:
             assert answer.status == 200, path
