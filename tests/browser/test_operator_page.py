@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.settings import Settings
-from tests.browser.conftest import no_serious_fault, screenshot
+from tests.browser.conftest import no_fault, screenshot
 from tests.gateway.conftest import execute
 from tests.site import Site, open_site
 from tests.web.test_operator import TOKEN
@@ -77,7 +80,7 @@ def logged_in(browser: Browser, url: str) -> StorageState:
         return context.storage_state()
 
 
-@pytest.fixture(params=[(320, "light"), (390, "dark"), (1280, "light")], ids=str)
+@pytest.fixture(params=[(320, "light"), (390, "dark"), (1280, "light"), (1920, "dark")], ids=str)
 def page(
     request: pytest.FixtureRequest, browser: Browser, url: str, logged_in: StorageState
 ) -> Iterator[Page]:
@@ -111,10 +114,43 @@ def test_every_page_fits_the_screen_and_has_its_style(page: Page, url: str, path
     band = "rgb(66, 32, 15)" if dark else "rgb(107, 45, 20)"
     expect(page.get_by_role("banner")).to_have_css("background-color", band)
     assert PHONE not in page.content()
-    no_serious_fault(page)
+    no_fault(page)
     width = (page.viewport_size or {}).get("width")
     name = path.strip("/?").replace("/", "-").replace("=", "-") or "overview"
     screenshot(page, f"operator-{name}-{width}-{'dark' if dark else 'light'}")
+
+
+def test_the_login_shows_one_field(browser: Browser, url: str) -> None:
+    with browser.new_context(locale="fr-FR") as context:
+        page = context.new_page()
+        page.goto(f"{url}/operator")
+        expect(page.locator("input:visible")).to_have_count(1)
+        screenshot(page, "operator-login")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_times_are_in_the_zone_of_who_looks(
+    browser: Browser, url: str, logged_in: StorageState, script: bool
+) -> None:
+    with browser.new_context(
+        locale="fr-FR",
+        timezone_id="Asia/Kolkata",
+        storage_state=logged_in,
+        java_script_enabled=script,
+    ) as context:
+        page = context.new_page()
+        page.goto(f"{url}/operator/turns/7")
+        time = page.locator("time").first
+        stored = datetime.fromisoformat(time.get_attribute("datetime") or "")
+        there = stored.astimezone(ZoneInfo("Asia/Kolkata"))
+        clock = f"{there:%H:%M}" if script else f"{stored:%H:%M} UTC"
+        day = (there if script else stored).day
+        expect(time).to_have_text(re.compile(rf"^{day} \S+ {clock}$"))
+        footer = "ton fuseau horaire (Asia/Calcutta)" if script else "Toutes les heures sont en UTC"
+        expect(page.get_by_role("contentinfo")).to_contain_text(footer)
+        page.goto(f"{url}/operator")
+        column = page.locator("section time").first
+        expect(column).to_have_text(re.compile(r":30$" if script else r":00 UTC$"))
 
 
 def test_a_picture_has_a_name_and_a_table_that_says_the_same(page: Page) -> None:

@@ -279,3 +279,19 @@ async def test_books_that_do_not_sum_up_are_told(site: MakeSite) -> None:
     _, page, _ = await see(one, "/money?check=1", **bearer())
     assert "The books do not sum up" in page
     assert f"/operator/people/{account}" in page
+
+
+async def test_the_page_in_french_is_french_and_says_the_day(site: MakeSite) -> None:
+    one = await site(FakeModel(reply("Bonjour")), operator_token=TOKEN)
+    account = await person(one)
+    await one.chat("Bonjour")
+    french = bearer() | {"Accept-Language": "fr"}
+    _, page, _ = await see(one, "/turns", **french)
+    assert "répondu" in page
+    assert "answered" not in page
+    assert re.search(r">\d+ \w+\.? \d\d:\d\d UTC</time>", page)
+    _, page, _ = await see(one, f"/people/{account}", **french)
+    for word in ("élève", "Français", "crédits de bienvenue"):
+        assert word in page
+    for word in ("<bdi>child", "</b> <bdi>welcome"):
+        assert word not in page

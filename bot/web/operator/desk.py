@@ -11,7 +11,7 @@ from aiohttp import web
 
 from bot.errors import BadRequest, NotFound, PersonError
 from bot.web.errors import Handler, Unauthorized
-from bot.web.layout import read_style, write_page
+from bot.web.layout import LOGO, read_style, write_page
 from bot.web.operator.door import PATH, Door, Forged, TooManyTries
 from bot.web.operator.view import View, anonymous, link
 from bot.web.requests import language_of
@@ -19,6 +19,7 @@ from bot.whole_numbers import BIGGEST, read_whole_number
 
 Show = Callable[[web.Request, View], Awaitable[web.Response]]
 Act = Callable[[web.Request, View, Mapping[str, str]], Awaitable[web.Response]]
+_NAME: Final = f'<p class="name">{LOGO}Griot</p>'
 STYLE: Final = read_style("colours.css", "operator.css")
 log = structlog.get_logger()
 
@@ -77,8 +78,7 @@ def answer_page(
     view: View, title: str, main: str, *, here: str = "", status: int = 200
 ) -> web.Response:
     """A page within its frame; `title` and `main` are HTML."""
-    times = view.phrase("All times are UTC.") if view.session.name else ""
-    body = f'{_header(view, here)}<main id="main">{main}</main><footer>{times}</footer>'
+    body = f'{_header(view, here)}<main id="main">{main}</main>{_footer(view)}'
     script = f'<script src="{PATH}/page.js" nonce="{view.nonce}" defer></script>\n'
     html = write_page(view.language, f"{unescape(title)} – Griot", STYLE, body, script)
     return answer_html(view, html, status)
@@ -88,7 +88,8 @@ def answer_html(view: View, html: str, status: int = 200) -> web.Response:
     headers = {
         "Content-Security-Policy": (
             f"default-src 'none'; style-src {STYLE.source}; script-src 'nonce-{view.nonce}'; "
-            "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+            "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+            "frame-ancestors 'none'"
         ),
         "Cache-Control": "no-store",
         # Not no-referrer: the browser is to say where a form comes from.
@@ -143,9 +144,18 @@ def explain(view: View, error: PersonError | BadRequest) -> web.Response:
     )  # fmt: skip
 
 
+def _footer(view: View) -> str:
+    """Says of which time zone the times are; the page's script fills in the reader's."""
+    if not view.session.name:
+        return ""
+    here = view.phrase("All times are in your time zone ({zone}).")
+    utc = view.phrase("All times are UTC.")
+    return f'<footer><p id="zone" data-here="{here}">{utc}</p></footer>'
+
+
 def _header(view: View, here: str) -> str:
     if not view.session.name:
-        return '<header><p class="name">Griot</p></header>'
+        return f"<header>{_NAME}</header>"
     places = (
         ("", view.phrase("Overview")),
         ("/turns", view.phrase("Turns")),
@@ -163,6 +173,6 @@ def _header(view: View, here: str) -> str:
     skip, pages = view.phrase("Skip to the content"), view.phrase("Pages")
     return (
         f'<a class="skip" href="#main">{skip}</a>'
-        f'<header><p class="name">Griot</p>'
+        f"<header>{_NAME}"
         f'<nav aria-label="{pages}">{links}</nav>{leave}</header>'
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from typing import Final
 
 from aiohttp import web
@@ -17,7 +16,7 @@ from bot.gateway.statistics import DAY, ModelUse, Period, Statistics, sum_up
 from bot.web.operator.desk import Desk, answer_html, answer_page
 from bot.web.operator.door import PATH
 from bot.web.operator.pictures import Column, Picture, draw, draw_shares
-from bot.web.operator.view import View, badge, choices, link, nothing, section, show
+from bot.web.operator.view import View, badge, choices, link, nothing, section, show, write_iso
 
 LONG_WAIT: Final = 30.0
 """Seconds after which what waits deserves a look."""
@@ -106,26 +105,26 @@ def _write_tile(view: View, tile: Tile) -> str:
 
 
 def _write_span(view: View, periods: Sequence[Period], *, is_month: bool) -> str:
-    names = [_name(view, period.start, is_month=is_month) for period in periods]
+    columns = [_begin_column(view, period.start, is_month=is_month) for period in periods]
     total = sum_up(periods)
     offered = (("", view.phrase("24 hours")), ("month", view.phrase("30 days")))
     query = {"span": "month" if is_month else ""}
     head = choices(view.phrase("Period"), "", "span", offered, query)
-    pictures = _make_pictures(view, names, periods)
+    pictures = _make_pictures(view, columns, periods)
     drawn = "".join(draw(view, picture) for picture in pictures)
     return f'{head}<div class="grid">{drawn}{_channels(view, total)}{_models(view, total)}</div>'
 
 
 def _make_pictures(
-    view: View, names: Sequence[str], periods: Sequence[Period]
+    view: View, columns: Sequence[Column], periods: Sequence[Period]
 ) -> Sequence[Picture]:
     return (
         Picture(
             "turns",
             view.phrase("Turns"),
             [
-                Column(name, each.turns - each.failed, each.failed)
-                for name, each in zip(names, periods, strict=True)
+                replace(column, good=each.turns - each.failed, bad=each.failed)
+                for column, each in zip(columns, periods, strict=True)
             ],
             view.number,
             view.phrase("done"),
@@ -134,24 +133,26 @@ def _make_pictures(
         Picture(
             "cost",
             view.phrase("Cost"),
-            [Column(name, each.usd) for name, each in zip(names, periods, strict=True)],
+            [replace(column, good=each.usd) for column, each in zip(columns, periods, strict=True)],
             view.usd,
         ),
         Picture(
             "segments",
             view.phrase("SMS segments"),
-            [Column(name, each.segments) for name, each in zip(names, periods, strict=True)],
+            [
+                replace(column, good=each.segments)
+                for column, each in zip(columns, periods, strict=True)
+            ],
             view.number,
         ),
     )
 
 
-def _name(view: View, start: int, *, is_month: bool) -> str:
-    """The hour or the day; in English as in French, by the clock of UTC."""
-    from babel.dates import format_skeleton  # imported on first use: babel is slow to load
-
-    then = datetime.fromtimestamp(start, UTC)
-    return format_skeleton("MMMd", then, locale=view.language) if is_month else f"{then:%H:%M}"
+def _begin_column(view: View, start: int, *, is_month: bool) -> Column:
+    """A column without numbers: a day of UTC, or an hour, which has an instant."""
+    if is_month:
+        return Column(view.day(start))
+    return Column(view.plain_moment(start), at=write_iso(start))
 
 
 def _channels(view: View, total: Period) -> str:

@@ -122,8 +122,8 @@ def _write_line(view: View, account: Account) -> str:
         top + name,
         _number(view, account),
         view.phrase_count("{number} credit", "{number} credits", account.balance),
-        show(account.mode),
-        show(account.language),
+        _mode_word(view, account.mode),
+        _language_word(view, account.language),
         show(account.grade) if account.grade else "",
         view.moment(account.created_at),
     )
@@ -151,13 +151,37 @@ def _write_facts(
         (view.phrase("Number"), number),
         (view.phrase("Name"), show(account.name or "–")),
         (view.phrase("Balance"), f"<b>{view.number(account.balance)}</b>"),
-        (view.phrase("Mode"), show(account.mode)),
-        (view.phrase("Language"), show(account.language)),
+        (view.phrase("Mode"), _mode_word(view, account.mode)),
+        (view.phrase("Language"), _language_word(view, account.language)),
         (view.phrase("Class"), show(account.grade or "–")),
         (view.phrase("Since"), view.moment(account.created_at)),
         (view.phrase("Reached by"), places or "–"),
     )
     return write_facts(facts)
+
+
+def _mode_word(view: View, mode: str) -> str:
+    words = {"child": view.phrase("pupil"), "pro": view.phrase("professional")}
+    return words.get(mode, show(mode))
+
+
+def _language_word(view: View, language: str) -> str:
+    words = {"fr": view.phrase("French"), "en": view.phrase("English")}
+    return words.get(language, show(language))
+
+
+def _entry_word(view: View, kind: str) -> str:
+    words = {
+        "bonus": view.phrase("bonus"),
+        "grant": view.phrase("given by an operator"),
+        "join": view.phrase("accounts joined"),
+        "purchase": view.phrase("purchase"),
+        "refund": view.phrase("given back"),
+        "reserve": view.phrase("held for a turn"),
+        "settle": view.phrase("left over from a turn"),
+        "welcome": view.phrase("welcome credits"),
+    }
+    return words.get(kind, show(kind))
 
 
 def _place(channel: Channel, where: str) -> str:
@@ -184,7 +208,7 @@ def _write_grant(view: View, account: Account) -> str:
 def _write_entries(view: View, entries: Sequence[Entry]) -> str:
     lines = [
         row(
-            f"<b>{each.amount:+}</b> {show(each.kind)}",
+            f"<b>{each.amount:+}</b> {_entry_word(view, each.kind)}",
             view.moment(each.at),
             f"<code>{mask_all(each.key)}</code>",
         )

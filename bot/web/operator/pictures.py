@@ -17,15 +17,26 @@ _HEIGHT: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One bar: what is good of it, and what is not, on top."""
+    """One bar: what is good of it, and what is not, on top.
+
+    Args:
+        at: the instant that `name` says, in ISO 8601; empty: a whole day.
+    """
 
     name: str
-    good: float
+    good: float = 0.0
     bad: float = 0.0
+    at: str = ""
 
     @property
     def total(self) -> float:
         return self.good + self.bad
+
+    @property
+    def when(self) -> str:
+        """Its name as HTML, which the page's script shows in the reader's time zone."""
+        name = escape(self.name)
+        return f'<time datetime="{self.at}">{name}</time>' if self.at else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +56,8 @@ def draw(view: View, picture: Picture) -> str:
     """The picture in a section of its own. What is HTML in it already: `head`, `good`, `bad`."""
     columns, write = picture.columns, picture.write
     total = write(sum(column.total for column in columns))
-    names = (columns[0].name, columns[len(columns) // 2].name, columns[-1].name)
-    dates = "".join(f"<span>{escape(name)}</span>" for name in names)
+    named = (columns[0], columns[len(columns) // 2], columns[-1])
+    dates = "".join(f"<span>{column.when}</span>" for column in named)
     most = max((column.total for column in columns), default=0)
     words = view.phrase("Most:")
     inner = (
@@ -73,7 +84,9 @@ def _draw_bar(picture: Picture, place: int, most: float) -> str:
         for kind, y, height in zip("wr", tops, heights, strict=True)
         if height
     )
-    return f"<g><title>{escape(column.name)}: {picture.write(column.total)}</title>{rects}</g>"
+    number = f": {picture.write(column.total)}"
+    instant = f' data-at="{column.at}" data-rest="{number}"' if column.at else ""
+    return f"<g><title{instant}>{escape(column.name)}{number}</title>{rects}</g>"
 
 
 def _key(picture: Picture) -> str:
@@ -92,7 +105,7 @@ def _as_table(view: View, picture: Picture) -> str:
     for column in picture.columns:
         cells = [column.good, column.bad] if picture.bad else [column.total]
         numbers = "".join(f"<td>{picture.write(cell)}</td>" for cell in cells)
-        lines.append(f'<tr><th scope="row">{escape(column.name)}</th>{numbers}</tr>')
+        lines.append(f'<tr><th scope="row">{column.when}</th>{numbers}</tr>')
     name, when = view.phrase("The same as a table"), view.phrase("When")
     return (
         f"<details><summary>{name}</summary><table><thead><tr>"

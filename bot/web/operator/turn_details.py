@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
+from datetime import datetime
 from typing import Any, Final
 
 from bot.web.operator.view import (
@@ -57,6 +57,18 @@ def state_word(view: View, state: str) -> str:
     return words.get(state, show(state))
 
 
+def reason_word(view: View, reason: str) -> str:
+    words = {
+        "answered": view.phrase("answered"),
+        "limit": view.phrase("limit reached"),
+        "cancelled": view.phrase("cancelled"),
+        "awaiting_approval": view.phrase("waits for approval"),
+        "failed": view.phrase("failed"),
+        "": "",
+    }
+    return words.get(reason, show(reason))
+
+
 def _write_facts(view: View, turn: Mapping[str, Any]) -> str:
     account = turn["account"]
     lane = link("/turns", mask_all(turn["lane"]), {"like": turn["id"]})
@@ -66,7 +78,7 @@ def _write_facts(view: View, turn: Mapping[str, Any]) -> str:
         (view.phrase("Stored"), view.moment(turn["stored_at"])),
         (view.phrase("Begun"), view.moment(turn["started_at"])),
         (view.phrase("Ended"), view.moment(turn["ended_at"])),
-        (view.phrase("Why it ended"), show(turn["reason"] or "–")),
+        (view.phrase("Why it ended"), reason_word(view, turn["reason"]) or "–"),
         (view.phrase("Tries"), view.number(turn["attempts"])),
         (view.phrase("Tokens in"), view.number(turn["input_tokens"])),
         (view.phrase("Tokens out"), view.number(turn["output_tokens"])),
@@ -105,8 +117,8 @@ def _write_step(view: View, step: Mapping[str, Any], *, has_texts: bool) -> str:
     name, length = step["metadata"].get("name", ""), len(step["content"])
     kind = f"<code>{show(step['event_type'])}</code>"
     top = f"{kind} {show(name)}" if name else kind
-    at = escape(step["timestamp"])
-    time = f'<time datetime="{at}">{at[11:19]}</time>'
+    at = datetime.fromisoformat(step["timestamp"]).timestamp()
+    time = view.moment(at, seconds=True)
     size = view.phrase_count("{number} character", "{number} characters", length)
     text = step["content"][:_LONGEST_TEXT] if has_texts else ""
     return row(top, time, size, more=f'<pre dir="auto">{show(text)}</pre>' if text else "")

@@ -15,7 +15,7 @@ from bot.gateway.records import State
 from bot.messages import Channel
 from bot.web.operator.desk import Desk, answer_page, go, note, number_in
 from bot.web.operator.door import PATH
-from bot.web.operator.turn_details import state_word, write_turn
+from bot.web.operator.turn_details import delivery_word, reason_word, state_word, write_turn
 from bot.web.operator.view import (
     PAGE,
     View,
@@ -26,7 +26,6 @@ from bot.web.operator.view import (
     pager,
     row,
     rows,
-    show,
 )
 from bot.whole_numbers import BIGGEST
 
@@ -129,7 +128,7 @@ def _write_line(view: View, turn: Mapping[str, Any]) -> str:
     number = turn["id"]
     top = link(f"/turns/{number}", view.phrase("Turn {id}", id=number))
     failed = [
-        f"{each['part']}: {each['state']}"
+        view.phrase("Part {number}", number=each["part"]) + " " + delivery_word(view, each["state"])
         for each in turn["deliveries"]
         if each["state"] in {"refused", "unknown"}
     ]
@@ -138,9 +137,9 @@ def _write_line(view: View, turn: Mapping[str, Any]) -> str:
         f"{top} {badge(turn['state'], state_word(view, turn['state']))}",
         view.moment(turn["stored_at"]),
         mask_all(turn["lane"]),
-        show(turn["reason"]),
+        reason_word(view, turn["reason"]),
         view.phrase_count("{number} try", "{number} tries", turn["attempts"]),
         view.phrase_count("{number} credit", "{number} credits", turn["credits"]),
-        show(", ".join(failed)) if failed else "",
+        ", ".join(failed),
         more=error,
     )

@@ -65,17 +65,29 @@ class View:
         )
         return self.form(path, field, self.phrase("Find"), "find")
 
-    def moment(self, at: float | None) -> str:
+    def moment(self, at: float | None, *, seconds: bool = False) -> str:
+        """The day and the time in UTC; the page's script shows them in the reader's time zone."""
         if at is None:
             return "–"
-        from babel.dates import format_skeleton
+        more = " data-seconds" if seconds else ""
+        shown = escape(self.plain_moment(at, seconds=seconds))
+        return f'<time datetime="{write_iso(at)}"{more}>{shown}</time>'
 
+    def plain_moment(self, at: float, *, seconds: bool = False) -> str:
+        """The same as text."""
         then, today = datetime.fromtimestamp(at, UTC), datetime.fromtimestamp(time.time(), UTC)
-        shown = f"{then:%H:%M}"
-        if then.date() != today.date():
-            skeleton = "MMMd" if then.year == today.year else "yMMMd"
-            shown = f"{format_skeleton(skeleton, then, locale=self.language)} {shown}"
-        return f'<time datetime="{then:%Y-%m-%dT%H:%M:%SZ}">{escape(shown)}</time>'
+        skeleton = "MMMd" if then.year == today.year else "yMMMd"
+        clock = f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
+        return f"{self._date(then, skeleton)} {clock} UTC"
+
+    def day(self, at: float) -> str:
+        """The day in UTC, as text."""
+        return self._date(datetime.fromtimestamp(at, UTC), "MMMd")
+
+    def _date(self, then: datetime, skeleton: str) -> str:
+        from babel.dates import format_skeleton  # imported on first use: babel is slow to load
+
+        return format_skeleton(skeleton, then, locale=self.language)
 
     def form(self, action: str, fields: str, button: str, kind: str = "") -> str:
         return (
@@ -83,6 +95,10 @@ class View:
             f'<input type="hidden" name="key" value="{self.session.form_key}">'
             f"{fields}<button>{button}</button></form>"
         )
+
+
+def write_iso(at: float) -> str:
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def anonymous(language: str) -> View:
