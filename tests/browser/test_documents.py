@@ -48,6 +48,42 @@ une_ligne_de_code = "beaucoup trop longue pour un petit téléphone" + " et enco
 """
 
 
+EQUATIONS = r"""
+$$\begin{aligned} 2x + 3 &= 7 \\ x &= 7 - 3 \end{aligned}$$
+
+$$\begin{cases} x^2 + 1 & \text{si } x > 0 \\ -x & \text{sinon} \end{cases}$$
+"""
+_EDGES = """rows => rows.map(row => [...row.children].map(cell => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const { left, right } = range.getBoundingClientRect();
+  return [Math.round(left), Math.round(right)];
+}))"""
+"""Where the content of each cell begins and ends."""
+
+
+def test_equations_are_aligned_at_their_signs(make_page: MakePage) -> None:
+    page = make_page()
+    page.set_content(make_html(manuscript(EQUATIONS)))
+    (_, first), (_, second) = [row[0] for row in page.locator(".aligned mtr").evaluate_all(_EDGES)]
+    assert first == pytest.approx(second, abs=2)
+    (first, _), (second, _) = [row[1] for row in page.locator(".aligned mtr").evaluate_all(_EDGES)]
+    assert first == pytest.approx(second, abs=2)
+    (first, _), (second, _) = [row[0] for row in page.locator(".cases mtr").evaluate_all(_EDGES)]
+    assert first == pytest.approx(second, abs=2)
+
+
+def test_what_is_cancelled_is_struck_from_below(make_page: MakePage) -> None:
+    """As in LaTeX: from the lower left to the upper right."""
+    page = make_page()
+    page.set_content(make_html(manuscript(r"$$\cancel{\phantom{MMM}}$$")))
+    picture = Image.open(io.BytesIO(page.locator(".cancelled").screenshot())).convert("L")
+    high = picture.height
+    corners = picture.crop((0, high - 5, 5, high)), picture.crop((0, 0, 5, 5))
+    below, above = (min(corner.tobytes()) for corner in corners)
+    assert below < 128 < above
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_document_is_usable_by_everyone_and_as_wide_as_the_phone(
     scheme: str, make_page: MakePage

@@ -30,13 +30,13 @@ _TASKS: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
 _TALLEST: Final = 300.0
 """Points of a picture that stands on its own."""
 _COLOURS: Final = {
-    "definition": (look.GREEN, look.PALE),
-    "key": ("6F4E9C", "F3EFF8"),
-    "example": ("5C677D", "F3F4F6"),
-    "tip": ("2B7A4B", "EAF5EE"),
-    "warning": ("B45309", "FDF3E3"),
+    "definition": (look.RIGHT, look.RIGHT_PALE),
+    "key": ("9A6700", "FDF5E0"),
+    "example": ("1F4E79", "EAF1F8"),
+    "tip": (look.RIGHT, look.RIGHT_PALE),
+    "warning": ("A3261B", "FCECE9"),
 }
-_PLAIN: Final = ("2F6F9F", "EAF2F8")
+_PLAIN: Final = ("1F4E79", "EAF1F8")
 """The edge and the ground of a box, by its kind; of any other kind."""
 _SHORT: Final = 3
 """Up to so many blocks a box is kept on one page."""
@@ -105,7 +105,7 @@ class BlockWriter:
             properties.append(numbered(place.number, place.level))
         if place.quoted:
             properties += [
-                tag("pBdr", border("left", look.GREEN, 18, 8)),
+                tag("pBdr", border("left", look.DEEP, 18, 8)),
                 shade(look.PALE),
             ]
         if place.level >= 0:
@@ -193,7 +193,7 @@ class BlockWriter:
         run = text_run(text, [fonts(look.MONOSPACE), tag("sz", val="19")])
         sides = [border(side, look.LINE, 4, 4) for side in ("top", "left", "bottom", "right")]
         left = tag("ind", left=str(425 * (place.level + 1) + 100), right="100")
-        style = [tag("pBdr", *sides), shade("F8F9FA"), tag("spacing", line="240"), left]
+        style = [tag("pBdr", *sides), shade(look.PALE), tag("spacing", line="240"), left]
         return [paragraph([run], *style, tag("jc", val="left"))]
 
     def maths(self, block: Block, place: _Place) -> list[Element]:

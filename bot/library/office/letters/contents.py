@@ -122,7 +122,7 @@ def heading_style() -> Element:
         tag("next", val="Normal"),
         tag("uiPriority", val="39"),
         tag("pPr", tag("keepNext"), line, tag("spacing", before="120", after="120")),
-        tag("rPr", fonts(look.FONT), tag("b"), tag("color", val=look.GREEN), tag("sz", val="28")),
+        tag("rPr", fonts(look.FONT), tag("b"), tag("color", val=look.DEEP), tag("sz", val="28")),
         type="paragraph",
         styleId="TOCHeading",
     )

@@ -68,7 +68,7 @@ def _describe(number: int, *, ordered: bool) -> Element:
 def _describe_level(level: int, *, ordered: bool) -> Element:
     kind, form = _NUMBERS[level % len(_NUMBERS)] if ordered else ("bullet", "")
     mark = form.format(level + 1) if ordered else _BULLETS[level % len(_BULLETS)]
-    look_of_mark = [fonts(look.FONT), tag("color", val=look.GREEN)]
+    look_of_mark = [fonts(look.FONT), tag("color", val=look.DEEP)]
     return tag(
         "lvl",
         tag("start", val="1"),

@@ -67,7 +67,7 @@ def _set_body(document: Any) -> None:
 
 def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
     size, before, after = form
-    _set_font(style, size, look.GREEN)
+    _set_font(style, size, look.DEEP)
     style.font.bold, style.font.italic = True, size == 11
     style.paragraph_format.space_before = Pt(before)
     style.paragraph_format.space_after = Pt(after)
@@ -75,12 +75,12 @@ def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
 
 
 def _set_title(style: Any) -> None:
-    _set_font(style, 24, look.GREEN)
+    _set_font(style, 24, look.DEEP)
     style.font.bold = True
     style.paragraph_format.space_after = Pt(16)
     properties = style.element.get_or_add_pPr()
     for line in properties.findall(tag("pBdr").tag):
-        line.getparent().replace(line, tag("pBdr", border("bottom", look.GREEN, 12, 6)))
+        line.getparent().replace(line, tag("pBdr", border("bottom", look.DEEP, 12, 6)))
 
 
 def _set_caption(style: Any) -> None:

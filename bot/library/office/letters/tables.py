@@ -81,7 +81,7 @@ def _row(
     made = tag("tr", tag("trPr", *given))
     cells = [*row.children, *[None] * (len(widths) - len(row.children))]
     for width, side, cell in zip(widths, sides, cells, strict=True):
-        ground = look.GREEN if header else look.PALE if number % 2 == 0 else ""
+        ground = look.DEEP if header else look.PALE if number % 2 == 0 else ""
         shown = [tag("tcW", w=str(width), type="dxa")] + ([shade(ground)] if ground else [])
         content = _cell(cell, writer.within(width - 2 * MARGIN), side, header=header)
         if size != _SIZES[0]:

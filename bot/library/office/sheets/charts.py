@@ -141,7 +141,7 @@ def _dress(chart: Any, page: Page, ys: Sequence[int], formats: Sequence[str]) ->
     if asked is None:
         return
     names = ", ".join(page.headers[y] for y in ys)
-    title_font = _FONT | {"size": 13, "bold": True, "color": f"#{look.GREEN}"}
+    title_font = _FONT | {"size": 13, "bold": True, "color": f"#{look.DEEP}"}
     chart.set_title({"name": _plain(names), "name_font": title_font, "overlay": False})
     chart.set_chartarea({"border": {"color": f"#{look.LINE}"}})
     if asked.kind == "pie" or len(ys) > 1:

@@ -23,7 +23,7 @@ _HEADER: Final = {
     "font_size": 11,
     "bold": True,
     "font_color": "#FFFFFF",
-    "bg_color": f"#{look.GREEN}",
+    "bg_color": f"#{look.DEEP}",
     "valign": "vcenter",
     "indent": 1,
     "text_wrap": True,
@@ -32,9 +32,9 @@ _TOTAL: Final = {
     "bold": True,
     "bg_color": f"#{look.PALE}",
     "top": 1,
-    "top_color": f"#{look.GREEN}",
+    "top_color": f"#{look.DEEP}",
     "bottom": 1,
-    "bottom_color": f"#{look.GREEN}",
+    "bottom_color": f"#{look.DEEP}",
 }
 
 _RIGHT: Final = {"align": "right", "indent": 0}

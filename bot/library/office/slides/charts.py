@@ -99,7 +99,7 @@ def _dress_pie(drawn: Any, points: int, *, is_named: bool) -> None:
 def _dress_axes(drawn: Any, kind: str) -> None:
     names, values = drawn.category_axis, drawn.value_axis
     values.has_major_gridlines = True
-    values.major_gridlines.format.line.color.rgb = _colour("E3E8E5")
+    values.major_gridlines.format.line.color.rgb = _colour(look.LINE)
     values.format.line.fill.background()
     values.major_tick_mark = names.major_tick_mark = XL_TICK_MARK.NONE
     names.format.line.color.rgb = _colour(look.LINE)

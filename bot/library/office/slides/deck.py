@@ -90,7 +90,7 @@ class _Maker:
         """Slides of the request that did not fit on one."""
 
     def open(self) -> None:
-        """The title, white on green."""
+        """The title, white on the deep colour."""
         _widen(self._show)
         title = self._typeset(clean_line(self._deck.title))
         properties = self._show.core_properties
@@ -204,7 +204,7 @@ class _Maker:
             and title.casefold() == self._typeset(clean_line(self._deck.title)).casefold()
         ):
             return  # the title slide says it already
-        self._banner(self._new(_SECTION), title, Box(84, 120, 770, 300), look.GREEN)
+        self._banner(self._new(_SECTION), title, Box(84, 120, 770, 300), look.DEEP)
 
     def _add_bullets(self, title: str, items: Sequence[Item]) -> None:
         if not items:
@@ -404,9 +404,7 @@ class _Maker:
         if goes_on:
             title = f"{title} {self._deck.continued}"
         size = _fit_title(title, _HEAD, (36.0, 32.0, 28.0, 24.0, 20.0, 16.0))
-        write_title(
-            slide, title, _HEAD, replace(self._pen, size=size, colour=look.GREEN, bold=True)
-        )
+        write_title(slide, title, _HEAD, replace(self._pen, size=size, colour=look.DEEP, bold=True))
         number_slide(slide, _NUMBER, replace(self._pen, size=12, colour=look.GREY))
         return slide
 
@@ -437,13 +435,13 @@ def _design(show: Any, slide: Any) -> None:
         for shape in layouts[index].placeholders:
             if place := _PLACES.get(shape.placeholder_format.idx):
                 shape.left, shape.top, shape.width, shape.height = place.places
-    grounds = {_TITLE: look.GREEN, _SECTION: look.PALE}
+    grounds = {_TITLE: look.DEEP, _SECTION: look.PALE}
     for index, ground in grounds.items():
         fill = layouts[index].background.fill
         fill.solid()
         fill.fore_color.rgb = colour(ground)
         move_to(draw_box(slide.shapes, Box(_LEFT, 180, 6, 180), look.SERIES[1]), layouts[index])
-    for box, ink in ((Box(800, 336, 96, 96), look.SERIES[1]), (Box(664, 116, 232, 232), "1A6341")):
+    for box, ink in ((Box(800, 336, 96, 96), look.SERIES[1]), (Box(664, 116, 232, 232), "8A3D1F")):
         move_to(draw_circle(slide.shapes, box, ink), layouts[_TITLE])
 
 

@@ -49,7 +49,7 @@ class Pen:
 
 
 def colour(name: str) -> RGBColor:
-    """`0F5132` as python-pptx wants it."""
+    """`6B2D14` as python-pptx wants it."""
     return RGBColor(*bytes.fromhex(name))
 
 
@@ -145,7 +145,7 @@ def write_bullets(
         paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
         size = pen.size + 2 if bullet.is_heading else pen.size - 2 * bullet.level
         is_last = index == len(bullets) - 1
-        ink = look.GREEN if bullet.is_heading else pen.colour
+        ink = look.DEEP if bullet.is_heading else pen.colour
         write_line(paragraph, bullet.text, Pen(size, ink, bullet.is_heading, pen.locale))
         paragraph.alignment = PP_ALIGN.RIGHT if is_leftward(bullet.text) else PP_ALIGN.LEFT
         paragraph.line_spacing = 1.0
@@ -177,7 +177,7 @@ def draw_card(slide: Any, box: Box) -> None:
     """A pale ground with round corners behind all else on the slide."""
     shape = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box.places)
     shape.adjustments[0] = 0.04
-    _fill(shape, "F1F6F3")
+    _fill(shape, look.PALE)
     slide.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (the library has no order)
 
 
@@ -228,11 +228,11 @@ def _fill_cell(cell: Any, text: str, number: int, pen: Pen, *, is_total: bool) -
     header = number == 0
     cell.fill.solid()
     cell.fill.fore_color.rgb = colour(
-        look.GREEN
+        look.DEEP
         if header
-        else "D3E4DA"
+        else "F0E8DB"
         if is_total
-        else "F1F6F3"
+        else look.PALE
         if number % 2 == 0
         else "FFFFFF"
     )

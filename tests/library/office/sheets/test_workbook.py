@@ -128,7 +128,7 @@ def test_the_header_stays_in_sight_filters_and_prints_on_every_page() -> None:
     assert active.sheet_properties.pageSetUpPr.fitToPage
     assert active.page_setup.fitToHeight == 0
     assert active["A1"].font.bold
-    assert active["A1"].fill.fgColor.rgb == "FF0F5132"
+    assert active["A1"].fill.fgColor.rgb == "FF6B2D14"
 
 
 def test_a_wide_sheet_prints_lying() -> None:
