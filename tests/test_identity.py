@@ -69,3 +69,8 @@ def test_icons_and_frames_of_browsers_have_them_too() -> None:
     manifest = (ROOT / "web/pages/chat/manifest.webmanifest").read_text()
     assert LIGHT["ground"] in manifest
     assert LIGHT["accent"] in manifest
+
+
+def test_the_logo_is_the_same_everywhere() -> None:
+    folders = ("web/pages/site", "web/pages/chat", "demo/phones/static")
+    assert len({(ROOT / folder / "icon.svg").read_bytes() for folder in folders}) == 1
