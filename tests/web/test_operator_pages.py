@@ -295,3 +295,23 @@ async def test_the_page_in_french_is_french_and_says_the_day(site: MakeSite) -> 
         assert word in page
     for word in ("<bdi>child", "</b> <bdi>welcome"):
         assert word not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "usd", "shown"),
+    [("en", 0.5, "$0.50<"), ("en", 0.0025, "$0.0025<"), ("fr", 0.5, "0,50 $<")],
+)
+async def test_whole_cents_have_two_digits(
+    site: MakeSite, language: str, usd: float, shown: str
+) -> None:
+    one = await site(operator_token=TOKEN)
+    await dead_turn(one)
+    await execute(
+        one.house.database,
+        "INSERT INTO spending (lane, turn, kind, name, calls, usd)"
+        " VALUES (:lane, 7, 'model', 'a', 1, :usd)",
+        lane=f"whatsapp:{PHONE}",
+        usd=usd,
+    )
+    _, page, _ = await see(one, "", **(bearer() | {"Accept-Language": language}))
+    assert shown in page.replace("\u00a0", " ")

@@ -53,7 +53,8 @@ class View:
     def usd(self, value: float) -> str:
         from babel.numbers import format_currency
 
-        digits = "#,##0.00" if value == 0 or value >= 1 else "0.0000"
+        is_short = value >= 1 or round(value, 2) == round(value, 4)
+        digits = "#,##0.00" if is_short else "0.0000"
         pattern = f"{digits} $" if self.language == "fr" else f"${digits}"
         return escape(format_currency(value, "USD", pattern, self.language, currency_digits=False))
 
