@@ -43,8 +43,21 @@ class Phrases(msgspec.Struct, frozen=True):
 
     intro: str
     identity: str
-    guide: str
+    unknown: str
+    """To what is in no lesson; `tries` follow, as they do after the next four."""
+    unseen: str
+    """To a photo that is not the demo's own."""
+    unheard: str
+    """To a voice note without words."""
     greeting: str
+    thanks: str
+    tries: tuple[str, ...]
+    """Three things that can be asked, word for word; the page makes buttons of them."""
+    solution: str
+    """The answer to the demo's own photo of an exercise."""
+    reminder: str
+    """What to remind of where nothing was named."""
+    reminder_set: str
     quiz_asked: str
     sheet_made: str
     remembered: str

@@ -11,11 +11,14 @@ from typing import NoReturn
 
 from bot import settings as environment
 from bot.accounts.people import People
+from bot.accounts.profile import set_greeted
 from bot.cli.desk import DatabaseErrors, run, warn
+from bot.contracts import Transaction
 from bot.demo import tutor
 from bot.demo.page import DemoPage, DemoSession
 from bot.demo.person import person_number
 from bot.errors import GriotError
+from bot.gateway.replies.preferences import ASKED_ALL
 from bot.observe import configure_logging
 from bot.serving import running
 from bot.settings import Settings
@@ -44,6 +47,11 @@ def live(values: Mapping[str, str], orders: int, news: int) -> NoReturn:
         os._exit(code)
 
 
+async def _introduce(tx: Transaction, account: int) -> None:
+    """Have the person be asked nothing first: they learn, and the page chooses the language."""
+    await set_greeted(tx, account, ASKED_ALL)
+
+
 async def _serve(settings: Settings, orders: int, news: int) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -56,7 +64,10 @@ async def _serve(settings: Settings, orders: int, news: int) -> None:
 
     loop.add_reader(orders, end)
     async with open_database(settings) as database:
-        token = await People(database, settings).issue_token(person_number())
+        people = People(database, settings)
+        token = await people.issue_token(person_number())
+        account = (await people.find(person_number())).id
+        await database.write(lambda tx: _introduce(tx, account))
     session = DemoSession(token, settings.model, settings.model == tutor.MODEL)
     async with running(settings, pages=[DemoPage(session)]):
         os.write(news, f"up {os.getpid()}\n".encode())

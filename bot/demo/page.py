@@ -21,7 +21,7 @@ if (localStorage.getItem("griot.token") !== token) {
   for (const name of others) localStorage.removeItem(`griot.${name}`);
   localStorage.setItem("griot.token", token);
 }
-location.replace("/chat#inside");
+location.replace("/chat");
 """
 _LOCAL: Final = frozenset({"127.0.0.1", "localhost"})
 

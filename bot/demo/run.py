@@ -42,13 +42,16 @@ FOLDER: Final = Path(".demo")
 _BORROWED: Final = (
     "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL", "MODEL_CAPABILITIES",
     "TAVILY_API_KEY", "TAVILY_URL", "SEARXNG_URL", "JINA_URL", "JINA_API_KEY",
-    "RATE_LIMIT_PER_MINUTE",
+    "TRANSCRIBE_MODEL", "RATE_LIMIT_PER_MINUTE", "WELCOME_CREDITS",
 )  # fmt: skip
 """Settings that the demo takes over; never a channel's, so that it answers nobody outside."""
 _HASTE: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
 """Lanes of a gateway that was killed are free soon; one that is to end does not linger."""
 _PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
 """Whoever tries it out may be as quick as they like."""
+
+_FEW_CREDITS: Final = {"WELCOME_CREDITS": "24"}
+"""So few that they run low while somebody tries out what the scripted tutor knows."""
 
 
 async def demo(
@@ -77,7 +80,7 @@ async def demo(
         await stack.enter_async_context(going_on(tables))
         screens = Screens()
         if "OPENAI_API_KEY" not in values:
-            values |= await _hire_tutor(stack, screens, pause)
+            values = _FEW_CREDITS | values | await _hire_tutor(stack, screens, pause)
         gateway = Supervisor(nursery, screens)
         url = await _open_stage(stack, screens, gateway, values, free_port(port))
         await tables
@@ -93,8 +96,8 @@ async def demo(
 async def _hire_tutor(stack: AsyncExitStack, screens: Screens, pause: float) -> dict[str, str]:
     """The settings of a model that is not one."""
 
-    def report(way: Literal["in", "out"], about: str) -> None:
-        screens.log("model", way, "chat/completions", about)
+    def report(way: Literal["in", "out", "here"], about: str) -> None:
+        screens.log("model", way, "transcribe" if way == "here" else "chat/completions", about)
 
     return tutor.settings(await stack.enter_async_context(tutor.teaching(pause, report)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from bot.demo import samples
 from bot.demo.curriculum import FIRST, Language, Lesson, find_topic, fold, lessons, phrases
 
 
@@ -35,7 +38,27 @@ class Told(msgspec.Struct, frozen=True):
             return "\n".join(str(part.get("text", "")) for part in self.content)
         return self.content or ""
 
+    @property
+    def wrote(self) -> str:
+        """What the person wrote or said in it, without Griot's notes about photos and jobs."""
+        return _NOTES.sub("", _JOB.sub(r"\1", self.text)).strip()
 
+    @property
+    def pictures(self) -> list[bytes]:
+        """The pictures that the message shows."""
+        parts = self.content if isinstance(self.content, list) else []
+        urls = [str(part["image_url"]["url"]) for part in parts if "image_url" in part]
+        return [_decode(url.partition(",")[2]) for url in urls]
+
+    @property
+    def has_voice(self) -> bool:
+        return "[voice note" in self.text
+
+
+_NOTES = re.compile(r"\[(?:image|photo|voice note|audio|document)\b[^\]]*\]")
+"""Lines that stand for attachments in the text of a message."""
+_JOB = re.compile(r"^\[I want this done in the background[^:]*: (.*)\]$", re.DOTALL)
+"""What stands around the words of somebody who wrote `/job`."""
 _MEMORY = re.compile(r"^# [^\n]*(?:retenir|remembered)[^\n]*\n(?:- [^\n]*\n)+", re.MULTILINE)
 """The section of the instructions that lists what was asked to be remembered."""
 
@@ -59,12 +82,21 @@ class Conversation:
     @property
     def asked(self) -> list[str]:
         """What the person wrote, newest first; notes about quizzes are not theirs."""
-        texts = [told.text for told in reversed(self.messages) if told.role == "user"]
-        return [text for text in texts if not text.startswith("[Quiz:")]
+        return [told.wrote for told in self._from_person]
+
+    @property
+    def _from_person(self) -> list[Told]:
+        users = (told for told in reversed(self.messages) if told.role == "user")
+        return [told for told in users if not told.text.startswith("[Quiz:")]
+
+    @property
+    def message(self) -> Told:
+        """The newest one of the person's."""
+        return next(iter(self._from_person), Told("user"))
 
     @property
     def request(self) -> str:
-        return next(iter(self.asked), "")
+        return self.message.wrote
 
     @property
     def language(self) -> Language:
@@ -108,12 +140,30 @@ def answer(conversation: Conversation) -> Reply:
 def _choose(conversation: Conversation) -> Reply:
     if conversation.messages and conversation.messages[-1].role == "tool":
         return _comment(conversation, conversation.messages[-1].text)
+    if conversation.message.pictures:
+        return _solve(conversation)
     request = fold(conversation.request).strip()
     for pattern, act in _INTENTS:
         if pattern.search(request):
             return act(conversation)
+    if find_topic(request):
+        return Reply(conversation.lesson.lesson)
     words = phrases(conversation.language)
-    return Reply(conversation.lesson.lesson if find_topic(request) else words.guide)
+    unheard = conversation.message.has_voice and not request
+    return Reply(_suggest(conversation, words.unheard if unheard else words.unknown))
+
+
+def _solve(conversation: Conversation) -> Reply:
+    """The exercise of the demo's own photo; another photo is not seen, and what to do instead."""
+    for picture in conversation.message.pictures:
+        if language := samples.find_language("photo", picture):
+            return Reply(phrases(language).solution)
+    return Reply(_suggest(conversation, phrases(conversation.language).unseen))
+
+
+def _suggest(conversation: Conversation, words: str) -> str:
+    """The words, and three things to ask that work."""
+    return "\n".join([words, "", *(f"- {text}" for text in phrases(conversation.language).tries)])
 
 
 # What people ask for ----------------------------------------------------------------------------
@@ -129,7 +179,7 @@ def _tell_facts(conversation: Conversation) -> Reply:
 def _remember(conversation: Conversation) -> Reply:
     fact = _COMMAND.sub("", conversation.request.strip(), count=1).strip()
     if not fact:
-        return Reply(phrases(conversation.language).guide)
+        return Reply(_suggest(conversation, phrases(conversation.language).unknown))
     return _call(conversation, "save_memory", {"fact": fact[0].upper() + fact[1:500]})
 
 
@@ -148,9 +198,22 @@ def _write_sheet(conversation: Conversation) -> Reply:
     lesson = conversation.lesson
     return _call(
         conversation,
-        "generate_md",
-        {"filename": lesson.filename, "title": lesson.title, "content": lesson.sheet.strip()},
+        "generate_pdf",
+        {
+            "filename": lesson.filename,
+            "title": lesson.title,
+            "content": lesson.sheet.strip(),
+            "template": "lesson",
+        },
     )
+
+
+def _remind(conversation: Conversation) -> Reply:
+    """A reminder of what was named, always in a minute: nobody watches a demo for longer."""
+    words = phrases(conversation.language)
+    named = _REMIND.sub("", conversation.request.strip(), count=1).strip(" .!?\u202f\u00a0")
+    title = named[:1].upper() + named[1:200] or words.reminder
+    return _call(conversation, "create_task", {"title": title, "due": "PT1M"})
 
 
 def _introduce(conversation: Conversation) -> Reply:
@@ -159,7 +222,11 @@ def _introduce(conversation: Conversation) -> Reply:
 
 
 def _greet(conversation: Conversation) -> Reply:
-    return Reply(phrases(conversation.language).greeting)
+    return Reply(_suggest(conversation, phrases(conversation.language).greeting))
+
+
+def _thank(conversation: Conversation) -> Reply:
+    return Reply(_suggest(conversation, phrases(conversation.language).thanks))
 
 
 def _call(conversation: Conversation, tool: str, arguments: Mapping[str, Any]) -> Reply:
@@ -177,6 +244,8 @@ def _comment(conversation: Conversation, result: str) -> Reply:
         return Reply(words.quiz_asked.format(title=conversation.lesson.title))
     if result.startswith("Remembered"):
         return Reply(words.remembered)
+    if result.startswith("Task "):
+        return Reply(words.reminder_set)
     if filename := _filename(result):
         return Reply(words.sheet_made.format(filename=filename))
     return Reply(f"{words.failed}\n\n> {result}")
@@ -194,14 +263,28 @@ def _filename(result: str) -> str:
         return ""
 
 
+def _decode(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return b""
+
+
 _BOTH: Final[tuple[Language, ...]] = ("fr", "en")
 _COMMAND: Final = re.compile(
     r"^(retiens|note|souviens-toi|rappelle-toi|please remember|remember)\b[\s:,]*"
     r"(bien\s+)?(que\s+|qu['’]|that\s+)?",
     re.IGNORECASE,
 )
+_REMIND: Final = re.compile(
+    r"^.*?\b(rappelle[- ]moi|remind me)\b[\s:,]*"
+    r"((dans|in|d['’]ici|within)\s+(une|un|a|an|one|\d+)\s+(minutes?|min|heures?|hours?)\b)?[\s:,]*"
+    r"(de\s+|d['’]|que\s+|to\s+|that\s+)?",
+    re.IGNORECASE,
+)
 _INTENTS: Final[tuple[tuple[re.Pattern[str], Callable[[Conversation], Reply]], ...]] = (
     (re.compile(r"sais[- ]tu (de|sur) moi|know about me|do you remember"), _tell_facts),
+    (_REMIND, _remind),
     (_COMMAND, _remember),
     (re.compile(r"\bquiz|\binterroge|\btest me\b"), _ask),
     (re.compile(r"\bfiche|\bresume\b|\bsheet|\bsummary|\bfichier|\bfile\b"), _write_sheet),
@@ -212,5 +295,6 @@ _INTENTS: Final[tuple[tuple[re.Pattern[str], Callable[[Conversation], Reply]], .
         ),
         _introduce,
     ),
+    (re.compile(r"^((d'accord|ok|okay|super|genial|great)\W+)?(merci|thanks|thank you)\b"), _thank),
     (re.compile(r"^(bonjour|bonsoir|salut|hello|hi|hey)\b(?!.*\w{4,}.*\w{4,})"), _greet),
 )

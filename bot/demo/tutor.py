@@ -18,12 +18,15 @@ from typing import Any, Final, Literal
 import msgspec
 from aiohttp import ClientConnectionError, web
 
+from bot.demo import samples
 from bot.demo.script import Conversation, Function, Reply, Told, answer
 
 MODEL: Final = "griot-demo-tutor"
-CAPABILITIES: Final = json.dumps({MODEL: {"usd_in": 0.15, "usd_out": 0.60}})
+EAR: Final = "griot-demo-ear"
+"""The model that transcribes the demo's own voice notes."""
+CAPABILITIES: Final = json.dumps({MODEL: {"usd_in": 0.15, "usd_out": 0.60, "vision": True}})
 """It costs nothing, but counts as a small model would, so that credits can be seen going down."""
-_LARGEST: Final = 4 * 1024 * 1024
+_LARGEST: Final = 64 * 1024 * 1024
 _FRAGMENT: Final = 16
 """Characters of a tool call's arguments in one piece."""
 
@@ -34,16 +37,21 @@ class _Request(msgspec.Struct):
     tool_choice: Any = "auto"
 
 
-Report = Callable[[Literal["in", "out"], str], None]
+Report = Callable[[Literal["in", "out", "here"], str], None]
 
 
-def _say_nothing(_: Literal["in", "out"], __: str) -> None:
+def _say_nothing(_: Literal["in", "out", "here"], __: str) -> None:
     pass
 
 
 def settings(url: str) -> dict[str, str]:
     """What makes Griot ask the tutor at `url`, by the names of the environment."""
-    return {"OPENAI_BASE_URL": url, "MODEL": MODEL, "MODEL_CAPABILITIES": CAPABILITIES}
+    return {
+        "OPENAI_BASE_URL": url,
+        "MODEL": MODEL,
+        "MODEL_CAPABILITIES": CAPABILITIES,
+        "TRANSCRIBE_MODEL": EAR,
+    }
 
 
 @asynccontextmanager
@@ -52,11 +60,12 @@ async def teaching(pause: float, report: Report = _say_nothing) -> AsyncGenerato
 
     Args:
         pause: seconds between two pieces of an answer.
-        report: is told, in short, what it was asked (`out`) and answers (`in`).
+        report: is told, in short, what it was asked (`out`), answers (`in`) and heard (`here`).
     """
     tutor = _Tutor(pause, report)
     app = web.Application(client_max_size=_LARGEST)
     app.router.add_post("/v1/chat/completions", tutor.complete)
+    app.router.add_post("/v1/audio/transcriptions", tutor.transcribe)
     app.router.add_get("/v1/models", tutor.models)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
@@ -93,6 +102,15 @@ class _Tutor:
         with contextlib.suppress(ClientConnectionError):
             await self._stream(response, _chunks(reply, len(body)))
         return response
+
+    async def transcribe(self, request: web.Request) -> web.Response:
+        """What is said in the demo's own voice notes; nothing in any other."""
+        recording = (await request.post()).get("file")
+        content = recording.file.read() if isinstance(recording, web.FileField) else b""
+        language = samples.find_language("voice", content)
+        text = samples.SPOKEN[language] if language else ""
+        self._report("here", f"audio/transcriptions · {len(content)} bytes → {len(text)} chars")
+        return _json({"text": text})
 
     async def _stream(self, response: web.StreamResponse, chunks: Iterator[bytes]) -> None:
         for chunk in chunks:

@@ -10,12 +10,14 @@ import pytest
 
 from bot.agent.model import OpenAIModel
 from bot.agent.prompts import system_prompt
+from bot.agent.transcription import Transcriber
 from bot.contracts import ModelRequest
-from bot.demo import tutor
-from bot.demo.curriculum import lessons
+from bot.demo import samples, tutor
+from bot.demo.curriculum import Language, lessons, phrases
 from bot.events import Content, Event
 from bot.messages import (
     AssistantMessage,
+    Media,
     Message,
     ModelReply,
     Person,
@@ -30,6 +32,8 @@ from tools.interactive_quiz import InteractiveQuiz
 
 Ask = Callable[..., Awaitable[ModelReply]]
 SPECS = tuple(tool.spec for tool in TOOLS)
+ENGLISH = SystemMessage("Language of answers: English, unless they write in another")
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
 @pytest.fixture
@@ -39,13 +43,14 @@ def events() -> list[Event]:
 
 @pytest.fixture
 async def ask(events: list[Event]) -> AsyncIterator[Ask]:
-    async def read_file(_: str) -> bytes:
-        raise AssertionError("the tutor is shown no files")
+    async def read_file(file_id: str) -> bytes:
+        return samples.load("photo", "en") if file_id == "sample" else PNG
 
     async with tutor.teaching(pause=0) as url:
-        model = OpenAIModel(
-            Settings(openai_base_url=url, model=tutor.MODEL), read_file=read_file, pause=0.01
+        settings = Settings.model_validate(
+            {"openai_base_url": url, "model": tutor.MODEL, "model_capabilities": tutor.CAPABILITIES}
         )
+        model = OpenAIModel(settings, read_file=read_file, pause=0.01)
 
         async def ask(*messages: Message, tools: bool = True) -> ModelReply:
             request = ModelRequest(messages, SPECS if tools else (), seconds=5)
@@ -57,6 +62,11 @@ async def ask(events: list[Event]) -> AsyncIterator[Ask]:
 
 def wrote(text: str) -> UserMessage:
     return UserMessage((Text(text),))
+
+
+def showed(file_id: str, caption: str = "") -> UserMessage:
+    words = (Text(caption),) if caption else ()
+    return UserMessage((Media("image", file_id, "photo.jpg", "image/jpeg"), *words))
 
 
 async def test_a_lesson_comes_word_by_word_with_its_usage(ask: Ask, events: list[Event]) -> None:
@@ -80,7 +90,9 @@ async def test_a_lesson_comes_word_by_word_with_its_usage(ask: Ask, events: list
         ("Who was Nkrumah?", "6 March 1957"),
         ("Comment accorder le participe passé ?", "auxiliaire"),
         ("Explain Pythagoras to me", "$a^2 + b^2 = c^2$"),
-        ("D'accord, merci", "Essaie plutôt"),
+        ("D'accord, merci", "Avec plaisir"),
+        ("Thanks!", "You are welcome"),
+        ("Explain gravity to me", "Try one of these"),
         ("Quel temps fait-il ?", "Essaie plutôt"),
         ("Hello!", "What would you like to learn"),
     ],
@@ -144,9 +156,9 @@ async def test_every_question_of_every_lesson_fits_the_tool() -> None:
 async def test_a_sheet_is_a_file_about_what_was_talked_of(ask: Ask) -> None:
     reply = await ask(wrote("Parle-moi de la photosynthèse"), wrote("Fais-en une fiche"))
     (call,) = reply.message.tool_calls
-    assert call.name == "generate_md"
+    assert call.name == "generate_pdf"
     arguments = json.loads(call.arguments)
-    assert arguments["filename"] == "fiche-photosynthese.md"
+    assert arguments["filename"] == "fiche-photosynthese.pdf"
     assert "chlorophylle" in arguments["content"]
 
 
@@ -173,11 +185,12 @@ async def test_it_tells_what_it_was_asked_to_remember(ask: Ask, language: str) -
 @pytest.mark.parametrize(
     ("name", "result", "expected"),
     [
-        ("generate_md", '{"file_id": "1", "filename": "ma-fiche.md", "size": 9}', "ma-fiche.md"),
+        ("generate_pdf", '{"file_id": "1", "filename": "ma-fiche.pdf", "size": 9}', "ma-fiche.pdf"),
+        ("create_task", "Task 3 is noted, due Monday.", "dans une minute"),
         ("interactive_quiz", "The quiz is shown with this answer.", "Les fractions"),
         ("save_memory", "Remembered. The person can see it.", "C'est noté"),
-        ("generate_md", "The library is full.", "> The library is full."),
-        ("generate_md", '{"file_id": ', '> {"file_id":'),
+        ("generate_pdf", "The library is full.", "> The library is full."),
+        ("generate_pdf", '{"file_id": ', '> {"file_id":'),
     ],
 )
 async def test_it_comments_on_what_a_tool_did(
@@ -194,3 +207,72 @@ async def test_without_tools_on_offer_it_calls_none(ask: Ask) -> None:
     reply = await ask(wrote("Fais-moi un quiz"), tools=False)
     assert reply.message == AssistantMessage(reply.message.text, endpoint=reply.message.endpoint)
     assert "connecté" in reply.message.text
+
+
+@pytest.mark.parametrize(
+    ("request_", "title"),
+    [
+        ("Rappelle-moi dans une minute de réviser les fractions", "Réviser les fractions"),
+        ("Rappelle-moi d'appeler Awa", "Appeler Awa"),
+        ("Remind me in 5 minutes to call Awa.", "Call Awa"),
+        ("Please remind me", "Revise fractions"),
+    ],
+)
+async def test_a_reminder_is_due_in_one_minute(ask: Ask, request_: str, title: str) -> None:
+    (call,) = (await ask(wrote(request_))).message.tool_calls
+    assert (call.name, json.loads(call.arguments)) == (
+        "create_task",
+        {"title": title, "due": "PT1M"},
+    )
+
+
+async def test_the_sample_photo_is_solved_in_its_language(ask: Ask) -> None:
+    assert "Divide by 2" in (await ask(showed("sample"))).message.text
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ((showed("another"),), "Explique-moi les fractions"),
+        ((showed("another", "Aide-moi avec cet exercice"),), "Merci pour ta photo"),
+        ((ENGLISH, showed("another")), "Explain fractions to me"),
+        ((wrote("[voice note without a word in it]"),), "note vocale"),
+        ((wrote("[image, not shown to you: photo.jpg]"),), "Essaie plutôt"),
+        ((wrote("Explain quantum gravity"),), "Give me a quiz"),
+    ],
+)
+async def test_what_it_cannot_answer_gets_things_to_ask_in_the_persons_language(
+    ask: Ask, messages: tuple[Message, ...], expected: str
+) -> None:
+    assert expected in (await ask(*messages)).message.text
+
+
+async def test_a_job_is_answered_in_the_language_of_its_words(ask: Ask) -> None:
+    job = wrote(
+        "[I want this done in the background, while I do other things: Explique-moi les fractions]"
+    )
+    assert "dénominateur" in (await ask(job)).message.text
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+async def test_each_thing_to_ask_is_understood(ask: Ask, language: Language) -> None:
+    for text in phrases(language).tries:
+        reply = await ask(wrote(text))
+        assert reply.message.tool_calls or "$" in reply.message.text
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+async def test_the_sample_voice_note_is_transcribed(language: Language) -> None:
+    async with tutor.teaching(pause=0) as url:
+        ears = Transcriber(Settings(openai_base_url=url, transcribe_model=tutor.EAR))
+        note = samples.load("voice", language)
+        heard = await ears.transcribe(note, filename="voice.ogg", mime_type="audio/ogg")
+        other = await ears.transcribe(note[:-1], filename="voice.ogg", mime_type="audio/ogg")
+        await ears.close()
+    assert (heard, other) == (samples.SPOKEN[language], "")
+
+
+@pytest.mark.parametrize("kind", ["photo", "voice"])
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_samples_are_small(kind: samples.Kind, language: Language) -> None:
+    assert len(samples.load(kind, language)) < 40_000

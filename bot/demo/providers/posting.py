@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 
@@ -41,7 +41,12 @@ class Posting:
         task.add_done_callback(self._tasks.discard)
 
     async def post(
-        self, phone: Phone, path: str, body: bytes, headers: Mapping[str, str], about: str
+        self,
+        phone: Phone | Literal["till"],
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        about: str,
     ) -> int:
         """The status that came back; 0 for none."""
         loop = asyncio.get_running_loop()

@@ -18,6 +18,7 @@ from bot.demo.providers.shown import (
     Event,
     Held,
     Line,
+    Marked,
     Phone,
     Toast,
     Told,
@@ -37,7 +38,10 @@ class Screens:
 
     def __init__(self) -> None:
         self._topics = Topics()
-        self._bubbles: dict[tuple[Phone, str], Bubble] = {}
+        self._shown: dict[tuple[Phone, str], Bubble | Marked] = {}
+        """In the order in which they came."""
+        self._struck: list[Phone] = []
+        """Phones that saw the last kill."""
         self._lines: deque[Line] = deque(maxlen=_MOST_LINES)
         self._files: dict[str, tuple[Held, bytes]] = {}
         self._gateway = Told(state="starting")
@@ -48,8 +52,8 @@ class Screens:
     def show(self, bubble: Bubble) -> Bubble:
         """Put a message on its phone, or in the place of the one with its id."""
         bubble.at = bubble.at or time.time()
-        known = (bubble.phone, bubble.id) in self._bubbles
-        self._bubbles[bubble.phone, bubble.id] = bubble
+        known = (bubble.phone, bubble.id) in self._shown
+        self._shown[bubble.phone, bubble.id] = bubble
         if not known:
             self._tallying.note(bubble)
             self.recount()
@@ -61,7 +65,17 @@ class Screens:
         self._tallying.touch(phone)
 
     def find(self, phone: Phone, message: str) -> Bubble | None:
-        return self._bubbles.get((phone, message))
+        found = self._shown.get((phone, message))
+        return found if isinstance(found, Bubble) else None
+
+    def mark(
+        self, phone: Phone, kind: Literal["killed", "back", "twice", "late"], ms: int = 0
+    ) -> None:
+        """Draw a line in the conversation, below what is there."""
+        name = f"mark-{len(self._shown)}"
+        mark = Marked(phone=phone, id=name, kind=kind, ms=ms, at=time.time())
+        self._shown[phone, name] = mark
+        self._tell(mark)
 
     def draft(self, phone: Phone, text: str, entities: list[dict[str, Any]]) -> None:
         self._tell(Drafted(phone=phone, text=text, entities=entities))
@@ -74,7 +88,7 @@ class Screens:
 
     def log(
         self,
-        phone: Phone | Literal["model", "gateway"],
+        phone: Phone | Literal["model", "gateway", "till"],
         way: Literal["in", "out", "here"],
         name: str,
         about: str = "",
@@ -87,6 +101,11 @@ class Screens:
         self._gateway = told
         self._tallying.is_up = told.state == "up"
         self._tell(told)
+        if told.state == "killed":
+            self._struck = self._tallying.waiting or list({phone for phone, _ in self._shown})
+        if told.state == "killed" or told.ms:
+            for phone in self._struck:
+                self.mark(phone, "killed" if told.state == "killed" else "back", told.ms)
 
     def recount(self) -> None:
         """Tell the tally, if it has changed with the bubbles or with time."""
@@ -111,7 +130,7 @@ class Screens:
     def watch(self) -> Generator[tuple[list[bytes], Mailbox]]:
         """All that is there, and a mailbox of what follows, each an encoded event."""
         with self._topics.listen(_TOPIC) as mailbox:
-            now = [self._gateway, self._tallying.tally, *self._bubbles.values(), *self._lines]
+            now = [self._gateway, self._tallying.tally, *self._shown.values(), *self._lines]
             yield [_encode(event) for event in now], mailbox
 
     def close(self) -> None:

@@ -55,6 +55,18 @@ class Bubble(_Event, tag="bubble"):
     """Seconds since 1970."""
 
 
+class Marked(_Event, tag="mark"):
+    """A thin line in a conversation, where something was done to Griot or by a provider."""
+
+    phone: Phone
+    id: str
+    kind: Literal["killed", "back", "twice", "late"]
+    """The process was killed or is back; a message was delivered twice, or late."""
+    ms: int = 0
+    """From its death until the process was back."""
+    at: float = 0.0
+
+
 class Drafted(_Event, tag="draft"):
     """A text that grows; the next bubble takes its place."""
 
@@ -78,7 +90,7 @@ class Toast(_Event, tag="toast"):
 class Line(_Event, tag="line"):
     """Something passed between two of the parties; `about` is short and for engineers."""
 
-    phone: Phone | Literal["model", "gateway"]
+    phone: Phone | Literal["model", "gateway", "till"]
     way: Literal["in", "out", "here"]
     """Towards Griot, from it, or neither."""
     name: str
@@ -104,4 +116,4 @@ class Tally(_Event, tag="tally"):
     lost: int = 0
 
 
-Event = Bubble | Drafted | Writing | Toast | Line | Told | Tally
+Event = Bubble | Marked | Drafted | Writing | Toast | Line | Told | Tally

@@ -42,6 +42,11 @@ class Tallying:
         """A button was tapped: what follows may well be what was said before."""
         self._said[phone].clear()
 
+    @property
+    def waiting(self) -> list[Phone]:
+        """Phones on which a message has no answer yet."""
+        return [phone for phone, times in self._waiting.items() if times]
+
     def changed(self, now: float) -> Tally | None:
         """The tally if it is not what it was. `now` is in seconds since 1970."""
         waits = [at for phone in self._waiting.values() for at in phone]

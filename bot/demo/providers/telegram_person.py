@@ -33,6 +33,10 @@ class TelegramPerson:
         self._updates = TelegramUpdates()
         self._queue: asyncio.Queue[tuple[dict[str, Any], bool]] = asyncio.Queue()
 
+    def speak(self, language: str) -> None:
+        """Have the person's Telegram be in this language."""
+        self._updates.language = language
+
     def begin(self) -> None:
         """Deliver updates from now on."""
         self._posting.begin(self._deliver())
@@ -64,6 +68,16 @@ class TelegramPerson:
         self._show_mine(message, text=caption, file=held)
         self._send(self._updates.photo(message, file_id, len(content), caption), twice=twice)
 
+    def send_voice(self, content: bytes, seconds: int, *, twice: bool = False) -> None:
+        """Send a voice note: Opus in Ogg."""
+        file_id = f"AwAC{secrets.token_hex(8)}"
+        self._api.files[file_id] = content
+        held = self._screens.keep(file_id, "voice.ogg", content, "audio/ogg")
+        message = self._updates.message(next(self._api.message_ids))
+        self._show_mine(message, text="", file=held)
+        update = self._updates.voice(message, file_id, len(content), seconds)
+        self._send(update, twice=twice)
+
     def _show_mine(self, message: dict[str, Any], *, text: str, file: Held | None = None) -> None:
         number = str(message["message_id"])
         self._screens.show(Bubble(phone="telegram", id=number, mine=True, text=text, file=file))
@@ -76,6 +90,7 @@ class TelegramPerson:
 
     async def _send_late(self, update: dict[str, Any], twice: bool) -> None:
         await asyncio.sleep(_LATE)
+        self._screens.mark("telegram", "late")
         self._queue.put_nowait((update, twice))
 
     # Webhooks: one after the other, each until it is taken
@@ -88,6 +103,8 @@ class TelegramPerson:
             while not await self._post(update, twice=twice):
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, _LONGEST_RETRY)
+            if twice:
+                self._screens.mark("telegram", "twice")
 
     async def _post(self, update: dict[str, Any], *, twice: bool) -> bool:
         body = msgspec.json.encode(update)

@@ -19,11 +19,14 @@ class TelegramUpdates:
     """Makes them; ids go up."""
 
     def __init__(self) -> None:
+        self.language = "fr"
+        """Of the person's Telegram."""
         self._ids = itertools.count(int(time.time()) % 10**8 * 10)
 
     def message(self, number: int, **fields: Any) -> dict[str, Any]:
         """A Message of the person."""
-        told = {"message_id": number, "from": PERSON, "chat": CHAT, "date": int(time.time())}
+        sender = PERSON | {"language_code": self.language}
+        told = {"message_id": number, "from": sender, "chat": CHAT, "date": int(time.time())}
         return told | fields
 
     def text(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -45,12 +48,20 @@ class TelegramUpdates:
         said = {"caption": caption} if caption else {}
         return self._update(message=message | {"photo": photo} | said)
 
+    def voice(
+        self, message: dict[str, Any], file_id: str, size: int, seconds: int
+    ) -> dict[str, Any]:
+        told = {"file_id": file_id, "file_unique_id": file_id, "file_size": size}
+        voice = told | {"duration": seconds, "mime_type": "audio/ogg"}
+        return self._update(message=message | {"voice": voice})
+
     def tap(self, message_id: int, text: str, payload: str) -> dict[str, Any]:
         message = {
             "message_id": message_id, "from": BOT, "chat": CHAT, "date": int(time.time()),
             "text": text,
         }  # fmt: skip
-        query = {"from": PERSON, "chat_instance": "-1", "message": message, "data": payload}
+        sender = PERSON | {"language_code": self.language}
+        query = {"from": sender, "chat_instance": "-1", "message": message, "data": payload}
         update = self._update(callback_query=query)
         query["id"] = str(4_000_000_000 + update["update_id"])
         return update

@@ -30,6 +30,7 @@ _LATE: Final = 4.0
 _A_SECOND: Final = 20
 """Messages that the account may create."""
 Channel = Literal["whatsapp", "sms"]
+MediaType = Literal["image/jpeg", "audio/ogg"]
 Fields = list[tuple[str, str]]
 
 
@@ -66,11 +67,12 @@ class TwilioPerson:
     # What the person does
 
     def write(
-        self, channel: Channel, text: str, photo: bytes = b"", *, twice: bool = False,
-        late: bool = False,
+        self, channel: Channel, text: str, media: bytes = b"", kind: MediaType = "image/jpeg",
+        *, twice: bool = False, late: bool = False,
     ) -> None:  # fmt: skip
-        sid = f"{'MM' if photo else 'SM'}{secrets.token_hex(16)}"
-        held = self._keep(photo) if photo else None
+        """Send a message; `media` is a photo or a voice note, of type `kind`."""
+        sid = f"{'MM' if media else 'SM'}{secrets.token_hex(16)}"
+        held = self._keep(media, kind) if media else None
         paid = segments(text).paid if channel == "sms" else 0
         self._screens.show(
             Bubble(phone=channel, id=sid, mine=True, text=text, file=held, segments=paid)
@@ -99,8 +101,9 @@ class TwilioPerson:
         fields += [("OriginalRepliedMessageSid", message_id)]
         self._tell("whatsapp", sid, fields, twice=twice)
 
-    def _keep(self, photo: bytes) -> Held:
-        return self._screens.keep(f"ME{secrets.token_hex(16)}", "photo.jpg", photo, "image/jpeg")
+    def _keep(self, media: bytes, kind: MediaType) -> Held:
+        name = "photo.jpg" if kind == "image/jpeg" else "voice.ogg"
+        return self._screens.keep(f"ME{secrets.token_hex(16)}", name, media, kind)
 
     def _heed(self, text: str) -> None:
         """STOP and START, on which the carrier acts by itself, and answers."""
@@ -138,12 +141,15 @@ class TwilioPerson:
     ) -> None:
         if late:
             await asyncio.sleep(_LATE)
+            self._screens.mark(channel, "late")
         path, about = "/webhooks/twilio", f"{sid[:6]}…"
         statuses = await asyncio.gather(
             *(self._post(channel, path, fields, about) for _ in range(1 + twice))
         )
         if 0 in statuses:  # Twilio tries once more where there was no answer
             statuses = [await self._post(channel, path, fields, about)]
+        if twice:
+            self._screens.mark(channel, "twice")
         taken = all(200 <= status < 300 for status in statuses)
         bubble = self._screens.find(channel, sid)
         if bubble is not None and bubble.tick != "read":

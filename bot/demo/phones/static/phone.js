@@ -1,7 +1,7 @@
 // One phone: what it shows, and what is done on it.
 
 import { fromEntities, fromMarkers, linked, make } from "/demo/phones/styled.js";
-import { clock, money, say } from "/demo/phones/words.js";
+import { clock, money, say, tries } from "/demo/phones/words.js";
 
 const TOAST = 4000;
 const NAMES = { telegram: "Telegram", whatsapp: "WhatsApp", sms: "SMS" };
@@ -30,6 +30,10 @@ export class Phone {
 
   clear() {
     this.bubbles = new Map();
+    this.marks = [];
+    this.hear = () => {}; // called when Griot has said something
+    this.isShared = false; // whether Griot knows the number; by WhatsApp and SMS it always does
+    this.tries = null; // things to ask, as buttons under the newest message
     this.draftBubble = null;
     this.segments = this.usd = 0;
     this.follows = true;
@@ -52,14 +56,24 @@ export class Phone {
     const hint = this.kind === "telegram" ? "emptyTelegram" : "empty";
     if (empty) empty.textContent = say(hint, { number: this.outside.number });
     this.chips.replaceChildren(...this.#suggestions());
+    for (const [line, told] of this.marks) line.firstChild.textContent = say(`mark_${told.kind}`, told);
     if (!this.typing) this.quiet();
     this.#count();
   }
 
   // What is shown
 
+  /** A thin line where something was done to Griot, or by a provider. */
+  mark(told) {
+    const line = make("p", `mark ${told.kind}`, make("span", "", say(`mark_${told.kind}`, told)));
+    this.marks.push([line, told]);
+    this.log.append(line);
+    this.scroll();
+  }
+
   show(told) {
     this.log.querySelector(".empty")?.remove();
+    if (!told.mine) this.hear();
     if (!told.mine) this.#undraft();
     if (!told.mine) this.quiet();
     const known = this.bubbles.get(told.id);
@@ -82,7 +96,7 @@ export class Phone {
 
   type(seconds) {
     clearTimeout(this.typing);
-    this.doing.textContent = say("typing");
+    this.#tellState("typing");
     this.root.classList.add("typing");
     this.typing = setTimeout(() => this.quiet(), seconds * 1000);
   }
@@ -91,7 +105,12 @@ export class Phone {
     clearTimeout(this.typing);
     this.typing = null;
     this.root.classList.remove("typing");
-    this.doing.textContent = say({ telegram: "bot", whatsapp: "online", sms: "sms" }[this.kind]);
+    this.#tellState({ telegram: "bot", whatsapp: "online" }[this.kind]);
+  }
+
+  #tellState(state) {
+    const name = NAMES[this.kind];
+    this.doing.textContent = state ? `${name} · ${say(state)}` : name;
   }
 
   toast(text) {
@@ -112,6 +131,7 @@ export class Phone {
 
   #add(told) {
     const bubble = make("article", told.mine ? "bubble mine" : "bubble");
+    if (told.mine && told.text.startsWith("👤")) this.#share();
     const held = { told, bubble, tick: make("span", "tick") };
     held.tick.setAttribute("role", "img");
     if (told.file) bubble.append(this.#file(told.file));
@@ -120,10 +140,29 @@ export class Phone {
     held.keyboard = make("div", "keyboard");
     this.bubbles.set(told.id, held);
     this.log.append(bubble, held.keyboard);
+    this.#offer(told);
     this.#update(held, told);
     this.segments += told.mine ? 0 : told.segments;
     this.usd += told.mine ? 0 : told.usd;
     this.#count();
+  }
+
+  /** Buttons for what a message suggests to ask, until the next one comes. */
+  #offer(told) {
+    this.tries?.remove();
+    this.tries = null;
+    const offered = told.mine ? [] : tries().filter((text) => told.text.includes(text));
+    if (offered.length < 2) return;
+    const keys = offered.map((text) => this.#button("key", text, { text }));
+    this.tries = make("div", "keyboard", ...keys.map((key) => make("div", "keys", key)));
+    this.log.append(this.tries);
+  }
+
+  #button(kind, label, deed) {
+    const button = make("button", kind, label);
+    button.type = "button";
+    button.addEventListener("click", () => this.#ask(deed));
+    return button;
   }
 
   #update(held, told) {
@@ -158,11 +197,29 @@ export class Phone {
       picture.addEventListener("load", () => this.scroll());
       return picture;
     }
-    const button = make("button", "file", make("span", "file-icon", "▤"), make("span", "", file.name));
+    if (file.mime_type.startsWith("audio/")) {
+      const player = make("audio", "voice");
+      Object.assign(player, { src: file.url, controls: true, preload: "metadata" });
+      player.setAttribute("aria-label", say("voice"));
+      return player;
+    }
+    const icon = make("span", "file-icon", "▤");
+    icon.setAttribute("aria-hidden", "true");
+    const button = make("button", "file", icon, make("span", "", file.name));
     button.type = "button";
+    if (file.mime_type === "application/pdf") button.prepend(this.#thumbnail(file));
     button.setAttribute("aria-label", say("open", { name: file.name }));
     button.addEventListener("click", () => this.outside.openFile(file));
     return button;
+  }
+
+  /** The top of the first page. */
+  #thumbnail(file) {
+    const picture = make("img", "thumbnail");
+    Object.assign(picture, { src: `${file.url}/pages/0`, alt: "" });
+    picture.addEventListener("load", () => this.scroll());
+    picture.addEventListener("error", () => picture.remove());
+    return picture;
   }
 
   #row(told, row) {
@@ -197,14 +254,20 @@ export class Phone {
   // What is done
 
   #suggestions() {
+    const able = say("chips").filter(([, deed]) => this.kind !== "sms" || !deed.sample);
     const share = [say("share"), { contact: true }];
-    const chips = say("chips").map((text) => [text, { text }]);
-    return (this.kind === "telegram" ? [share, ...chips] : chips).map(([label, deed]) => {
-      const button = make("button", "chip", label);
-      button.type = "button";
-      button.addEventListener("click", () => this.#act(deed));
-      return button;
-    });
+    const chips = this.kind === "telegram" && !this.isShared ? [...able, share] : able;
+    return chips.map(([label, deed]) => this.#button("chip", label, deed));
+  }
+
+  /** What a suggestion does. On Telegram it logs in before: a guest has no quiz and no file. */
+  async #ask(deed) {
+    if (this.kind === "telegram" && !this.isShared && !deed.contact) {
+      const welcomed = new Promise((resolve) => (this.hear = resolve));
+      await this.#act({ contact: true });
+      await Promise.race([welcomed, new Promise((resolve) => setTimeout(resolve, TOAST))]);
+    }
+    await this.#act(deed);
   }
 
   #listen() {
@@ -226,7 +289,11 @@ export class Phone {
       if (photo) this.#sendPhoto(photo);
     });
     this.log.addEventListener("scroll", () => {
-      this.follows = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
+      // Only the person scrolls up: what grows above the end, such as a photo, moves it down.
+      const up = this.log.scrollTop < this.scrolledTo;
+      this.scrolledTo = this.log.scrollTop;
+      const isAtEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 60;
+      this.follows = isAtEnd || (this.follows && !up);
     });
   }
 
@@ -242,8 +309,19 @@ export class Phone {
     this.#act({ tap: { message: told.id, payload: option.payload } });
   }
 
+  #share() {
+    this.isShared = true;
+    this.chips.replaceChildren(...this.#suggestions());
+  }
+
+  /** Have the person write this, as by a suggestion. */
+  write(text) {
+    return this.#ask({ text });
+  }
+
   async #act(deed) {
     this.follows = true;
+    if (deed.contact) this.#share();
     const status = await this.outside.act(this.kind, deed);
     if (status >= 300) this.toast(say(status === 410 ? "gone" : "failed"));
   }

@@ -2,10 +2,11 @@
 
 import { Phone } from "/demo/phones/phone.js";
 import { make } from "/demo/phones/styled.js";
-import { say, speak } from "/demo/phones/words.js";
+import { findLanguage, say, speak } from "/demo/phones/words.js";
 
 const MOST_LINES = 200;
-const WIDE = matchMedia("(min-width: 64rem)");
+const WIDE = matchMedia("(min-width: 75rem)");
+const FEW_CREDITS = 10;
 const at = (id) => document.getElementById(id);
 const outside = { number: "", act, openList, openFile };
 const phones = {};
@@ -13,13 +14,17 @@ let session = null;
 let told = Promise.resolve(); // which language Griot is to speak
 let gateway = { state: "starting" };
 let online = true;
+let lastUsed = "telegram";
+let frame = null;
+let hasTold = false; // the language, since the page was opened
 
 // The gateway ------------------------------------------------------------------------------------
 
 async function act(kind, deed) {
   const more = { twice: pressed("twice"), late: pressed("late") };
   for (const name of ["twice", "late"]) at(name).setAttribute("aria-pressed", "false");
-  return post(kind, { ...deed, ...more });
+  lastUsed = kind;
+  return post(kind, { ...deed, ...more, language: document.documentElement.lang });
 }
 
 async function post(what, body) {
@@ -44,7 +49,13 @@ function lookAtCredits() {
   clearTimeout(counting);
   counting = setTimeout(async () => {
     const me = await ask("/api/v1/me").then((answer) => answer.json()).catch(() => ({}));
-    if (me.balance !== undefined) at("balance").textContent = me.balance;
+    if (me.balance === undefined) return;
+    at("balance").textContent = me.balance;
+    at("refill").classList.toggle("few", me.balance <= FEW_CREDITS);
+    const inChat = frame?.contentDocument?.getElementById("balance"); // it asks only for its own
+    if (inChat) inChat.textContent = me.balance;
+    const { lang } = document.documentElement;
+    if (me.language !== lang && !hasTold) tell(lang);
   }, 300);
 }
 
@@ -60,6 +71,7 @@ const TAKE = {
     phones[told.phone].show(told);
     if (!told.mine) lookAtCredits();
   },
+  mark: (told) => phones[told.phone].mark(told),
   draft: (told) => phones[told.phone].draft(told),
   typing: (told) => phones[told.phone].type(told.seconds),
   toast: (told) => phones[told.phone].toast(told.text),
@@ -67,6 +79,7 @@ const TAKE = {
     gateway = told;
     showState();
     if (told.state === "up") lookAtCredits();
+    openChatWhereSeen();
   },
   tally: (told) => {
     for (const name of ["sent", "answered", "doubled", "lost"]) {
@@ -138,6 +151,13 @@ async function openFile(file) {
   at("reader-title").textContent = file.name;
   at("reader-save").href = `${file.url}?download`;
   at("reader-save").download = file.name;
+  if (file.mime_type === "application/pdf") {
+    at("reader-body").replaceChildren();
+    at("reader").showModal();
+    const count = await fetch(`${file.url}/pages`).then((answer) => answer.json()).catch(() => 0);
+    at("reader-body").replaceChildren(...Array.from({ length: count }, (_, n) => showPage(file, n)));
+    return;
+  }
   if (!file.mime_type.startsWith("text/") || file.mime_type === "text/html") {
     at("reader-save").click();
     return;
@@ -145,6 +165,13 @@ async function openFile(file) {
   const text = await (await fetch(file.url)).text();
   at("reader-body").replaceChildren(make("pre", "paper", text));
   at("reader").showModal();
+}
+
+/** A page of a PDF as a picture. */
+function showPage(file, number) {
+  const page = make("img", "page");
+  const alt = say("page", { n: number + 1, name: file.name });
+  return Object.assign(page, { src: `${file.url}/pages/${number}`, alt });
 }
 
 for (const button of document.querySelectorAll("dialog .close")) {
@@ -165,20 +192,40 @@ function choosePanel(name) {
     tab.setAttribute("aria-pressed", String(tab.dataset.panel === name));
   }
   phones[name]?.scroll();
-  if (name === "web" && !WIDE.matches) openChat();
+  if (name in phones) lastUsed = name;
+  if (name === "web") openChat();
 }
 
 function openChat() {
-  at("web-open").hidden = true;
-  if (document.querySelector("iframe")) return;
-  const frame = make("iframe");
+  if (frame) return;
+  keepLanguage();
+  frame = make("iframe");
   frame.title = say("web");
   frame.src = "/demo/chat";
-  document.querySelector(".web").append(frame);
+  at("web").append(frame);
+}
+
+/** For the chat, and for the next visit. */
+function keepLanguage() {
+  localStorage.setItem("griot.language", document.documentElement.lang);
+}
+
+/** Once the page stands, and a gateway is there to serve the chat. */
+function openChatWhereSeen() {
+  if (WIDE.matches && gateway.state === "up") openChat();
+}
+
+/** Have Griot's own sentences follow, in the order of the taps; commands cost nothing. */
+function tell(language) {
+  hasTold = true;
+  const command = () => ask("/api/v1/chat", { message: `/language ${language}` });
+  told = told.then(command).then((answer) => answer.text()).catch(() => null);
 }
 
 function turnTo(language) {
   speak(language);
+  post("language", language);
+  if (frame) frame.title = say("web");
   for (const button of document.querySelectorAll("[data-language]")) {
     button.setAttribute("aria-pressed", String(button.dataset.language === language));
   }
@@ -190,13 +237,17 @@ function turnTo(language) {
 
 for (const kind of ["telegram", "whatsapp", "sms"]) {
   phones[kind] = new Phone(kind, outside);
-  at("inside").before(phones[kind].root);
+  at("web").before(phones[kind].root);
 }
 for (const name of ["twice", "late"]) {
   at(name).addEventListener("click", () => at(name).setAttribute("aria-pressed", String(!pressed(name))));
 }
 at("kill").addEventListener("click", () => post("kill"));
-at("web-open").addEventListener("click", openChat);
+at("refill").addEventListener("click", () => {
+  if (!WIDE.matches) choosePanel(lastUsed);
+  phones[lastUsed].write(say("chips").at(-1)[1].text);
+});
+WIDE.addEventListener("change", openChatWhereSeen);
 at("lines").addEventListener("scroll", ({ target }) => {
   following = target.scrollHeight - target.scrollTop - target.clientHeight < 60;
 });
@@ -207,11 +258,11 @@ for (const button of document.querySelectorAll("[data-language]")) {
   button.addEventListener("click", () => {
     const { language } = button.dataset;
     turnTo(language);
-    // Griot's own sentences follow, in the order of the taps; commands cost nothing.
-    const command = () => ask("/api/v1/chat", { message: `/language ${language}` });
-    told = told.then(command).then((answer) => answer.text()).catch(() => null);
+    keepLanguage();
+    tell(language);
+    if (frame) frame.src = "/demo/chat";
   });
 }
-turnTo("fr");
+turnTo(findLanguage());
 choosePanel("telegram");
 listen();
