@@ -24,6 +24,7 @@ from bot.demo import tutor
 from bot.demo.nursery import Nursery
 from bot.demo.person import person_number
 from bot.demo.phones.page import Phones, PhonesPage, keep_counting
+from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.posting import Posting
 from bot.demo.providers.screens import Screens
 from bot.demo.providers.telegram_api import TelegramApi
@@ -52,6 +53,9 @@ _PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
 
 _FEW_CREDITS: Final = {"WELCOME_CREDITS": "24"}
 """So few that they run low while somebody tries out what the scripted tutor knows."""
+
+_PACKS: Final = '[{"fcfa": 500, "credits": 100}, {"fcfa": 1000, "credits": 220}]'
+"""Paid at the till of `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
 
 
 async def demo(
@@ -120,12 +124,14 @@ async def _open_stage(
     api = TelegramApi(screens)
     telegram = TelegramPerson(screens, posting, api)
     person = TwilioPerson(screens, posting, person_number(), api_url)
+    till = Paystack(screens, posting, api_url)
     values |= _channels(api, person, url, api_url)
+    values |= {"PAYSTACK_SECRET_KEY": till.secret, "PAYSTACK_API_URL": api_url, "PACKS": _PACKS}
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
     twilio = Twilio(screens, person, settings.sms_segment_usd)
-    providers = [*api.routes(), *twilio.routes()]
+    providers = [*api.routes(), *twilio.routes(), *till.routes()]
     await stack.enter_async_context(listening(providers, int(api_url.rpartition(":")[2])))
     page = PhonesPage(Phones(screens, telegram, person, gateway))
     door = web.route("*", "/{path:.*}", proxy.forward)

@@ -256,6 +256,17 @@ def test_the_sample_voice_note_is_heard_and_shown_back(page: Page, name: str) ->
     answered(page)
 
 
+def test_a_suggestion_logs_in_on_telegram_before_it_needs_an_account(
+    tmp_path: Path, make_page: MakePage
+) -> None:
+    with demo(tmp_path) as fresh:
+        page = open_page(fresh, make_page, 1280, 800)
+        suggest(page, "Telegram", "Crédits")
+        expect(mine(page, "Telegram").first).to_contain_text("👤")
+        packs = phone(page, "Telegram").get_by_role("button", name=re.compile(r"100\scrédits"))
+        expect(packs).to_be_visible()
+
+
 def test_a_reminder_comes_after_a_kill(page: Page) -> None:
     suggest(page, "Telegram", "Rappel")
     expect(told(page, "Telegram").last).to_contain_text("dans une minute")
@@ -271,6 +282,28 @@ def test_what_it_does_not_know_leads_to_what_works(page: Page) -> None:
     expect(told(page, "WhatsApp").last).to_contain_text("dénominateur")
     expect(phone(page, "WhatsApp").get_by_role("button", name="Fais-moi un quiz")).to_have_count(0)
     answered(page)
+
+
+def test_credits_run_low_and_are_bought_at_the_till(tmp_path: Path, make_page: MakePage) -> None:
+    with demo(tmp_path, WELCOME_CREDITS="11") as poor:
+        page = open_page(poor, make_page, 1280, 800)
+        write(page, "WhatsApp", "Explique-moi les fractions")
+        expect(told(page, "WhatsApp").last).to_contain_text("Il te reste")
+        expect(page.locator("#refill")).to_have_class(re.compile("few"))
+        page.locator("#refill").click()
+        expect(told(page, "WhatsApp").last).to_contain_text("A) 100 crédits")
+        phone(page, "WhatsApp").get_by_role("button", name="A", exact=True).click()
+        expect(told(page, "WhatsApp").last).to_contain_text("Paie ici")
+        with page.expect_popup() as opened:
+            told(page, "WhatsApp").last.get_by_role("link").click()
+        till = opened.value
+        expect(till.get_by_text("500 F CFA")).to_be_visible()
+        no_fault(till)
+        till.get_by_role("button", name="Payer").click()
+        expect(till.get_by_text("C’est payé")).to_be_visible()
+        expect(told(page, "WhatsApp").last).to_contain_text("100 crédits")
+        expect(page.locator("#balance")).to_have_text(re.compile(r"^10\d$"))
+        expect(page.locator("#refill")).not_to_have_class(re.compile("few"))
 
 
 def test_the_browser_chooses_the_language(started: Demo, make_page: MakePage) -> None:

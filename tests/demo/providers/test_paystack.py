@@ -1,0 +1,96 @@
+"""The demo's till, driven by Griot's own client of Paystack: opened, paid on its page, told of."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from bot.accounts.payments.paystack import Paystack as Client
+from bot.contracts import Order, Webhook
+from bot.demo.providers.paystack import Paystack
+from bot.demo.providers.posting import Posting
+from bot.demo.providers.screens import Screens
+from bot.demo.stage import free_port, listening
+from bot.settings import Settings
+from tests.gateway.conftest import until
+
+ORDER = Order(
+    id="0123456789abcdef01234567",
+    amount=500,
+    currency="XOF",
+    title="100 crédits <Griot>",
+    phone="+2250123456789",
+    language="fr",
+    return_url="http://127.0.0.1:9/payments/done",
+    callback_url="http://127.0.0.1:9/webhooks/payments/paystack",
+)
+
+
+@pytest.fixture
+async def told() -> list[Webhook]:
+    return []
+
+
+@pytest.fixture
+async def till(screens: Screens, told: list[Webhook]) -> AsyncIterator[tuple[Client, Paystack]]:
+    async def receive(request: web.Request) -> web.Response:
+        told.append(Webhook("POST", request.path, request.headers, await request.read()))
+        return web.Response()
+
+    routes = [web.post("/webhooks/payments/paystack", receive)]
+    port = free_port()
+    async with listening(routes) as griot:
+        posting = Posting(griot, screens)
+        paystack = Paystack(screens, posting, f"http://127.0.0.1:{port}")
+        async with listening(paystack.routes(), port) as origin:
+            settings = Settings(paystack_secret_key=paystack.secret, paystack_api_url=origin)
+            yield Client(settings), paystack
+        await posting.close()
+
+
+async def test_a_tap_on_its_page_pays_and_griot_is_told(
+    till: tuple[Client, Paystack], http: aiohttp.ClientSession, told: list[Webhook]
+) -> None:
+    client, _ = till
+    page = await client.open(ORDER)
+    assert (await client.look_up(ORDER.id, page.reference)).state == "waiting"
+    async with http.get(page.url, headers={"Accept-Language": "en-GB,fr"}) as answer:
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        shown = await answer.text()
+    assert "500 F CFA" in shown
+    assert "100 crédits &lt;Griot&gt;" in shown
+    assert ">Pay</button>" in shown
+    for _ in range(2):
+        async with http.post(page.url, headers={"Accept-Language": "fr"}) as answer:
+            assert "C’est payé" in await answer.text()
+
+    async def heard() -> bool:
+        return bool(told)
+
+    await until(heard)
+    [webhook] = told
+    assert client.verify(webhook) == ORDER.id
+    state = await client.look_up(ORDER.id, page.reference)
+    assert (state.state, state.amount, state.currency) == ("paid", 500, "XOF")
+
+
+async def test_nobody_asks_it_without_the_key(
+    till: tuple[Client, Paystack], http: aiohttp.ClientSession
+) -> None:
+    client, _ = till
+    page = await client.open(ORDER)
+    origin = page.url.partition("/pay/")[0]
+    async with http.get(f"{origin}/transaction/verify/{ORDER.id}") as answer:
+        assert answer.status == 401
+    async with http.post(f"{origin}/transaction/initialize", json={}) as answer:
+        assert answer.status == 401
+    async with http.get(f"{origin}/pay/none") as answer:
+        assert answer.status == 404
+
+
+async def test_an_unknown_reference_is_not_paid(till: tuple[Client, Paystack]) -> None:
+    client, _ = till
+    assert (await client.look_up("f" * 24, "")).state == "waiting"
