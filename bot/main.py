@@ -18,7 +18,7 @@ from bot.errors import GriotError
 from bot.observe import configure_logging
 
 app = typer.Typer(
-    help="Griot: a WhatsApp, Telegram and SMS gateway in front of one shared agent loop.",
+    help="Run Griot, a tutor and assistant on Telegram, WhatsApp, SMS and the web.",
     no_args_is_help=False,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -54,9 +54,9 @@ def main() -> None:
 def default(
     context: typer.Context,
     *,
-    version: Annotated[bool, typer.Option("--version", help="Say which Griot this is.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Without a command: serve."""
+    """Start `serve` when no command is given."""
     if version:
         typer.echo(f"griot {metadata.version('griot')}")
         raise typer.Exit
@@ -66,19 +66,19 @@ def default(
 
 @app.command()
 def serve() -> None:
-    """Web and worker in one process."""
+    """Run the bot: web and worker in one process (the default)."""
     _serve(web_part=True, worker_part=True)
 
 
 @app.command()
 def web() -> None:
-    """Only the web: webhooks and the API."""
+    """Run only the web part: webhooks, pages and the API."""
     _serve(web_part=True, worker_part=False)
 
 
 @app.command()
 def worker() -> None:
-    """Only the worker: turns and deliveries."""
+    """Run only a worker: it answers messages and sends the answers."""
     _serve(web_part=False, worker_part=True)
 
 
@@ -87,15 +87,21 @@ def demo(
     port: Annotated[
         int,
         typer.Option(
-            help="Where the page is; another if it is taken.", envvar="PORT", min=0, max=65535
+            help="Port of the page; a free one if it is taken.", envvar="PORT", min=0, max=65535
         ),
     ] = 8080,
     *,
-    open_browser: Annotated[bool, typer.Option("--open", help="Show the page.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Go on with the last demo's data.")] = False,
-    pause: Annotated[float, typer.Option(help="Seconds between two words.", min=0)] = 0.025,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser.")
+    ] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the conversations of the last demo.")
+    ] = False,
+    pause: Annotated[
+        float, typer.Option(help="Seconds between two words of the scripted tutor.", min=0)
+    ] = 0.025,
 ) -> None:
-    """Try Griot on this machine: no key, no account."""
+    """Try Griot on this machine, without a key or an account."""
     from bot.demo.nursery import open_nursery
 
     nursery = open_nursery()  # it imports what gateways need, and we what is around them

@@ -24,10 +24,17 @@ if TYPE_CHECKING:
 def chat(
     person: Annotated[
         str,
-        typer.Option("--as", metavar="PERSON", help="E.164 number or account id; else a guest."),
+        typer.Option(
+            "--as",
+            metavar="PERSON",
+            help="Phone number (+225…) or account id; without it you are a guest.",
+        ),
     ] = "",
 ) -> None:
-    """Talk with Griot here. Ctrl-C stops an answer, Ctrl-D ends. Piped lines are messages too."""
+    """Talk with Griot in this terminal.
+
+    Ctrl-C stops an answer, Ctrl-D ends the conversation. Lines piped in are sent as messages.
+    """
     from bot.cli.screen import open_screen
     from bot.settings.secret import with_secret
 

@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from bot.contracts import Database
     from bot.settings import Settings
 
-app = typer.Typer(help="The database's tables.", no_args_is_help=True)
+app = typer.Typer(help="Upgrade, inspect and back up the database.", no_args_is_help=True)
 _SECONDS = 5
 _COPY_SECONDS = 60
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", file_okay=False)]
-Keep = Annotated[int, typer.Option(help="How many of the newest copies stay.", min=1)]
+Folder = Annotated[
+    Path, typer.Argument(metavar="FOLDER", file_okay=False, help="Where the copies go.")
+]
+Keep = Annotated[int, typer.Option(help="Number of newest copies to keep.", min=1)]
 
 
 @app.command()
 def upgrade() -> None:
-    """Bring the tables to the newest revision, as every start does."""
+    """Upgrade the tables to the newest revision, as every start does."""
     from bot.storage.database import revision
 
     async def work(_: Settings, database: Database) -> str:
@@ -39,7 +41,7 @@ def upgrade() -> None:
 
 @app.command()
 def status(as_json: Json = False) -> None:
-    """The revision of the tables, and the newest; nothing is changed."""
+    """Show the revision of the tables, and the newest one."""
     from bot.storage.database import head
 
     settings = load_settings()
@@ -60,7 +62,7 @@ def status(as_json: Json = False) -> None:
 
 @app.command()
 def backup(folder: Folder, keep: Keep = 14) -> None:
-    """Copy a SQLite database into FOLDER while Griot runs; the oldest copies are taken away."""
+    """Back up a SQLite database to FOLDER, also while Griot runs."""
     from bot.storage.database import sqlite_path
 
     settings = load_settings()

@@ -18,21 +18,19 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 
-Offline = Annotated[bool, typer.Option("--offline", help="Ask no provider.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Do not contact any provider.")]
 Fix = Annotated[
     bool,
-    typer.Option(
-        "--fix", help="First mend what can be: missing secrets, Telegram's webhook, tables."
-    ),
+    typer.Option("--fix", help="Repair first: missing secrets, Telegram's webhook, tables."),
 ]
 
 
 def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) -> None:
     """Explain what is missing or wrong, and what to do.
 
-    Each provider that is set is asked whether it knows us; nothing is sent. Exit code 1 if anything
-    is an error, else 0: a provider that gave no answer is a warning. With --offline, 0 says no more
-    than that settings, database, files, workshop and sandbox are sound.
+    Griot asks each configured provider whether it accepts your keys; it sends no message. Exit code
+    1 means that something is an error, 0 that nothing is; a provider that does not answer is only a
+    warning. With --offline, it checks settings, database, files, workshop and sandbox alone.
     """
     configure_logging("error", json=False)
     if fix:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 def events(
     conversation: Annotated[
-        str, typer.Argument(help="A session's id, or a lane such as telegram:123.")
+        str, typer.Argument(help="Session id, or a lane such as telegram:123.")
     ],
     as_json: Json = False,
 ) -> None:
-    """What was said, called and answered in a conversation, oldest first."""
+    """Print a conversation: messages, tool calls and answers."""
     found = consult(lambda _, database: _read(database, conversation))
     if as_json:
         print_json({"events": found})

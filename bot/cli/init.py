@@ -34,20 +34,23 @@ _ASKED_BESIDE: Final = ("PUBLIC_URL", "SECRET_KEY")
 ANY_SETTING: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 Yes = Annotated[
-    bool, typer.Option("--yes", "-y", help="Ask nothing: take flags and the environment.")
+    bool,
+    typer.Option("--yes", "-y", help="Ask nothing; take values from flags and the environment."),
 ]
 Replace = Annotated[
-    bool, typer.Option("--replace", help="With --yes: flags may replace what .env has already.")
+    bool,
+    typer.Option("--replace", help="With --yes: let flags replace values that .env already has."),
 ]
 
 
 def init(context: typer.Context, *, yes: Yes = False, replace: Replace = False) -> None:
-    """Set up a bot: ask for what it needs, try each key, write .env.
+    """Set up a bot: ask for settings, test each key, write .env.
 
     Every setting can be given as a flag: --telegram-bot-token …, --openai-api-key …, --model …,
     --public-url …; secrets are safer in the environment, under the same names in capitals.
 
-    With --yes, exit code 2 names what is missing, 1 the check that failed; nothing is written then.
+    With --yes, exit code 2 means that a value is missing, 1 that a check failed; nothing is written
+    in either case.
     """
     set_up(_read_flags(context.args), yes=yes, replace=replace)
 

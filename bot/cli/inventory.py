@@ -17,7 +17,7 @@ _OPTIONAL_ROLES = ("utility", "vision", "transcribe", "embed", "answer")
 
 
 def tools(as_json: Json = False) -> None:
-    """Every tool: for which modes, with what effect, for how long."""
+    """List the tools with their modes, effects and time limits."""
     from tools import TOOLS
 
     disabled = load_settings().disabled_tools
@@ -47,7 +47,7 @@ def _tool_cells(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def models(as_json: Json = False) -> None:
-    """The configured models, what they can do and cost (dollars per million tokens)."""
+    """List the configured models, their abilities and prices."""
     rows = [*_models(load_settings())]
     if as_json:
         print_json(rows)

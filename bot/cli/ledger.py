@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from bot.contracts import Database
     from bot.settings import Settings
 
-app = typer.Typer(help="Balances and the entries behind them.", no_args_is_help=True)
+app = typer.Typer(help="Show, grant, refund and check credits.", no_args_is_help=True)
 
 
 @app.command()
 def show(person: Person, as_json: Json = False) -> None:
-    """The balance and every entry behind it, oldest first."""
+    """Show a balance and every ledger entry behind it, oldest first."""
     from bot.accounts import ledger
     from bot.accounts.people import People
 
@@ -42,10 +42,12 @@ def show(person: Person, as_json: Json = False) -> None:
 @app.command()
 def grant(
     person: Person,
-    amount: Annotated[int, typer.Argument(min=1, max=1_000_000_000)],
-    key: Annotated[str, typer.Option(help="Book it once only under this key.")] = "",
+    amount: Annotated[int, typer.Argument(min=1, max=1_000_000_000, help="Number of credits.")],
+    key: Annotated[
+        str, typer.Option(help="Book only once under this key, however often it is run.")
+    ] = "",
 ) -> None:
-    """Give credits; an unknown number gets an account."""
+    """Give credits; create an account for an unknown number."""
     unique = key or f"grant:{secrets.token_hex(8)}"
     booked, balance = consult(
         lambda settings, database: _grant(settings, database, person, amount, unique)
@@ -71,13 +73,15 @@ async def _grant(
 
 @app.command()
 def refund(
-    purchase: Annotated[str, typer.Argument(metavar="PURCHASE", help="Its id, of 24 digits.")],
+    purchase: Annotated[
+        str, typer.Argument(metavar="PURCHASE", help="Id of the purchase: 24 digits.")
+    ],
     charge: Annotated[
         str,
-        typer.Option(help="Another payment in Telegram Stars for it, as the log names it."),
+        typer.Option(help="Second payment in Telegram Stars to refund, from the log."),
     ] = "",
 ) -> None:
-    """Have a payment given back by its provider, and take its credits, as far as they are left."""
+    """Refund a payment and take back the credits that are left of it."""
     taken = consult(lambda settings, database: _refund(settings, database, purchase, charge))
     typer.echo(f"refunded, {taken} credits taken back")
 
@@ -118,10 +122,15 @@ async def _refund(settings: Settings, database: Database, purchase: str, charge:
 
 @app.command()
 def check(
-    person: Annotated[str, typer.Argument(metavar="[PERSON]", help="Everybody if left out.")] = "",
+    person: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PERSON]", help="Phone number or account id; everybody if left out."
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Whether every balance is the sum of its entries: exit code 1 if not."""
+    """Check that balances are the sums of their entries; else exit 1."""
     from bot.accounts import ledger
     from bot.accounts.people import People
 

@@ -12,8 +12,8 @@ import typer
 
 from bot.texts import languages, say
 
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Limit = Annotated[int, typer.Option(min=1, max=10_000, help="At most so many, newest first.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Limit = Annotated[int, typer.Option(min=1, max=10_000, help="Print at most this many.")]
 _CONTROLS: Final = {
     code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 }

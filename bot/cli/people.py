@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from bot.contracts import Database
     from bot.settings import Settings
 
-app = typer.Typer(help="Who has an account.", no_args_is_help=True)
-Person = Annotated[str, typer.Argument(metavar="PERSON", help="E.164 number or account id.")]
+app = typer.Typer(help="List, show and erase people; print tokens.", no_args_is_help=True)
+Person = Annotated[
+    str, typer.Argument(metavar="PERSON", help="Phone number (+225…) or account id.")
+]
 
 
 @app.command("list")
 def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
-    """Everybody who has an account, the newest first."""
+    """List the people who have an account, newest first."""
     from bot.accounts.directory import list_accounts
 
     accounts = consult(lambda _, database: list_accounts(database, limit=limit))
@@ -40,7 +42,7 @@ def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
 
 @app.command()
 def show(person: Person, as_json: Json = False) -> None:
-    """One person, and the identities that lead to the account."""
+    """Show a person and the addresses that belong to the account."""
     from bot.accounts.people import People
 
     async def work(settings: Settings, database: Database) -> dict[str, Any]:
@@ -61,7 +63,7 @@ def show(person: Person, as_json: Json = False) -> None:
 
 @app.command()
 def token(person: Person) -> None:
-    """Print a bearer token for the HTTP API; an unknown number gets an account."""
+    """Print an API token; create an account if there is none."""
 
     async def work(settings: Settings, database: Database) -> str:
         from bot.accounts.people import People
@@ -77,9 +79,12 @@ def token(person: Person) -> None:
 @app.command()
 def erase(
     person: Person,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Erase a person: all but the ledger, which then names nobody. There is no way back."""
+    """Erase a person and all their data; this cannot be undone.
+
+    The ledger stays, without anything that names the person.
+    """
     from bot.accounts.people import People
 
     account = consult(lambda settings, database: People(database, settings).find(person))

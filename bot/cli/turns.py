@@ -11,8 +11,8 @@ from bot.cli.desk import consult
 from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
 from bot.whole_numbers import BIGGEST
 
-app = typer.Typer(help="Turns, dead letters included.", no_args_is_help=True)
-Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=BIGGEST)]
+app = typer.Typer(help="List, inspect and replay turns.", no_args_is_help=True)
+Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=BIGGEST, help="Id of the turn.")]
 
 
 class State(StrEnum):
@@ -24,12 +24,12 @@ class State(StrEnum):
 
 @app.command("list")
 def list_turns(
-    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
-    lane: Annotated[str, typer.Option(help="Only this lane, such as telegram:123.")] = "",
+    state: Annotated[State | None, typer.Option(help="Only turns in this state.")] = None,
+    lane: Annotated[str, typer.Option(help="Only turns of this lane, such as telegram:123.")] = "",
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """The newest turns and how their deliveries fared."""
+    """List the newest turns and the state of their deliveries."""
     from bot.gateway import records
 
     only = state.value if state else None
@@ -46,7 +46,7 @@ def list_turns(
 
 @app.command()
 def show(turn: Turn, as_json: Json = False) -> None:
-    """One turn, and each of its deliveries."""
+    """Show a turn and each of its deliveries."""
     from bot.gateway import records
 
     found = consult(lambda _, database: records.show_turn(database, turn))
@@ -63,7 +63,7 @@ def show(turn: Turn, as_json: Json = False) -> None:
 
 @app.command()
 def replay(turn: Turn) -> None:
-    """Have a dead turn tried again, where it stopped; it is not charged again."""
+    """Retry a dead turn where it stopped; it is not charged twice."""
     from bot.gateway import records
 
     consult(lambda _, database: records.replay_turn(database, turn))
