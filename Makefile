@@ -9,7 +9,7 @@ TESTERS = $$(( 2 * $$(getconf _NPROCESSORS_ONLN) ))
 # Byte code is kept: tests start hundreds of processes, and each would compile all that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test soak lint bench gallery settings format lock audit wheel browser sandbox
+.PHONY: setup demo test soak lint bench gallery moving-picture settings format lock audit wheel browser sandbox
 
 setup: $(VENV)/.ready
 
@@ -54,6 +54,11 @@ bench: setup
 gallery: setup
 	@$(BIN)/python docs/gallery/make.py
 	@$(BIN)/python docs/gallery/check.py
+
+# The film of the demo at the top of README.md, in English and in French.
+moving-picture: setup browser
+	@$(BIN)/python docs/pictures/make_moving.py --language en
+	@$(BIN)/python docs/pictures/make_moving.py --language fr
 
 # .env.example and docs/settings.md, from the docstrings of the settings.
 settings: setup
