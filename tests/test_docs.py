@@ -13,7 +13,12 @@ from bot.settings import Settings, load, unknown
 from bot.settings.reference import EXAMPLE, PAGE, render_example, render_page, sections
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "README.fr.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 CODE = ("adapters", "bench", "bot", "docs", "ops", "tests", "tools")
 THERE = {
     path.relative_to(ROOT).as_posix()
@@ -21,6 +26,9 @@ THERE = {
     for path in (ROOT / part, *(ROOT / part).rglob("*"))
     if "__pycache__" not in path.parts
 } | {path.name for path in ROOT.iterdir()}
+LINK = re.compile(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"")
+SETTING = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+ELSEWHERE = re.compile(r"[a-z]+:")
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 QUOTED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(
@@ -52,6 +60,46 @@ def is_there(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_path_that_is_named_is_there(page: Path) -> None:
     assert [name for name in sorted(paths_in(page)) if not is_there(name)] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The ids that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    words = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return {each.replace(" ", "-") for each in words}
+
+
+def is_broken(page: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = page.parent / name if name else page
+    return not target.exists() or (anchor != "" and anchor not in anchors(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    links = {a or b for a, b in LINK.findall(page.read_text(encoding="utf-8"))}
+    ours = {link for link in links if not ELSEWHERE.match(link)}
+
+    assert [link for link in sorted(ours) if is_broken(page, link)] == []
+
+
+def test_broken_links_are_found() -> None:
+    readme = ROOT / "README.md"
+    assert not is_broken(readme, "docs/operating.md#backup")
+    assert is_broken(readme, "docs/operating.md#nowhere")
+    assert is_broken(readme, "docs/nowhere.md")
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.fr.md"])
+def test_the_readme_names_settings_that_exist(name: str) -> None:
+    named = set(SETTING.findall((ROOT / name).read_text(encoding="utf-8")))
+
+    assert len(named) > 2
+    assert {each for each in named if each.lower() not in Settings.model_fields} == set()
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 250
 
 
 def test_paths_are_found_and_missed() -> None:
