@@ -48,37 +48,37 @@ SPELLINGS = (
 )
 TEXT = """# What a text looks like on each channel
 
-Written by `python -m tests.gateway.render.document`; a test fails when it is out of date.
+This page is made by `python -m tests.gateway.render.document`; a test fails when it is out of date.
 
-Markdown is parsed once into styled text, cut where it fits, and put into the channel's form. Where
-a formula is not sent as a picture, it is this line of text. `¦` stands for a zero-width space,
-which keeps WhatsApp from reading a character as its markup.
+Griot parses Markdown once into styled text, cuts it into messages that fit, and writes these in the
+channel's form. The table also shows the line of text that stands for a formula. `¦` is a zero-width
+space, which keeps WhatsApp from reading a character as markup.
 
 {cases}
 
-Formulas that such a line shows poorly also come as one picture beside the text, numbered where
-they are several, on all channels but SMS. Those of the table:
+On all channels but SMS, complex formulas are also sent as one image beside the text, numbered if
+there are several. The image for the table:
 
 ![The quadratic formula and the matrix, set as in a book](pictures/formulas.png)
 
 ## SMS: the alphabet that costs least
 
 A segment holds 160 characters of GSM-7 (153 when several are joined), but 70 (67) of UCS-2, and one
-character outside GSM-7 turns the whole message to UCS-2. So an answer is spelled in GSM-7, once and
-before it is cut, if that is fair to the whole of it. It is not, and every letter stays, where
+character outside GSM-7 turns the whole message to UCS-2. Griot therefore spells an answer in GSM-7,
+once and before it is cut, unless that would spoil it. Every letter stays as it is where
 
-- a character has no substitute that a pupil reads without being told (another script, `∈`, `∫`, an
-  emoji within a sentence),
-- two words of four letters or more, or two options, would become one (`forêt`, `foret`),
-- the spelling would cost more than it saves.
+- a character has no substitute that a student understands without explanation (another script, `∈`,
+  `∫`, an emoji within a sentence),
+- two words of four letters or more, or two options, would become the same (`forêt`, `foret`),
+- the spelling would take more segments than it saves.
 
-Links are never respelled, but percent-encoded where they hold what GSM-7 lacks.
+Links are never respelled; characters that GSM-7 lacks are percent-encoded in them.
 
 {spellings}
 
-`[OK]`, `[NO]` and `:)` stand for what ✅, ❌ and 😊 say; emoji that only decorate the beginning or
-the end of a line are left off. A product is `x` where all factors in the answer are numbers and no
-`x` is a variable, else `*`. `python -m bench sms` tells what this saves on a lesson.
+`[OK]`, `[NO]` and `:)` replace ✅, ❌ and 😊. Emoji that only decorate the beginning or the end of
+a line are left out. Products are written with `x` if all factors in the answer are numbers and `x`
+is no variable, else with `*`. `python -m bench sms` measures what this saves on a lesson.
 """
 
 
