@@ -33,7 +33,10 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 HERE: Final = Path(__file__).parent
 _BROWSERS: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-_VIEW: Final = {"width": 1040, "height": 640}
+_VIEW: Final = {"width": 1280, "height": 620}
+"""Wide enough for all phones beside each other."""
+_WIDTH: Final = 800
+"""Pixels of the page that a frame shows, around the phone in use: text keeps its size."""
 _CAPTION: Final = 56
 """Pixels above the page, for one line of text."""
 _FRAME: Final = 110
@@ -50,7 +53,7 @@ SCENES: Final[dict[str, Words]] = {
     "en": {
         "locale": "en-US",
         "language": "English",
-        "contact": "Share my number",
+        "contact": re.compile("^(Share my number|Log in)$"),
         "logged in": "logged in",
         "kill": "Kill the process",
         "restarted": r"back in \d",
@@ -72,7 +75,7 @@ SCENES: Final[dict[str, Words]] = {
     "fr": {
         "locale": "fr-FR",
         "language": "Français",
-        "contact": "Partager mon numéro",
+        "contact": re.compile("^(Partager mon numéro|Connexion)$"),
         "logged in": "connecté",
         "kill": "Tuer le processus",
         "restarted": r"revenu en \d",
@@ -103,12 +106,23 @@ class Film:
     """A page of its own, which draws the captions."""
     frames: list[Image.Image] = field(default_factory=list)
     durations: list[int] = field(default_factory=list)
+    _left: int = 0
     _caption: Image.Image = field(default_factory=lambda: Image.new("RGB", (1, 1)))
 
     def caption(self, text: str) -> None:
         """Write this above all frames that follow."""
         self.title.locator("p").evaluate("(part, text) => { part.textContent = text }", text)
         self._caption = _read(self.title.screenshot())
+
+    def focus(self, phone: Locator) -> None:
+        """Move to where this phone is in the middle, or as near to it as the page goes."""
+        box = phone.bounding_box()
+        middle = box["x"] + box["width"] / 2 if box else _WIDTH / 2
+        left = int(min(max(0, middle - _WIDTH / 2), _VIEW["width"] - _WIDTH))
+        start = self._left
+        for step in range(1, 6):
+            self._left = start + (left - start) * step // 5
+            self._add(self._shoot(), 50)
 
     def hold(self, milliseconds: int) -> None:
         """Show the page as it is now for so long."""
@@ -137,7 +151,8 @@ class Film:
         )  # fmt: skip
 
     def _shoot(self) -> Image.Image:
-        shown = _read(self.page.screenshot())
+        page = _read(self.page.screenshot())
+        shown = page.crop((self._left, 0, self._left + _WIDTH, page.height))
         frame = Image.new("RGB", (shown.width, shown.height + self._caption.height))
         frame.paste(self._caption, (0, 0))
         frame.paste(shown, (0, self._caption.height))
@@ -194,10 +209,10 @@ def _open(browser: Browser, url: str, language: str) -> Film:
     if switch.count():
         switch.click()
     title = context.new_page()
-    title.set_viewport_size({"width": _VIEW["width"], "height": _CAPTION})
+    title.set_viewport_size({"width": _WIDTH, "height": _CAPTION})
     title.set_content(
         "<body style='margin:0;background:#2b2420;color:#fff6ea'><p style='margin:0;"
-        f"font:600 23px/{_CAPTION}px system-ui,sans-serif;text-align:center'></p>"
+        f"font:600 20px/{_CAPTION}px system-ui,sans-serif;text-align:center'></p>"
     )
     page.bring_to_front()
     return Film(page, title)
@@ -207,7 +222,7 @@ def _play(film: Film, words: Words) -> None:
     page = film.page
     telegram, whatsapp, sms = (_phone(page, name) for name in ("Telegram", "WhatsApp", "SMS"))
     logged_in = Answered(telegram, words["logged in"])
-    page.get_by_role("button", name=words["contact"]).click()
+    telegram.get_by_role("button", name=words["contact"]).first.click()
     while not logged_in():
         time.sleep(0.1)
     film.caption(words["opening"])
@@ -218,12 +233,14 @@ def _play(film: Film, words: Words) -> None:
     film.hold(700)
 
     film.caption(words["on whatsapp"])
+    film.focus(whatsapp)
     _ask(film, whatsapp, words["quiz"], words["end of quiz"], most=3)
     film.hold(600)
     _tap(film, whatsapp, words)
     film.hold(1200)
 
     film.caption(words["on sms"])
+    film.focus(sms)
     _ask(film, sms, words["lesson"], words["end of lesson"], most=3)
     film.hold(1400)
 
@@ -233,6 +250,7 @@ def _play(film: Film, words: Words) -> None:
 def _kill(film: Film, telegram: Locator, words: Words) -> None:
     """Kill the gateway in the middle of an answer, and follow that answer to its end."""
     film.caption(words["dying"])
+    film.focus(telegram)
     enough = len(telegram.inner_text()) + 260
     answered = Answered(telegram, words["end of history"])
     _write(telegram, words["history"])
@@ -243,7 +261,7 @@ def _kill(film: Film, telegram: Locator, words: Words) -> None:
     film.follow(lambda: bool(restarted.search(film.page.locator("body").inner_text())), most=4)
     film.caption(words["living"])
     film.follow(answered, most=14)
-    film.hold(2200)
+    film.hold(1700)
 
 
 def _ask(film: Film, phone: Locator, text: str, end: str, *, most: int) -> None:
