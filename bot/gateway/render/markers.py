@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -140,6 +140,8 @@ def _can_mark(text: str, start: int, end: int, mark: str) -> bool:
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() or after.isalnum() or mark in (before, after):
         return False
+    if any(_RUN.fullmatch(text[place - 1 : place + 1]) for place in (start, end) if place):
+        return False  # it would part a run of other markers, which then might mark something
     return text.find(mark, start, end) < 0
 
 
@@ -162,9 +164,11 @@ def _neutralise(styled: Styled, inserts: list[_Insert]) -> Iterator[_Insert]:
     if not runs:
         return
     line_of = _line_finder(text)
+    parted = {insert.place for insert in inserts}
     closers = _last_closers(text, runs, inserts, line_of)
     for start, end in runs:
-        if closers.get((text[start], line_of(start)), -1) > end and _opens(text, start, end):
+        can_end = closers.get((text[start], line_of(start)), -1) > end
+        if can_end and _opens(text, start, end, parted):
             inner = range(start + 1, end) if text[start] == "`" else ()
             for place in (start, *inner):
                 yield _Insert(place, _Rank.BEFORE, 0, ZERO_WIDTH)
@@ -178,7 +182,8 @@ def _last_closers(
     line_of: Callable[[int], int],
 ) -> dict[tuple[str, int], int]:
     """For each mark and line, the last place where that mark could close a style."""
-    places = [(text[start], start) for start, end in runs if _closes(text, start, end)]
+    parted = {insert.place for insert in inserts}
+    places = [(text[start], start) for start, end in runs if _closes(text, start, end, parted)]
     places += [(i.text[0], i.place + 1) for i in inserts if i.rank in (_Rank.OPEN, _Rank.CLOSE)]
     last: dict[tuple[str, int], int] = {}
     for mark, place in places:
@@ -193,18 +198,20 @@ def _line_finder(text: str) -> Callable[[int], int]:
     return lambda place: bisect_left(ends, place)
 
 
-def _opens(text: str, start: int, end: int) -> bool:
+def _opens(text: str, start: int, end: int, parted: Set[int]) -> bool:
     if text[start] == "`":
         return True
     after = text[end : end + 1]
-    return not text[start - 1 : start].isalnum() and bool(after) and not after.isspace()
+    is_inside = text[start - 1 : start].isalnum() and start not in parted
+    return not is_inside and bool(after) and not after.isspace()
 
 
-def _closes(text: str, start: int, end: int) -> bool:
+def _closes(text: str, start: int, end: int, parted: Set[int]) -> bool:
     if text[start] == "`":
         return True
     before = text[start - 1 : start]
-    return bool(before) and not before.isspace() and not text[end : end + 1].isalnum()
+    is_inside = text[end : end + 1].isalnum() and end not in parted
+    return bool(before) and not before.isspace() and not is_inside
 
 
 def _outside_code(styled: Styled) -> Callable[[int], bool]:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.gateway.render import render
@@ -92,6 +92,7 @@ def test_unmarked_text_is_what_was_marked(text: str) -> None:
 @given(
     st.lists(st.sampled_from(["a", "1", "*", "_", "~", " ", ".", "**", "é", "`*a_`"])).map("".join)
 )
+@example("_*_*")
 def test_no_style_is_left_in_unmarked_markdown(markdown: str) -> None:
     styled = read(markdown, Layout(links=False))
     assert unmark(to_markers(styled)[0]) == styled.text.rstrip()
