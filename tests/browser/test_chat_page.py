@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    with demo(tmp_path_factory.mktemp("demo")) as running:
+    with demo(tmp_path_factory.mktemp("demo"), WELCOME_CREDITS="500") as running:
         yield running
 
 
