@@ -35,7 +35,7 @@ from bot.web.completions.asking import Asked, Line
 from bot.web.completions.continuing import Begun, Continuing
 from bot.web.deciding import read_decision
 from bot.web.jobs import Jobs
-from bot.web.requests import caller, is_name, json_response, read_json
+from bot.web.requests import caller, is_name, json_response, known_guest, read_json
 from bot.web.sessions import PHONE, Sessions, ShownSession, account_of, say_in
 from bot.web.turn_streams import Followed, TurnStreams
 from bot.web.uploads import Upload, Uploads, is_form
@@ -171,7 +171,7 @@ class Chat:
         await self._sessions.check(person, begun.session)
         async with self._parts.momentary.subscribe(topic(begun.lane)) as payloads:
             followed = Followed(begun.lane, begun.turn, person.language)
-            return await self._streams.join(request, payloads, followed)
+            return await self._streams.repeat(request, payloads, followed, begun.session)
 
     async def _read_request(
         self, request: web.Request, person: Person
@@ -234,8 +234,12 @@ class Chat:
         return await self._parts.database.read(lambda tx: find_lane(tx, approval))
 
     async def listing(self, request: web.Request) -> web.Response:
-        """The caller's conversations, newest first."""
-        person = await caller(request, self._people, self._parts.settings)
+        """The caller's conversations, newest first. A guest who is known by a network alone, which
+        others share, has none to list."""
+        settings = self._parts.settings
+        person = await caller(request, self._people, settings)
+        if person.account is None and not known_guest(request, settings).has_cookie:
+            return json_response(SessionList([]))
         return json_response(SessionList(await self._sessions.listing(person)))
 
     async def events(self, request: web.Request) -> web.Response:

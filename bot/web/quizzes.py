@@ -16,6 +16,7 @@ from bot.gateway.replies.asides import is_noted, note_aside
 from bot.gateway.replies.taps import note_of
 from bot.learning import quiz
 from bot.messages import Channel, Person, Sender, Tapped, Text, Update, UserMessage
+from bot.typography import typeset
 from bot.web.admission import Admission
 from bot.web.requests import caller, json_response, read_json
 
@@ -61,7 +62,8 @@ class QuizAnswers:
             return graded
 
         graded = await self._parts.database.write(work)
-        return json_response(GradedAnswer(graded.correct, graded.correct_index, graded.explanation))
+        explanation = typeset(graded.explanation, person.language)
+        return json_response(GradedAnswer(graded.correct, graded.correct_index, explanation))
 
 
 def _update(person: Person, lane: str, key: str, token: str) -> Update:

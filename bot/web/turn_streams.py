@@ -85,6 +85,24 @@ class TurnStreams:
         """As `send`, of a turn that may have begun, or ended, before."""
         return await self._write(request, followed, self.follow_late(payloads, followed))
 
+    async def repeat(
+        self,
+        request: web.Request,
+        payloads: AsyncIterator[bytes],
+        followed: Followed,
+        session: str,
+    ) -> web.StreamResponse:
+        """As `join`, for a client that has lost the beginning: it begins with `start`."""
+        batches = self._start_again(self.follow_late(payloads, followed), followed, session)
+        return await self._write(request, followed, batches)
+
+    async def _start_again(
+        self, batches: AsyncIterator[list[Event]], followed: Followed, session: str
+    ) -> AsyncIterator[list[Event]]:
+        yield [Start(session, str(followed.turn))]
+        async for events in batches:
+            yield [event for event in events if not isinstance(event, Start)]
+
     async def _write(
         self, request: web.Request, followed: Followed, batches: AsyncIterator[list[Event]]
     ) -> web.StreamResponse:

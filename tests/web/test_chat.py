@@ -188,7 +188,8 @@ async def test_a_broken_stream_ends_with_an_error_and_keeps_what_was_shown(site:
 async def test_a_turn_that_is_tried_again_starts_once_and_says_that_it_takes_longer(
     site: MakeSite,
 ) -> None:
-    griot = await site(FakeModel(*[ModelUnavailable("down", after=2.5)] * 2, reply("at last")))
+    failures = [ModelUnavailable("down")] * 2 + [ModelUnavailable("down", after=2.5)] * 2
+    griot = await site(FakeModel(*failures, reply("at last")))
     events = await griot.chat("hello")
     assert names(events) == ["start", "agent_prep", "system_message", "content", "usage", "end"]
     assert data(events, "content")["text"] == "at last"

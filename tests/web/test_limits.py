@@ -213,6 +213,9 @@ async def test_a_chat_with_a_key_that_comes_several_times_at_once_is_run_once(
     griot.headers["Idempotency-Key"] = "one"
     told = await asyncio.gather(*(griot.chat("hello") for _ in range(4)))
     assert all("at last" in str(events) for events in told)
+    starts = [[event for event in events if event[0] == "start"] for events in told]
+    assert all(len(found) == 1 for found in starts)
+    assert len({str(found) for found in starts}) == 1
     assert len(await fetch(griot.house.database, "SELECT seq FROM inbox")) == 1
 
 

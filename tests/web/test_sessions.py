@@ -112,11 +112,18 @@ async def test_jobs_and_completions_are_not_listed(site: MakeSite) -> None:
     assert [each["id"] for each in await listed(griot)] == ["s"]
 
 
+async def test_a_guest_without_a_cookie_lists_nothing(site: MakeSite) -> None:
+    """All clients of a network that keep no cookies are one guest: ids are not for the others."""
+    griot = await site(FakeModel(reply("one")))
+    await griot.chat("a secret")
+    assert await griot.request("GET", "/api/v1/sessions") == (200, {"sessions": []})
+
+
 async def test_a_guest_sees_only_their_own(site: MakeSite) -> None:
     griot = await site(FakeModel(*[reply("ok")] * 2))
     await griot.chat("without a cookie")
     cookie = await greeted(griot, "with a cookie")
-    assert [each["title"] for each in await listed(griot)] == ["without a cookie"]
+    assert await listed(griot) == []
     griot.headers["Cookie"] = cookie
     assert [each["title"] for each in await listed(griot)] == ["with a cookie"]
 
