@@ -197,11 +197,12 @@ class OpenAIModel:
         now = asyncio.get_running_loop().time()
         model = provider.model_for(call.request)
         if rest := provider.door.wait(call.request, model, now):
-            if not call.can_wait(rest):
+            if call.can_wait(rest):
+                await asyncio.sleep(rest)
+            elif len(self._providers) > 1 or not provider.door.may_probe(now):
                 raise EndpointFailed(
                     f"asked not to be asked for {rest:.0f} s more", after=rest, asked=False
                 )
-            await asyncio.sleep(rest)
         return await self._insist(provider, call)
 
     async def _insist(self, provider: _Provider, call: _Call) -> ModelReply:

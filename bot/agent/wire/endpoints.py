@@ -18,6 +18,8 @@ _PASSING = frozenset({408, 409, 425, 429})
 """Worth a second try at the same endpoint, like 5xx; 401, 403, 404 and others stay as they are."""
 REFUSED_SECONDS = 90.0
 """How long a refusal is believed: longer than a failed turn is tried again (81 seconds)."""
+PROBE_EVERY = 30.0
+"""Seconds between two requests to an endpoint that wants to be left alone for very long."""
 MOST_REST = 600.0
 """Seconds after which an endpoint is asked again though it wanted to be left alone for longer."""
 
@@ -78,6 +80,7 @@ class Door:
 
     def __init__(self) -> None:
         self._opens = -math.inf
+        self._probed = -math.inf
         self._refusals: dict[int, tuple[float, str]] = {}
         """When each ends and what it said, by what was refused, oldest first."""
 
@@ -98,9 +101,18 @@ class Door:
         rest = max(0.0, self._opens - now)
         return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
 
+    def may_probe(self, now: float) -> bool:
+        """Return whether to ask although it wants to be left alone: now and then, for whoever has
+        nobody else to ask and cannot wait so long. True counts as asked."""
+        if now < self._probed + PROBE_EVERY:
+            return False
+        self._probed = now
+        return True
+
     def note(self, failure: EndpointFailed, request: ModelRequest, model: str, now: float) -> None:
         """Remember what it said when it failed to answer `request`."""
         if failure.after is not None:
+            self._probed = now
             self._opens = max(self._opens, now + min(failure.after, MOST_REST))
         if failure.status and not failure.retry:
             # A wrong key is wrong for all; other refusals may be about what a person wrote.
