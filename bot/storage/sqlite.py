@@ -34,6 +34,8 @@ _READERS: Final = 2
 _MERGED: Final = 500
 """Pages of the full-text index that are merged in one piece of work."""
 _CHECKPOINTS: Final = 50
+_MOST_REWRITTEN: Final = 256 * 2**20
+"""Bytes of a file that is written anew after an erasure, which takes a second or two."""
 """How often the log's truncation is tried while readers hold it."""
 _PAUSE: Final = 0.1
 """Seconds between two tries, and the longest for which one holds up the writer."""
@@ -44,6 +46,7 @@ class SqliteDatabase:
     """Implements `contracts.Database` on one file."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._listeners: list[Listener] = []
         self._writer = _Thread(path, "griot-writer", begin="BEGIN IMMEDIATE", announce=self._wake)
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -70,11 +73,15 @@ class SqliteDatabase:
 
     async def scrub(self) -> None:
         """Merge the full-text index into one segment, which drops what was deleted from the
-        others, a few pages at a time; then begin the write-ahead log anew, which empties its file.
-        """
+        others, a few pages at a time; write the file anew, as pages keep bytes of rows that were
+        moved, unless it is larger than `_MOST_REWRITTEN`; then begin the write-ahead log anew,
+        which empties its file."""
         pages = -_MERGED
         while await self.write(lambda tx, pages=pages: _merge_fulltext(tx, pages)):
             pages = _MERGED
+        size = self._path.stat().st_size
+        if size > _MOST_REWRITTEN or not await self._writer.vacuum():
+            log.warning("database_not_rewritten", size=size)
         for _ in range(_CHECKPOINTS):
             if await self._writer.checkpoint():
                 return
@@ -188,6 +195,20 @@ class _Checkpoint(_Job):
         connection.execute(f"PRAGMA busy_timeout={int(_BUSY_SECONDS * 1000)}")
 
 
+class _Vacuum(_Job):
+    """Writes the whole file anew; the result says whether that worked."""
+
+    def __init__(self) -> None:
+        super().__init__(_do_nothing)
+
+    def finish(self, connection: sqlite3.Connection) -> None:
+        try:
+            connection.execute("VACUUM")
+            self.result = True
+        except sqlite3.OperationalError:  # another process writes just now, or the disk is full
+            self.result = False
+
+
 async def _do_nothing(_: Transaction) -> None:
     """A piece of work of which only what follows it counts."""
 
@@ -255,6 +276,10 @@ class _Thread:
         if self._ended:  # after `put`, so that either side sees the other
             self._fail_waiting()
         return await job.future
+
+    async def vacuum(self) -> bool:
+        """Write the whole file anew between two batches; False: it could not be."""
+        return await self._submit(_Vacuum())
 
     async def checkpoint(self) -> bool:
         """Truncate the write-ahead log between two batches; False: readers hold it just now."""
