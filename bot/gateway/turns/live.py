@@ -76,8 +76,17 @@ class Live:
     """The preview of one turn: `async with` it while the turn runs, and `emit` into it."""
 
     def __init__(
-        self, momentary: Momentary, adapter: Adapter, claim: Claim, pending: Pending
+        self,
+        momentary: Momentary,
+        adapter: Adapter,
+        claim: Claim,
+        pending: Pending,
+        told: set[int] | None = None,
     ) -> None:
+        """
+        Args:
+            told: turns whose followers this process has told of a delay, kept over their tries.
+        """
         self._momentary = momentary
         self._adapter = adapter
         self._claim = claim
@@ -99,8 +108,7 @@ class Live:
         self._clock = asyncio.get_running_loop().time
         self._moved_at = self._clock()
         self._is_delayed = False
-        self._tells_of_delay = not pending.failures
-        """An earlier try has told it."""
+        self._told = set[int]() if told is None else told
         self._delay: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> Live:
@@ -149,7 +157,8 @@ class Live:
         if self._text or self._at_work or self._is_delayed:
             return
         self._is_delayed = True
-        if self._tells_of_delay and self._watched:
+        if self._watched and self._turn not in self._told:
+            self._told.add(self._turn)
             self._publish(Notice(self._excuse()))
 
     def _excuse(self) -> str:

@@ -13,6 +13,7 @@ from bot.agent.prompts import system_prompt
 from bot.agent.turn import Limits
 from bot.contracts import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
+from bot.gateway.jobs import is_job
 from bot.gateway.lanes import Claim, hold
 from bot.gateway.receiving.inbox import Pending
 from bot.gateway.threads import place
@@ -151,7 +152,7 @@ class Opening:
             person,
             held=held,
             is_shown_anew=row["reason"] != FAILED,
-            seconds_used=pending.seconds_used,
+            seconds_used=self._seconds_used(pending, row["age"]),
             record=record,
             instructions=await self._instruct(tx, person),
             history=history,
@@ -179,6 +180,15 @@ class Opening:
         await tx.execute(
             _ADMIT, lane=update.lane, turn=seq, account=person.account, held=held, reason=ADMITTED
         )
+
+    def _seconds_used(self, pending: Pending, age: float | None) -> float:
+        """Return the seconds of the turn's time limit that its earlier tries have used. After a
+        death nobody knows how long the process lived: all since the turn began counts, but a third
+        of the limit is left, for the machine may have been off."""
+        if not pending.deaths or age is None:
+            return pending.seconds_used
+        limit = time_limit(self._settings, is_job=is_job(pending.update.lane))
+        return max(pending.seconds_used, min(age, limit * 2 / 3))
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
         facts = await self._facts(tx, person)
@@ -330,7 +340,7 @@ def _has_attachments(update: Update) -> bool:
 
 
 _BEGUN = """
-SELECT turn.reserved, turn.reason, turn.id IS NOT NULL AND EXISTS (
+SELECT turn.reserved, turn.reason, {now} - turn.started_at AS age, turn.id IS NOT NULL AND EXISTS (
     SELECT 1 FROM journal WHERE lane = :lane AND turn = :turn AND step = 0
 ) AS begun, EXISTS (
     SELECT 1 FROM approval WHERE lane = :lane AND state = 'pending'

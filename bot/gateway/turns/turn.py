@@ -47,6 +47,7 @@ _LONG = 30_000
 """Characters of an answer whose rendering would hold up all others."""
 _SILENCE = 12.0
 """Seconds without a sign of life after which a turn lets those go first who wait behind it."""
+_MOST_TOLD = 10_000
 _LOOK_AGAIN = 1.0
 """Seconds between two looks at whether somebody waits."""
 log = structlog.get_logger()
@@ -85,6 +86,7 @@ class Turns:
         background: Background,
     ) -> None:
         self._parts = parts
+        self._told_of_delay: set[int] = set()
         self._background = background
         self._compaction = compaction
         self._failures = failures
@@ -103,7 +105,9 @@ class Turns:
                 deliveries need not wait for.
         """
         adapter = self._parts.adapter_of(pending.update)
-        live = Live(self._parts.momentary, adapter, claim, pending)
+        if len(self._told_of_delay) > _MOST_TOLD:
+            self._told_of_delay.clear()
+        live = Live(self._parts.momentary, adapter, claim, pending, self._told_of_delay)
         running = _Running(claim, pending, adapter, live, stop, time.monotonic())
         structlog.contextvars.bind_contextvars(turn=pending.seq, lane=claim.lane)
         try:
@@ -116,10 +120,10 @@ class Turns:
         except LeaseLost:
             log.warning("lease_lost")
         except SetAside as error:
-            await self._failures.fail(claim, pending, live, error, running.seconds)
+            await self._failures.fail(claim, running.pending, live, error, running.seconds)
         except Exception as error:
             log.exception("turn_failed")
-            await self._failures.fail(claim, pending, live, error, running.seconds)
+            await self._failures.fail(claim, running.pending, live, error, running.seconds)
 
     async def _run(self, running: _Running) -> Turn | None:
         """The turn, ended; None: it was turned away."""
@@ -129,6 +133,7 @@ class Turns:
         except PersonError as error:
             await self._turn_away(running, error)
             return None
+        running.pending = replace(running.pending, seconds_used=opened.seconds_used)
         running.live.speak(opened.person.language)
         journal = self._journal(running, opened)
         self._show_start(running, opened, prepared=time.perf_counter() - started)

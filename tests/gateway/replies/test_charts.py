@@ -17,7 +17,7 @@ from bot.library.formulas import Typesetter
 from bot.library.typesetting.chart import Chart
 
 TODAY = date(2026, 11, 21)
-RIGHT, WRONG = (11, 108, 184), (245, 169, 59)
+RIGHT, WRONG = (0x1D, 0x6B, 0x46), (0xE0, 0xA0, 0x30)
 HOSTILE = '#eval("1") $x$ *b* \\ "] /* // @a <b> '
 NAMES = (
     "maths",

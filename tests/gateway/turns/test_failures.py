@@ -47,13 +47,14 @@ class Ward:
     claim: Claim
     pending: Pending
     heard: Heard = field(default_factory=Heard)
+    told: set[int] = field(default_factory=set[int])
 
     async def fail(
         self, error: Exception = DOWN, *, earlier: int = 0, seconds: float = 0.1
     ) -> None:
         """It fails after `seconds`, having failed so many times before."""
         pending = replace(self.pending, failures=earlier)
-        live = Live(self.heard, self.house.channel, self.claim, pending)
+        live = Live(self.heard, self.house.channel, self.claim, pending, self.told)
         failures = Failures(self.house.house.parts, self.house.house.background)
         await failures.fail(self.claim, pending, live, error, seconds)
 

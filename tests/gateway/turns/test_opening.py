@@ -246,6 +246,15 @@ async def test_earlier_tries_have_used_a_part_of_its_time(house: MakeHouse) -> N
     assert opened.limits(door.house.house.settings).seconds == 0.0
 
 
+async def test_time_before_a_death_counts_but_some_is_left(house: MakeHouse) -> None:
+    door = await _knock(await house(turn_timeout=180))
+    await door.open()
+    for age, left in ((50, 130), (1000, 60)):
+        await execute(door.house.database, f"UPDATE turn SET started_at = {{now}} - {age}")
+        opened = await door.open(replace(door.pending, attempts=1, deaths=1))
+        assert opened.limits(door.house.house.settings).seconds == pytest.approx(left, abs=5)
+
+
 async def test_what_failed_before_is_not_shown_anew(house: MakeHouse) -> None:
     """What was shown of an interrupted try is void; a failed one has shown what stays."""
     door = await _knock(await house())
