@@ -81,17 +81,13 @@ def test_a_tapped_quiz_shows_the_verdict_and_why(page: Page) -> None:
     expect(page.locator(".option").first).to_be_disabled()
 
 
-def test_a_file_is_opened_in_the_page_and_downloaded(page: Page) -> None:
+def test_a_file_is_downloaded(page: Page) -> None:
     ask(page, "Fais une fiche sur Pythagore")
     expect(page.locator(".tool")).to_contain_text("Rédaction d’un document")
-    page.get_by_role("button", name="Ouvrir").click()
-    reader = page.get_by_role("dialog")
-    expect(reader.get_by_role("heading", name="Le théorème de Pythagore")).to_be_visible()
-    reader.get_by_role("button", name="Fermer").click()
-    expect(reader).to_be_hidden()
     with page.expect_download() as download:
         page.get_by_role("link", name="Télécharger").click()
-    assert download.value.suggested_filename == "fiche-pythagore.md"
+    assert download.value.suggested_filename == "fiche-pythagore.pdf"
+    assert download.value.path().read_bytes().startswith(b"%PDF-")
 
 
 def test_stop_ends_the_answer_where_it_is(page: Page) -> None:
@@ -141,10 +137,10 @@ def test_reloading_keeps_the_conversation(page: Page) -> None:
     wait_for_end(page)
     ask(page, "Fais une fiche sur Nkrumah")
     wait_for_end(page)
-    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.md")
+    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.pdf")
     said = page.locator(".mine, .bubble").all_inner_texts()
     page.reload()
-    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.md")
+    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.pdf")
     wait_for_end(page)
     assert page.locator(".mine, .bubble").all_inner_texts() == said
     expect(page.locator(".option.wrong")).to_contain_text("2/6")
@@ -190,6 +186,8 @@ def test_commands_are_one_tap_away(page: Page) -> None:
 
 
 def test_engineers_see_the_events_arrive(page: Page) -> None:
+    page.locator("#menu summary").click()
+    page.get_by_role("button", name="Ce qui se passe à l’intérieur").click()
     expect(page.locator("#events")).to_be_visible()
     ask(page, "Fais-moi un quiz")
     wait_for_end(page)
@@ -290,7 +288,7 @@ def test_everyone_can_use_it(page: Page, scheme: Literal["light", "dark"]) -> No
     refuse(page, 409, "busy")
     ask(page, "Fais une fiche sur Nkrumah")
     page.get_by_role("button", name="Réessayer").click()
-    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.md")
+    expect(page.locator(".file .name")).to_have_text("fiche-nkrumah.pdf")
     wait_for_end(page)
     no_serious_fault(page)
     page.locator("#menu summary").click()

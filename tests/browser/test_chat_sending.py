@@ -291,6 +291,29 @@ def test_a_person_goes_on_with_the_conversation_of_the_phone(
     expect(page.locator(".mine")).to_have_text(["Coucou", "Suite"])
 
 
+def test_a_text_is_opened_in_the_page(
+    sqlite_template: Path, tmp_path: Path, make_page: MakePage
+) -> None:
+    content = "## Le théorème\n\n$a^2$ et **b**"
+    call = json.dumps({"filename": "fiche", "title": "Pythagore", "content": content})
+    model = FakeModel(reply("", ("generate_md", call)), reply("Voici ta fiche."))
+    shutil.copy(sqlite_template, tmp_path)
+    with griot(tmp_path / "griot.db", model) as here:
+        page = make_page(390, 800)
+        page.goto(f"{here.url}/chat")
+        log_in(page, here)
+        ask(page, "Une fiche")
+        page.get_by_role("button", name="Ouvrir").click()
+        reader = page.get_by_role("dialog")
+        expect(reader.get_by_role("heading", name="Le théorème")).to_be_visible()
+        expect(reader.locator("msup")).to_have_count(1)
+        reader.get_by_role("button", name="Fermer").click()
+        expect(reader).to_be_hidden()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Télécharger").click()
+        assert download.value.suggested_filename == "fiche.md"
+
+
 def test_an_answer_is_copied_as_it_was_written(page: Page) -> None:
     ask(page, "Bonjour")
     page.locator(".after").get_by_role("button", name="Copier").click()
