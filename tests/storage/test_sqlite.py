@@ -80,3 +80,32 @@ async def test_nothing_is_left_in_the_file_of_what_was_deleted(settings: Setting
     async with open_database(settings) as database:
         await database.run("DELETE FROM lane")
     assert secret.encode() not in path.read_bytes()
+
+
+async def _fill(tx: Any) -> None:
+    for number in range(400):
+        await tx.execute(
+            "INSERT INTO lane (id, via, question) VALUES (:id, 'fake', :words)",
+            id=f"telegram:{number}",
+            words=f"words of {number} " * 40,
+        )
+
+
+async def _empty(tx: Any) -> None:
+    await tx.execute("DELETE FROM lane WHERE id <> 'telegram:1'")
+
+
+@on_sqlite
+async def test_after_an_erasure_the_file_has_no_page_that_held_something(
+    settings: Settings,
+) -> None:
+    path = sqlite_path(settings)
+    async with open_database(settings) as database:
+        await database.write(_fill)
+        await database.write(_empty)
+        await database.scrub()
+        [pages] = await database.run("PRAGMA freelist_count")
+        assert pages["freelist_count"] == 0
+        files = [path, path.with_name(path.name + "-wal")]
+        assert not any(b"words of 7 " in each.read_bytes() for each in files if each.exists())
+        assert await list_lanes(database) == ["telegram:1"]

@@ -9,6 +9,7 @@ import time_machine
 
 from bot.agent.wire.endpoints import (
     MOST_REST,
+    PROBE_EVERY,
     REFUSED_SECONDS,
     Door,
     EndpointFailed,
@@ -165,3 +166,13 @@ def test_a_refusal_that_came_again_keeps_none_from_being_forgotten() -> None:
     for second, text in [(0, "a"), (50, "b"), (80, "a"), (145, "c")]:
         door.note(failure_of_status(403, {}, "no"), asking(text), "m", float(second))
     assert len(door._refusals) == 2
+
+
+def test_an_endpoint_that_rests_for_long_is_asked_now_and_then() -> None:
+    """Where there is no other: from half a minute after it last asked to be left alone."""
+    door, request = Door(), ModelRequest((UserMessage((Text("hi"),)),))
+    door.note(EndpointFailed("429", after=3600.0, status=429), request, "m", 1000.0)
+    assert not door.may_probe(1000.0 + PROBE_EVERY - 1)
+    assert door.may_probe(1000.0 + PROBE_EVERY)
+    assert not door.may_probe(1000.0 + PROBE_EVERY + 1)
+    assert door.wait(request, "m", 1000.0 + PROBE_EVERY) > 60
