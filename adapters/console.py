@@ -1,23 +1,24 @@
-"""The console: a conversation in the terminal of whoever runs Griot.
+"""The adapter of the console: a conversation in the terminal that runs `griot chat`.
 
-It has no webhook: what is typed goes straight into the inbox, and the turn's events are shown live.
+Typed lines go straight into the inbox, and the turn's events are shown live.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
-from adapters.http import UNLIMITED
-from bot.contracts import Capabilities, Webhook
-from bot.errors import NotFound, Refused, Undeliverable
-from bot.messages import Attachment, Body, Channel, Delivery, Preview, Receipt, Sent, Update
+from bot.contracts.channels import UNLIMITED, Capabilities
+from bot.errors import NotFound, Undeliverable
+from bot.messages.incoming import Attachment
+from bot.messages.outgoing import Body, Delivery, Preview, Sent
+from bot.messages.value import Channel
 
 
 class Console:
-    """Implements `contracts.Adapter` for one terminal.
+    """Implements `bot.contracts.channels.Adapter` for one terminal.
 
     Args:
-        show: puts a delivery before the person; raises `NotFound` or `OSError` when it cannot.
+        show: prints a delivery; raises `NotFound` or `OSError` when it cannot.
     """
 
     name = "console"
@@ -35,13 +36,6 @@ class Console:
 
     def __init__(self, show: Callable[[Body], Awaitable[None]]) -> None:
         self._show = show
-
-    def verify(self, webhook: Webhook) -> None:  # noqa: ARG002
-        """A console has no webhook."""
-        raise Refused("This channel has no webhook.")
-
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:  # noqa: ARG002
-        return ()
 
     async def fetch(self, attachment: Attachment) -> bytes:
         raise NotFound(f"No attachment {attachment.reference!r}.")

@@ -1,24 +1,22 @@
-"""HTTP: the stream of `/api/v1/chat` shows a turn while it runs, so nothing is sent afterwards.
+"""The adapter of the HTTP API: it streams a turn while it runs, so nothing is sent later.
 
-What a turn says is emitted as events when it is committed, and can be read back later; a delivery
-of this channel is done as soon as it is stored. Files that people send are staged in our own store
-before their update is stored (`bot/web/uploads.py`), and read from there.
+A delivery of this channel is sent as soon as it is stored; clients read it as events or by polling.
+Uploaded files are staged in our own store before their update is stored (`bot/web/files.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable
 
-from bot.contracts import Capabilities, Webhook
-from bot.errors import BadRequest, Refused, RetryAt
-from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
-
-UNLIMITED: Final = 2**31
+from bot.contracts.channels import UNLIMITED, Capabilities
+from bot.errors import RetryAt
+from bot.messages.incoming import Attachment
+from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.value import Channel
 
 
 class Http:
-    """Implements `contracts.Adapter` for the web's own clients.
+    """Implements `bot.contracts.channels.Adapter` for the web's own clients.
 
     Args:
         read_file: gives the bytes of a file by its id.
@@ -40,15 +38,8 @@ class Http:
     def __init__(self, read_file: Callable[[str], Awaitable[bytes]]) -> None:
         self._read_file = read_file
 
-    def verify(self, webhook: Webhook) -> None:
-        """HTTP has no webhook: its requests carry a bearer token."""
-        raise Refused(f"This channel has no webhook: {webhook.path}")
-
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
-        raise BadRequest(f"This channel has no webhook: {webhook.path}")
-
     async def fetch(self, attachment: Attachment) -> bytes:
-        """The staged bytes. Raises `NotFound` (gone) or `RetryAt` (the store is away)."""
+        """Read the staged bytes. Raises `NotFound` (gone) or `RetryAt` (the store is down)."""
         try:
             return await self._read_file(attachment.reference)
         except ConnectionError as error:

@@ -12,21 +12,19 @@ from typing import Any
 
 import asyncpg
 
-from bot.contracts import Finished
-from bot.messages import (
+from bot.contracts.journal import Finished
+from bot.messages.incoming import Said, Sender, Update
+from bot.messages.outgoing import TextBody
+from bot.messages.transcript import (
     AssistantMessage,
     ModelReply,
-    Said,
-    Sender,
     Text,
-    TextBody,
     ToolCall,
     ToolResult,
-    Update,
     Usage,
     UserMessage,
-    encode,
 )
+from bot.messages.value import encode
 from bot.storage.sqlite import connect
 
 SAID = "Why does it rain more in Abidjan than in Korhogo? Please explain it to me again. "

@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 
 from bench.results import Result
-from bot.agent.context.estimate import Meter
-from bot.agent.context.trim import fit
-from bot.messages import (
+from bot.agent.context_window import TokenMeter
+from bot.agent.trim_conversation import trim_conversation
+from bot.messages.transcript import (
     AssistantMessage,
     Message,
     SystemMessage,
@@ -18,8 +18,8 @@ from bot.messages import (
     ToolResult,
     UserMessage,
     decode_message,
-    encode,
 )
+from bot.messages.value import encode
 
 WORDS = "À l’école d’Abobo, l’élève résout l’équation « x² − 5x + 6 = 0 » : où est l’erreur ? "
 MESSAGES = 200
@@ -29,8 +29,8 @@ WINDOW = 16_000
 def measure(*, quick: bool) -> list[Result]:
     rounds = 5 if quick else 200
     known = _conversation()
-    total = Meter().estimate(known)
-    meter = Meter()
+    total = TokenMeter().estimate(known)
+    meter = TokenMeter()
     return [
         Result("context.trim_ms_200_messages", _median(known, meter, WINDOW, rounds), "ms"),
         Result("context.fits_ms_200_messages", _median(known, meter, total, rounds), "ms"),
@@ -55,7 +55,7 @@ def _conversation() -> list[Message]:
     return messages[:MESSAGES]
 
 
-def _median(messages: Sequence[Message], meter: Meter, limit: int, rounds: int) -> float:
+def _median(messages: Sequence[Message], meter: TokenMeter, limit: int, rounds: int) -> float:
     """CPU time of estimate and trim when all but nothing is new, as within a turn."""
     return statistics.median(_once(messages, meter, limit) for _ in range(rounds))
 
@@ -64,12 +64,12 @@ def _first(messages: Sequence[Message], rounds: int) -> float:
     """The same at a turn's beginning: the messages come from the database, none was counted."""
     stored = [encode(message) for message in messages]
     return statistics.median(
-        _once([decode_message(row) for row in stored], Meter(), WINDOW) for _ in range(rounds)
+        _once([decode_message(row) for row in stored], TokenMeter(), WINDOW) for _ in range(rounds)
     )
 
 
-def _once(messages: Sequence[Message], meter: Meter, limit: int) -> float:
+def _once(messages: Sequence[Message], meter: TokenMeter, limit: int) -> float:
     started = time.process_time()
     meter.estimate(messages)
-    fit(messages, limit, meter.count)
+    trim_conversation(messages, limit, meter.count)
     return (time.process_time() - started) * 1000

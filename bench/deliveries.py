@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.results import Result
-from bot.assembly import House, open_house, open_worker
-from bot.contracts import Pace, Transaction
+from bot.app import App, open_app, open_worker
+from bot.contracts.channels import Pace
+from bot.contracts.storage import Transaction
 from bot.errors import RetryAt
-from bot.gateway.lanes import make_due
-from bot.gateway.sending.deliveries import Composed, post
-from bot.messages import Delivery, Sent, TextBody
+from bot.gateway.delivery.outbox import Composed, store_deliveries
+from bot.gateway.lanes import wake_lane
+from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.settings import Settings, load
 from tests.fakes import FakeChannel, FakeModel
 
@@ -58,10 +59,10 @@ async def _measure_queue(chats: int, each: int) -> list[Result]:
     channel = Timed(expected=chats * each)
     channel.capabilities = replace(channel.capabilities, sender_pace=Pace(RATE, 10))
     with tempfile.TemporaryDirectory() as folder:
-        async with open_house(_settings(folder), more=[channel]) as house:
-            await _fill(house, range(chats), each)
+        async with open_app(_settings(folder), more=[channel]) as app:
+            await _fill(app, range(chats), each)
             cpu, began = time.process_time(), time.monotonic()
-            async with open_worker(house, model=FakeModel()):
+            async with open_worker(app, model=FakeModel()):
                 await channel.complete.wait()
             cpu, wall = time.process_time() - cpu, time.monotonic() - began
     if not _in_order(channel):
@@ -88,34 +89,34 @@ async def _delay(seconds: float, *, throttled: str) -> float:
     posted: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         async with (
-            open_house(_settings(folder), more=[channel]) as house,
-            open_worker(house, model=FakeModel()),
+            open_app(_settings(folder), more=[channel]) as app,
+            open_worker(app, model=FakeModel()),
         ):
             count = int(seconds * 100)
             for number in range(count):
                 chat = random.randrange(50)
                 posted[str(number)] = time.monotonic()
-                await _put(house, chat, [str(number)], turn=number)
+                await _put(app, chat, [str(number)], turn=number)
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.5)
     delays = [at - posted[text] for at, chat, text in channel.seen if chat != throttled]
     return statistics.quantiles(delays, n=100)[98]
 
 
-async def _fill(house: House, chats: Sequence[int], each: int) -> None:
+async def _fill(app: App, chats: Sequence[int], each: int) -> None:
     for chat in chats:
-        await _put(house, chat, [str(number) for number in range(each)], turn=0)
+        await _put(app, chat, [str(number) for number in range(each)], turn=0)
 
 
-async def _put(house: House, chat: int, texts: Sequence[str], *, turn: int) -> None:
+async def _put(app: App, chat: int, texts: Sequence[str], *, turn: int) -> None:
     lane = f"telegram:{chat}"
 
     async def work(tx: Transaction) -> None:
-        await make_due(tx, lane, via="fake")
-        await post(tx, lane, turn, Composed([TextBody(text) for text in texts]))
+        await wake_lane(tx, lane, via="fake")
+        await store_deliveries(tx, lane, turn, Composed([TextBody(text) for text in texts]))
         await tx.announce(lane)
 
-    await house.database.write(work)
+    await app.database.write(work)
 
 
 def _in_order(channel: Timed) -> bool:

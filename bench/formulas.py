@@ -7,7 +7,7 @@ import statistics
 import time
 
 from bench.results import Result
-from bot.library.formulas import MOST, Typesetter
+from bot.documents.typesetter import MOST_FORMULAS, Typesetter
 
 FORMULAS = (
     r"x = \frac{-b \pm \sqrt{b^2-%dac}}{2a}",
@@ -26,7 +26,10 @@ async def _measure(pictures: int) -> list[Result]:
     typesetter = Typesetter()
     first, _ = await _make(typesetter, 0, 1)
     singles = [await _make(typesetter, number, 1) for number in range(1, pictures + 1)]
-    dozens = [await _make(typesetter, pictures + number * MOST, MOST) for number in range(1, 11)]
+    dozens = [
+        await _make(typesetter, pictures + number * MOST_FORMULAS, MOST_FORMULAS)
+        for number in range(1, 11)
+    ]
     await typesetter.close()
     times = sorted(ms for ms, _ in singles)
     return [

@@ -8,11 +8,10 @@ from datetime import date, timedelta
 
 from bench.processes import cpu_seconds, rss_kb
 from bench.results import Result
-from bot.gateway.replies.charts import MOST_SUBJECTS, to_chart
-from bot.learning.overview import make_overview
-from bot.learning.progress import DAYS, Day, Progress, SubjectScore
-from bot.library.formulas import Typesetter
-from bot.library.typesetting.chart import Chart
+from bot.documents.typesetter import Typesetter
+from bot.documents.typst_request import Chart
+from bot.gateway.commands.learning import MOST_SUBJECTS, to_chart
+from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 
 FEW = ("maths", "french", "physics_chemistry", "biology", "english")
 TODAY = date(2026, 11, 21)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from bench.reminders_restarted import lateness, read_due
 from bench.results import Result
-from bot.assembly import open_house, open_worker
-from bot.messages import Delivery, Sent, TextBody
+from bot.app import open_app, open_worker
+from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.settings import Settings, load
 from tests.agendas import fill_agendas
 from tests.fakes import FakeChannel, FakeModel
@@ -72,11 +72,11 @@ async def _lateness(url: str, tasks: int, seconds: float) -> list[float]:
     channel = Timed(expected=tasks)
     with tempfile.TemporaryDirectory() as folder:
         async with (
-            open_house(_settings(folder, url), more=[channel]) as house,
-            open_worker(house, model=FakeModel()),
+            open_app(_settings(folder, url), more=[channel]) as app,
+            open_worker(app, model=FakeModel()),
         ):
-            titles = await fill_agendas(house.database, tasks, tasks, begin=BEGIN, seconds=seconds)
-            due = await read_due(house.database)
+            titles = await fill_agendas(app.database, tasks, tasks, begin=BEGIN, seconds=seconds)
+            due = await read_due(app.database)
             await asyncio.wait_for(channel.complete.wait(), seconds + 120)
     return [channel.at[f"Reminder: {title}"] - due[title] for title in titles]
 

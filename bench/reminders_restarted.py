@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from bench.processes import MEASURED, OTHERS, running, serving
 from bench.stage import GRIOT, START_SECONDS, free_port, get_json
-from bot.contracts import Database, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.settings import load
 from bot.storage.database import open_database
 from tests.agendas import fill_agendas

@@ -7,7 +7,7 @@ import time
 
 from bench.results import Result
 from bench.sms import LESSON
-from bot.agent.rescue import CallFilter
+from bot.agent.tool_calls.stream_filter import ToolCallFilter
 
 CHUNKS = 320
 CHUNK = 5
@@ -27,7 +27,7 @@ def _extra_ms(pieces: list[str], rounds: int) -> float:
     times: list[float] = []
     for _ in range(rounds):
         started = time.process_time()
-        calls = CallFilter(TOOLS, native=True)
+        calls = ToolCallFilter(TOOLS, native=True)
         for piece in pieces:
             calls.feed(piece)
         calls.close()

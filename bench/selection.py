@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from bench.results import Result
-from bot.agent.selection import LONGEST_REQUEST, Selector
-from bot.contracts import ToolSpec
+from bot.agent.tool_catalogue import LONGEST_REQUEST, ToolSelector
+from bot.contracts.tools import ToolSpec
 
 TOOLS = 200
 VERBS = (
@@ -37,14 +37,14 @@ REQUEST = (
 def measure(*, quick: bool) -> list[Result]:
     rounds = 5 if quick else 50
     specs = [_make_spec(number) for number in range(TOOLS)]
-    selector = Selector(specs, ())
+    selector = ToolSelector(specs, ())
     longest = (REQUEST * (LONGEST_REQUEST // len(REQUEST) + 1))[:LONGEST_REQUEST]
     distinct = "".join(f"{number:03x}q " for number in range(LONGEST_REQUEST))
     return [
         Result("selection.ms_200_tools", _ms(lambda: selector.select(REQUEST), rounds), "ms"),
         Result("selection.ms_at_4000", _ms(lambda: selector.select(longest), rounds), "ms"),
         Result("selection.ms_hostile", _ms(lambda: selector.select(distinct), rounds), "ms"),
-        Result("selection.index_ms", _ms(lambda: Selector(specs, ()), rounds), "ms"),
+        Result("selection.index_ms", _ms(lambda: ToolSelector(specs, ()), rounds), "ms"),
     ]
 
 

@@ -7,12 +7,12 @@ import statistics
 import time
 
 from bench.results import Result
-from bot.contracts import Capabilities
-from bot.gateway.render import render
-from bot.gateway.render.gsm import segments
+from bot.contracts.channels import Capabilities
 from bot.gateway.render.latex import to_text
-from bot.gateway.render.markdown import Layout, read
-from bot.messages import Say, TextBody
+from bot.gateway.render.markdown import Layout, parse_markdown
+from bot.gateway.render.renderer import render_outgoing
+from bot.gateway.render.sms import count_segments
+from bot.messages.outgoing import Say, TextBody
 
 LESSON = """# Leçon 3 — Les équations du second degré
 
@@ -82,11 +82,11 @@ def _with_unknown(letter: str) -> str:
 
 def _segments_as_written(markdown: str) -> int:
     """Segments of the same text sent whole, in the letters that it was written with."""
-    return segments(read(markdown, Layout(links=False, monospace=False)).text).paid
+    return count_segments(parse_markdown(markdown, Layout(links=False, monospace=False)).text).paid
 
 
 def _segments_paid(markdown: str) -> int:
-    bodies = render(Say(markdown), CHANNELS["sms"])
+    bodies = render_outgoing(Say(markdown), CHANNELS["sms"])
     return sum(body.segments for body in bodies if isinstance(body, TextBody))
 
 
@@ -96,6 +96,6 @@ def _render_ms(markdown: str, channel: Capabilities, rounds: int) -> float:
     for _ in range(rounds):
         to_text.cache_clear()
         started = time.process_time()
-        render(Say(markdown), channel)
+        render_outgoing(Say(markdown), channel)
         times.append(time.process_time() - started)
     return statistics.median(times) * 1000

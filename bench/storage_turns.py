@@ -21,33 +21,24 @@ from bench.bulk import SAID
 from bot import settings as environment
 from bot.accounts.people import People
 from bot.agent.turn import Turn
-from bot.contracts import Capabilities, Database, Finished, Transaction
+from bot.contracts.channels import Capabilities
+from bot.contracts.journal import Finished
+from bot.contracts.storage import Database, Transaction
 from bot.events import ignore
+from bot.gateway.delivery.outbox import Composed
+from bot.gateway.delivery.sender import DeliverySender, Pacer
+from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Inbox, Pending
-from bot.gateway.sending.deliveries import Composed
-from bot.gateway.sending.outbox import Outbox
-from bot.gateway.sending.pace import Pacer
-from bot.gateway.turns.closing import Ending, close
+from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.journal import TurnJournal
-from bot.gateway.turns.opening import Opened, Opening
-from bot.messages import (
-    AssistantMessage,
-    Delivery,
-    ModelReply,
-    Said,
-    Sender,
-    Sent,
-    TextBody,
-    ToolCall,
-    ToolResult,
-    Update,
-    Usage,
-)
-from bot.observe import Metrics
+from bot.gateway.turns.open import OpenedTurn, TurnOpener
+from bot.messages.incoming import Said, Sender, Update
+from bot.messages.outgoing import Delivery, Sent, TextBody
+from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage
+from bot.observability import Metrics
 from bot.settings import Settings
 from bot.storage.database import open_database
-from bot.storage.momentary_memory import MemoryMomentary
+from bot.storage.ephemeral import MemoryEphemeralStore
 
 AT_ONCE = 50
 USAGE = Usage(210, 320, 0, 0.0001)
@@ -72,9 +63,9 @@ class Storage:
         self._inbox = Inbox(database)
         adapters: Any = {"telegram": Nowhere()}
         self._lanes = Lanes(database, settings.lease_seconds, adapters)
-        self._opening = Opening(People(database, settings), settings)
-        pacer = Pacer(MemoryMomentary())
-        self._outbox = Outbox(database, self._lanes, adapters, Metrics(), pacer)
+        self._opening = TurnOpener(People(database, settings), settings)
+        pacer = Pacer(MemoryEphemeralStore())
+        self._outbox = DeliverySender(database, self._lanes, adapters, Metrics(), pacer)
 
     async def run(self, lanes: list[int], key: str) -> None:
         """A turn in each of these lanes, side by side."""
@@ -107,7 +98,7 @@ class Storage:
             raise RuntimeError("something is still pending")
 
     async def _turn(self, claim: Claim, pending: Pending) -> None:
-        async def begin(tx: Transaction) -> Opened:
+        async def begin(tx: Transaction) -> OpenedTurn:
             return await self._opening.open(tx, claim, pending)
 
         opened = await self._database.write(begin)
@@ -124,18 +115,18 @@ class Storage:
         asked = ModelReply(AssistantMessage("", (CALL,)), USAGE, "gpt-4o-mini", "tool_calls")
         found = Finished(ToolResult(CALL.id, CALL.name, SAID))
         answer = ModelReply(AssistantMessage(SAID * 5), USAGE, "gpt-4o-mini", "stop")
-        turn.take_reply(asked)
+        turn.add_reply(asked)
         await journal.replied(asked)
-        turn.take_result(found)
+        turn.add_result(found)
         await journal.finished([found])
-        turn.take_reply(answer)
+        turn.add_reply(answer)
         await journal.replied(answer)
-        ending = Ending(
+        ending = TurnEnding(
             "answered", held=opened.held, cost=1, composed=Composed([TextBody(turn.answer)])
         )
 
         async def end(tx: Transaction) -> int:
-            return await close(tx, claim, pending, turn, ending)
+            return await close_turn(tx, claim, pending, turn, ending)
 
         await self._database.write(end)
 

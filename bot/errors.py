@@ -12,7 +12,7 @@ GriotError
 
 from __future__ import annotations
 
-from bot.messages import Usage
+from bot.messages.transcript import Usage
 
 _NOTHING = Usage()
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from bot.messages import QuizKind
+from bot.messages.value import QuizKind
 
 EndReason = Literal["answered", "limit", "cancelled", "awaiting_approval", "failed"]
 

@@ -7,15 +7,22 @@ from functools import partial
 from importlib import metadata
 from typing import Annotated
 
-from bot.cli.lightly import without_rich  # first: it says why
+from bot.cli import without_rich  # first: see there
 
 # isort: split
 import typer
 
-from bot.cli import chat, database, doctor, events, init, inventory, ledger, people, turns
-from bot.cli.desk import WRONG_USE, DatabaseErrors, explain_use, fail, load_settings, run
+from bot.cli import chat, database, doctor, init, inventory, ledger, people, turns
+from bot.cli.cli_runtime import (
+    WRONG_USE,
+    DatabaseErrors,
+    exit_with_error,
+    exit_with_usage,
+    load_settings,
+    run,
+)
 from bot.errors import GriotError
-from bot.observe import configure_logging
+from bot.observability import configure_logging
 
 app = typer.Typer(
     help="Run Griot, a tutor and assistant on Telegram, WhatsApp, SMS and the web.",
@@ -28,7 +35,7 @@ app.add_typer(people.app, name="people")
 app.add_typer(ledger.app, name="credits")
 app.add_typer(turns.app, name="turns")
 app.add_typer(database.app, name="db")
-app.command()(events.events)
+app.command()(turns.events)
 app.command()(inventory.tools)
 app.command()(inventory.models)
 app.command(context_settings=init.ANY_SETTING)(init.init)
@@ -42,11 +49,11 @@ def main() -> None:
         with DatabaseErrors():
             code = app(standalone_mode=False)
     except WRONG_USE as error:
-        explain_use(error)
+        exit_with_usage(error)
     except typer.Abort:
         sys.exit(1)
     except (GriotError, OSError) as error:
-        fail(error)
+        exit_with_error(error)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -102,26 +109,26 @@ def demo(
     ] = 0.025,
 ) -> None:
     """Try Griot on this machine, without a key or an account."""
-    from bot.demo.nursery import open_nursery
+    from bot.demo.fork_server import start_fork_server
 
-    nursery = open_nursery()  # it imports what gateways need, and we what is around them
-    from bot.demo.run import demo
+    nursery = start_fork_server()  # it imports what gateways need, and we what is around them
+    from bot.demo.run import run_demo
 
-    run(demo(nursery, port, open_browser=open_browser, keep=keep, pause=pause))
+    run(run_demo(nursery, port, open_browser=open_browser, keep=keep, pause=pause))
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:
     """Serve; on a terminal with plain lines in place of logs in JSON."""
     with without_rich():
-        from bot.serving import serve
-        from bot.settings.secret import with_secret
+        from bot.server import serve
+        from bot.settings.loading import ensure_secret_key
 
-        settings = with_secret(load_settings(), required=True)
+        settings = ensure_secret_key(load_settings(), required=True)
         announce = None
         if sys.stderr.isatty():
-            from bot.cli import announcement
+            from bot.cli import output
 
             is_chosen = "log_level" in settings.model_fields_set
             configure_logging(settings.log_level if is_chosen else "warning", json=False)
-            announce = partial(announcement.announce, settings, web_part=web_part)
+            announce = partial(output.announce_addresses, settings, web_part=web_part)
         run(serve(settings, web_part=web_part, worker_part=worker_part, announce=announce))

@@ -8,9 +8,9 @@ packages=$(echo "$1"/lib/python3.*/site-packages)
 find "$packages" \( -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.[ch]' \) -delete
 rm -f "$packages"/*.dist-info/RECORD "$packages"/*.dist-info/sboms/*
 find "$packages" -type d -name tests -prune -exec rm -rf {} +
-# Names of places by number; `bot/accounts/numbers.py` asks for countries and time zones only.
+# Names of places by number; `bot/accounts/phone_numbers.py` asks for countries and time zones only.
 rm -f "$packages"/phonenumbers/geodata/data*.py
-# Dates are written in French and English (`bot/texts.py`).
+# Dates are written in French and English (`bot/i18n.py`).
 find "$packages"/babel/locale-data -name '*.dat' \
     ! -name 'root.dat' ! -name 'fr*.dat' ! -name 'en*.dat' -delete
 # Words of a hundred languages by which text is told from menus, in a way that we do not use.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.contracts import Database, Transaction
+from bot.contracts.storage import Database, Transaction
 
 FIRST_CHAT = 1001
 

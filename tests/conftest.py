@@ -16,7 +16,7 @@ import uvloop
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.databases import Shelf, migrate

@@ -6,32 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from bot.contracts import (
-    Budget,
-    Capabilities,
-    Finished,
-    ModelRequest,
-    Services,
-    ToolContext,
-    Webhook,
-)
+from bot.contracts.channels import Capabilities, Webhook
+from bot.contracts.journal import Finished
+from bot.contracts.models import ModelRequest
+from bot.contracts.services import Budget, Services, ToolContext
 from bot.events import Content, Emit, ignore
-from bot.messages import (
-    AssistantMessage,
-    Attachment,
-    Channel,
-    Delivery,
-    ModelReply,
-    Person,
-    Preview,
-    Receipt,
-    Sent,
-    Text,
-    ToolCall,
-    Update,
-    Usage,
-    UserMessage,
-)
+from bot.messages.incoming import Attachment, Person, Receipt, Update
+from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.transcript import AssistantMessage, ModelReply, Text, ToolCall, Usage, UserMessage
+from bot.messages.value import Channel
 from bot.settings import Settings
 
 Step = ModelReply | Exception | Callable[[ModelRequest, Emit], ModelReply]

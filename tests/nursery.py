@@ -25,8 +25,9 @@ from bot.main import main
 Program = Callable[[], None]
 """Reads `sys.argv` and ends by returning or by `SystemExit`; importable by its name."""
 _IMPORTED_LATE = (
-    "adapters.telegram", "adapters.twilio_sms", "adapters.twilio_whatsapp", "bot.agent.model",
-    "bot.serving", "httpcore2", "tests.chaos.process",
+    "adapters.telegram.adapter", "adapters.twilio.sms", "adapters.twilio.whatsapp",
+    "bot.agent.model",
+    "bot.server", "httpcore2", "tests.chaos.process",
 )  # fmt: skip
 """What a process imports only when its settings ask for it."""
 

@@ -10,9 +10,11 @@ from typing import Any
 
 import aiohttp
 
-from bot.assembly import House
-from bot.contracts import Adapter, Model, PaymentProvider
-from bot.serving import running
+from bot.app import App
+from bot.contracts.channels import Adapter
+from bot.contracts.models import Model
+from bot.contracts.payments import PaymentProvider
+from bot.server import run_server
 from bot.settings import Settings
 from tests.ports import free_port
 from tools import TOOLS
@@ -25,7 +27,7 @@ class Site:
     """Where it listens, and how to ask it."""
 
     url: str
-    house: House
+    app: App
     session: aiohttp.ClientSession
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -51,7 +53,7 @@ class Site:
 
     async def log_in(self, phone: str = "+2250701020304") -> None:
         """From now on the client carries the token of this person."""
-        self.headers["Authorization"] = f"Bearer {await self.house.people.issue_token(phone)}"
+        self.headers["Authorization"] = f"Bearer {await self.app.people.issue_token(phone)}"
 
 
 def parse_sse(text: str) -> Events:
@@ -74,7 +76,7 @@ async def open_site(
     port = free_port()
     ready = settings.model_copy(update={"port": port})
     async with (
-        running(ready, model=model, tools=TOOLS, providers=providers, more=more) as house,
+        run_server(ready, model=model, tools=TOOLS, providers=providers, more=more) as app,
         aiohttp.ClientSession() as session,
     ):
-        yield Site(f"http://127.0.0.1:{port}", house, session)
+        yield Site(f"http://127.0.0.1:{port}", app, session)

@@ -45,7 +45,7 @@ def paths_in(page: Path) -> set[str]:
 
 
 def is_there(name: str) -> bool:
-    """From the root, or from wherever the sentence stands: `hearing.py`, `sending/fates.py`."""
+    """From the root, or from wherever the sentence stands: `effects.py`, `delivery/outbox.py`."""
     fixed = PLACEHOLDER.split(name, maxsplit=1)[0]
     if fixed != name:
         fixed = fixed.rpartition("/")[0]
@@ -105,11 +105,11 @@ def test_the_readme_is_short() -> None:
 def test_paths_are_found_and_missed() -> None:
     assert paths_in(ROOT / "docs" / "adding-a-channel.md") >= {
         "adapters/NAME.py",
-        "bot/channels.py",
+        "bot/app.py",
     }
     assert is_there("adapters/NAME.py")
     assert is_there("NAME.md")
-    assert is_there("sending/fates.py")
+    assert is_there("delivery/outbox.py")
     assert not is_there("bot/checks.py")
     assert not is_there("bot/nowhere/NAME.py")
     assert not is_there("no_such_file.py")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.errors import SettingsError
 from bot.settings import load
-from bot.settings.env_file import read_env_file, write_env_file
+from bot.settings.loading import read_env_file, write_env_file
 from bot.settings.reference import render_example
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bot.library.office import look
+from bot.documents import theme
 
 ROOT = Path(__file__).parents[1] / "bot"
 DEMO = {"bad": "wrong", "good": "right"}
@@ -40,19 +40,19 @@ def test_the_demo_has_the_colours_of_the_pages() -> None:
 
 
 def test_documents_have_the_colours_of_the_pages() -> None:
-    page, _ = halves("library/pages/templates/page.css")
+    page, _ = halves("documents/templates/page.css")
     for name in ("ink", "soft", "deep", "pale", "line", "gold", "right"):
         assert page[name] == LIGHT[PAGE.get(name, name)], name
-    printed = colours((ROOT / "library/pages/templates/common.typ").read_text(), "#let ")
+    printed = colours((ROOT / "documents/templates/base.typ").read_text(), "#let ")
     for name in ("ink", "soft", *PRINT):
         assert printed[name] == LIGHT[PRINT.get(name, name)], name
-    office = (look.DEEP, look.PALE, look.INK, look.GREY, look.LINE, look.RIGHT)
+    office = (theme.DEEP, theme.PALE, theme.INK, theme.GREY, theme.LINE, theme.RIGHT)
     for value, name in zip(office, ("band", "ground", "ink", "soft", "line", "right"), strict=True):
         assert f"#{value.lower()}" == LIGHT[name], name
 
 
 def test_pictures_of_progress_have_the_colours_of_the_pages() -> None:
-    drawn = colours((ROOT / "library/typesetting/chart.typ").read_text(), "#let ")
+    drawn = colours((ROOT / "documents/templates/chart.typ").read_text(), "#let ")
     names = {"ink": "ink", "quiet": "soft", "faint": "line", "night": "band"}
     names |= {"right-colour": "right", "wrong-colour": "missed"}
     for name, brand in names.items():

@@ -6,30 +6,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.events import Content, End, Event, decode_event, encode_event, event_fields, event_name
-from bot.messages import (
+from bot.messages.incoming import Attachment, Said, Sender, Tapped, Update, UpdateContent
+from bot.messages.outgoing import (
     AskQuiz,
-    Attachment,
     Body,
     Entity,
     FileBody,
     Invoice,
-    Message,
-    Said,
-    Sender,
     ShareFile,
-    SystemMessage,
-    Tapped,
-    Text,
     TextBody,
-    ToolResult,
-    Update,
-    UpdateContent,
-    UserMessage,
-    decode,
     decode_body,
-    decode_message,
-    encode,
 )
+from bot.messages.transcript import (
+    Message,
+    SystemMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+    decode_message,
+)
+from bot.messages.value import decode, encode
 
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.observe import Metrics
+from bot.observability import Metrics
 
 ROOT = Path(__file__).parents[1]
 OTHERS = {"griot_credits_check"}

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.assembly import open_house
+from bot.app import open_app
 from bot.errors import DatabaseInUse, SettingsError
-from bot.serving import running
+from bot.server import run_server
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import execute, update
@@ -28,16 +28,16 @@ async def test_web_and_worker_apart_need_a_redis(
     worker: bool,
 ) -> None:
     with pytest.raises(SettingsError, match="REDIS_URL"):
-        async with running(make_settings(), web_part=web, worker_part=worker):
+        async with run_server(make_settings(), web_part=web, worker_part=worker):
             raise AssertionError("it serves")
 
 
 async def test_a_second_process_without_a_shared_redis_refuses(make_settings: MakeSettings) -> None:
     first = make_settings(port=free_port())
-    async with running(first, model=FakeModel()):
+    async with run_server(first, model=FakeModel()):
         second = first.model_copy(update={"port": free_port()})
         with pytest.raises(DatabaseInUse):
-            async with running(second, model=FakeModel()):
+            async with run_server(second, model=FakeModel()):
                 raise AssertionError("it serves")
 
 
@@ -46,9 +46,11 @@ async def test_a_port_that_is_taken_is_named(
 ) -> None:
     port = free_port()
     elsewhere = f"sqlite:///{tmp_path_factory.mktemp('second')}/griot.db"
-    async with running(make_settings(port=port), model=FakeModel()):
+    async with run_server(make_settings(port=port), model=FakeModel()):
         with pytest.raises(SettingsError, match=f"PORT: cannot listen on 127.0.0.1:{port}"):
-            async with running(make_settings(port=port, database_url=elsewhere), model=FakeModel()):
+            async with run_server(
+                make_settings(port=port, database_url=elsewhere), model=FakeModel()
+            ):
                 raise AssertionError("it serves")
 
 
@@ -59,7 +61,7 @@ async def test_a_process_ends_in_time_though_its_database_is_silent(
     """Connections that carry nothing any more: each thing that waits for one waits for a moment."""
     async with lossy_network(settings.database_url) as network:
         ours = make_settings(port=0, database_url=network.url, drain_seconds=0.1)
-        async with running(ours, model=FakeModel()):
+        async with run_server(ours, model=FakeModel()):
             network.greets_only = True
             network.lose_existing()
             await asyncio.sleep(1)  # meanwhile the rounds have begun to wait
@@ -73,11 +75,14 @@ async def test_nobody_waits_for_the_lease_of_a_process_that_is_surely_dead(
 ) -> None:
     """Of a SQLite file the kernel says who has it."""
     settings, phone = make_settings(port=0), FakeChannel()
-    async with open_house(settings, more=[phone]) as house:
-        await house.inbox.store([update("hello")])
+    async with open_app(settings, more=[phone]) as app:
+        await app.inbox.store([update("hello")])
         await execute(
-            house.database, "UPDATE lane SET owner = 'dead', fence = fence + 1, due_at = {now} + 60"
+            app.database, "UPDATE lane SET owner = 'dead', fence = fence + 1, due_at = {now} + 60"
         )
-    async with running(settings, model=FakeModel(reply("hi")), more=[phone]), asyncio.timeout(20):
+    async with (
+        run_server(settings, model=FakeModel(reply("hi")), more=[phone]),
+        asyncio.timeout(20),
+    ):
         while not phone.delivered:
             await asyncio.sleep(0.02)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import SettingsError
 from bot.settings import Settings, load, unknown
-from bot.settings.secret import with_secret
+from bot.settings.loading import ensure_secret_key
 
 
 def test_defaults_need_no_environment() -> None:
@@ -171,7 +171,7 @@ def test_an_env_file_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 def test_the_secret_key_is_required_where_it_signs() -> None:
     with pytest.raises(SettingsError, match="SECRET_KEY"):
-        with_secret(Settings(), required=True)
-    made = with_secret(Settings(), required=False)
+        ensure_secret_key(Settings(), required=True)
+    made = ensure_secret_key(Settings(), required=False)
     assert len(made.secret_key) > 30
-    assert with_secret(made, required=True) is made
+    assert ensure_secret_key(made, required=True) is made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.contracts import Tool
+from bot.contracts.tools import Tool
 from tools import (
     award_bonus_credits,
     bash_execute,

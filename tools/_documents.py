@@ -1,4 +1,4 @@
-"""The way of every document that a program of the workshop makes: to the library and the person."""
+"""Deliver generated documents: from the program that makes them to the library and the person."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from pydantic import BaseModel, WithJsonSchema
 
-from bot.contracts import ToolContext
-from bot.library.document_images import ImageLoader
-from bot.library.names import clean_name
-from bot.library.office.document import decode
-from tools._web import Door
+from bot.contracts.services import ToolContext
+from bot.documents.document_request import decode_document
+from bot.documents.images import ImageLoader
+from bot.files.names import clean_name
+from tools._web import WebFetcher
 
 
 async def deliver_document(
@@ -33,7 +33,7 @@ async def deliver_document(
         filename: as the model named it; it is cleaned here.
         ending: with its dot, `.xlsx`.
         seconds: that the program may take.
-        notes: what the model should know beside what the program says.
+        notes: what the model should know besides what the program says.
 
     Returns:
         JSON with `file_id`, `filename`, `size` and, where the program has some, `notes`.
@@ -41,7 +41,9 @@ async def deliver_document(
     Raises:
         ToolFailed: the program refuses the request or goes beyond its limits, or no room is left.
     """
-    document = decode(await context.services.workshop.run(program, request, seconds=seconds))
+    document = decode_document(
+        await context.services.isolated_worker.run(program, request, seconds=seconds)
+    )
     file = await context.services.files.save(
         context.account,
         clean_name(filename, ending),
@@ -56,25 +58,29 @@ async def deliver_document(
     return json.dumps(result | ({"notes": said} if said else {}), ensure_ascii=False)
 
 
-def image_loader(context: ToolContext) -> ImageLoader:
+def make_image_loader(context: ToolContext) -> ImageLoader:
     """What loads the pictures of a document: from the person's own files, and from the web."""
     services = context.services
-    return ImageLoader(context.account, services.files, services.workshop, Door().fetch_file)
+    return ImageLoader(
+        context.account, services.files, services.isolated_worker, WebFetcher().fetch_file
+    )
 
 
-def inline(model: type[BaseModel]) -> WithJsonSchema:
+def inline_schema(model: type[BaseModel]) -> WithJsonSchema:
     """The schema of `model` to stand where it is used: not every endpoint follows a `$ref`."""
-    return WithJsonSchema(_untitled(model.model_json_schema()))
+    return WithJsonSchema(_strip_schema(model.model_json_schema()))
 
 
-def _untitled(schema: Any) -> Any:
+def _strip_schema(schema: Any) -> Any:
     """Without titles, which only cost tokens (a property that is called `title` stays), and
     without `null` as what stands where nothing is given."""
     if not isinstance(schema, dict):
         return schema
     items: Mapping[str, Any] = cast("dict[str, Any]", schema)
-    return {key: _untitled(value) for key, value in items.items() if not _is_spare(key, value)}
+    return {
+        key: _strip_schema(value) for key, value in items.items() if not _is_superfluous(key, value)
+    }
 
 
-def _is_spare(key: str, value: object) -> bool:
+def _is_superfluous(key: str, value: object) -> bool:
     return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)

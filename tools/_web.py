@@ -1,6 +1,7 @@
-"""The one door to the web.
+"""Fetch pages whose addresses come from strangers, and call services that the operator set.
 
-`Door` leads to pages that strangers name: it opens no connection to anything but a public address.
+Strangers' addresses lead to public addresses only: `WebFetcher` opens no other connection. The
+operator's services may be anywhere.
 """
 
 from __future__ import annotations
@@ -10,19 +11,101 @@ import re
 import socket
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
 from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
-from bot.addresses import WEB_PORTS, is_public, is_public_website, read_literal
-from bot.bodies import read_beginning, read_within
-from bot.errors import TooLarge
-from bot.library.browsing import PDF, Page
-from bot.public_net import Policy, closed_target, open_guarded
-from tools._urls import UNREADABLE, WebFailed, closed_port, parse_url, private_target
+from bot.errors import TooLarge, ToolFailed
+from bot.files.browsing import PDF, WebPage
+from bot.net import (
+    WEB_PORTS,
+    Policy,
+    closed_target,
+    ends_in_a_number,
+    is_private_name,
+    is_public,
+    is_public_website,
+    open_guarded,
+    read_beginning,
+    read_literal,
+    read_within,
+)
+
+UNREADABLE = (ValueError, IndexError)
+"""What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
+_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?", re.IGNORECASE)
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Characters that databases refuse, that turn lines around, or that only models see."""
+
+
+class WebFailed(ToolFailed):
+    """Nothing usable could be fetched from the web."""
+
+
+class PrivateTarget(WebFailed):
+    """The address is not on the public internet: neither we nor a service may fetch it."""
+
+
+def parse_url(address: str) -> URL:
+    """Return the address of a web page, in its normal form and without its fragment.
+
+    Raises:
+        PrivateTarget: its very name is private (`localhost`, `printer.local`).
+        WebFailed: it is no address of a page.
+    """
+    try:
+        url = URL(address.strip()).with_fragment(None)
+    except UNREADABLE:
+        raise _make_invalid_error() from None
+    if url.scheme not in {"http", "https"}:
+        raise WebFailed("Only addresses that begin with http:// or https:// can be opened.")
+    if url.raw_user is not None or url.raw_password is not None:
+        raise WebFailed("Addresses with a user name or password in them are not opened.")
+    return _normalize_host(url)
+
+
+def _normalize_host(url: URL) -> URL:
+    """Return the address with its host in a form that all parsers read alike."""
+    host = url.raw_host or ""
+    if literal := read_literal(host):
+        if "%" in literal:  # a zone: only what is near has one
+            raise make_private_target_error()
+        return url.with_host(literal)
+    if not _HOST.fullmatch(host):
+        raise _make_invalid_error()
+    if is_private_name(host):
+        raise make_private_target_error()
+    if ends_in_a_number(host):
+        raise _make_invalid_error()
+    return url
+
+
+def clean_text(text: str) -> str:
+    """Remove characters that only do harm from a foreign text."""
+    return _INVISIBLE.sub("", text)
+
+
+def _make_invalid_error() -> WebFailed:
+    return WebFailed("This is not a valid address. Give it whole: https://…")
+
+
+def make_private_target_error() -> PrivateTarget:
+    return PrivateTarget("This address is not on the public internet; it cannot be opened.")
+
+
+def make_closed_port_error(port: int) -> WebFailed:
+    """Make the error that says why pages on `port` are not opened."""
+    ports = ", ".join(map(str, sorted(WEB_PORTS)))
+    return WebFailed(
+        f"Port {port} is not opened: pages are read on ports {ports} only. Try the address without "
+        "the port, or another source."
+    )
+
 
 MAX_PAGE = 2 * 1024 * 1024
 """Bytes of a page after decompression; the rest is not read."""
@@ -41,8 +124,8 @@ _HEADERS = {
 }
 
 
-class Door:
-    """The way to pages that strangers name.
+class WebFetcher:
+    """Fetches pages and files whose addresses come from strangers.
 
     Args:
         allows: which addresses may be connected to.
@@ -60,8 +143,8 @@ class Door:
         self._resolver = resolver
         self._seconds = seconds
 
-    async def admit(self, address: str) -> URL:
-        """The address in its normal form, fit to be fetched, by us or by a service.
+    async def check_address(self, address: str) -> URL:
+        """Return the address in its normal form, fit to be fetched, by us or by a service.
 
         A name that is unknown here passes: a service may know it, and to us it leads nowhere.
 
@@ -73,11 +156,11 @@ class Door:
         port = url.port or 0
         closed = [found for found in await self._resolve(url) if not self._allows(found, port)]
         if closed:
-            raise _refuse(closed, port)
+            raise _explain_refusal(closed, port)
         return url
 
-    async def fetch(self, url: URL) -> Page:
-        """The page of text at `url`.
+    async def fetch(self, url: URL) -> WebPage:
+        """Fetch the page of text at `url`.
 
         Raises:
             PrivateTarget: it leads, perhaps by redirects, to a private network.
@@ -86,13 +169,15 @@ class Door:
         return await self._fetch(url, _read_page)
 
     async def fetch_file(self, address: str, max_bytes: int) -> bytes:
-        """What is at `address`, of whatever type.
+        """Fetch what is at `address`, of any type.
 
         Raises:
             PrivateTarget: it leads, perhaps by redirects, to a private network.
             WebFailed: it is no address, no answer, not in time, an error, or too large.
         """
-        return await self._fetch(await self.admit(address), partial(_read_file, most=max_bytes))
+        return await self._fetch(
+            await self.check_address(address), partial(_read_file, most=max_bytes)
+        )
 
     async def _fetch(self, url: URL, read: Callable[[aiohttp.ClientResponse], Awaitable[T]]) -> T:
         try:
@@ -100,13 +185,13 @@ class Door:
                 asyncio.timeout(self._seconds),
                 open_session(open_guarded(self._allows, self._resolver)) as session,
             ):
-                return await _follow(session, url, read)
+                return await _follow_redirects(session, url, read)
         except TimeoutError:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
             if closed := closed_target(error):
                 address, port = closed
-                raise _refuse([address], port) from None
+                raise _explain_refusal([address], port) from None
             raise WebFailed(
                 f"The page could not be reached ({type(error).__name__}). Check the address, or "
                 "try another source."
@@ -128,15 +213,15 @@ class Door:
         return [result["host"] for result in found]
 
 
-def _refuse(addresses: list[str], port: int) -> WebFailed:
-    """Why none of these addresses is connected to."""
+def _explain_refusal(addresses: list[str], port: int) -> WebFailed:
+    """Make the error that says why none of these addresses is connected to."""
     if port not in WEB_PORTS and all(map(is_public, addresses)):
-        return closed_port(port)
-    return private_target()
+        return make_closed_port_error(port)
+    return make_private_target_error()
 
 
 def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
-    """A session that keeps no cookies and heeds no proxy; time-boxes are the caller's."""
+    """Open a session without cookies, proxies or time-outs, which are the caller's."""
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -146,7 +231,7 @@ def open_session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
     )
 
 
-async def _follow(
+async def _follow_redirects(
     session: aiohttp.ClientSession,
     url: URL,
     read: Callable[[aiohttp.ClientResponse], Awaitable[T]],
@@ -156,11 +241,11 @@ async def _follow(
             location = response.headers.get("Location")
             if response.status not in _REDIRECTS or location is None:
                 return await read(response)
-            url = _join(url, location)
+            url = _join_location(url, location)
     raise WebFailed("The page leads in circles. Try another source.")
 
 
-def _join(url: URL, location: str) -> URL:
+def _join_location(url: URL, location: str) -> URL:
     try:
         target = str(url.join(URL(location)))
     except UNREADABLE:
@@ -184,21 +269,21 @@ async def _read_file(response: aiohttp.ClientResponse, most: int) -> bytes:
         raise WebFailed(f"The file there has more than {most // 1_000_000} MB.") from None
 
 
-async def _read_page(response: aiohttp.ClientResponse) -> Page:
+async def _read_page(response: aiohttp.ClientResponse) -> WebPage:
     _check_status(response)
     if response.content_type == PDF:
-        return Page(PDF, "", await _read_whole(response))
+        return WebPage(PDF, "", await _read_pdf(response))
     if not _TEXT.fullmatch(response.content_type):
         raise WebFailed(
             f"There is no page of text there but {_name_type(response)}, which cannot be read. "
             "Look for a web page, or ask the person to send the file."
         )
     body = await read_beginning(response, MAX_PAGE)
-    return Page(response.content_type, response.charset or "", body)
+    return WebPage(response.content_type, response.charset or "", body)
 
 
-async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
-    """The body; half a PDF is none."""
+async def _read_pdf(response: aiohttp.ClientResponse) -> bytes:
+    """Read the whole body: half a PDF is of no use."""
     try:
         return await read_within(response, MAX_PDF)
     except TooLarge:
@@ -208,6 +293,38 @@ async def _read_whole(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _name_type(response: aiohttp.ClientResponse) -> str:
-    """The type of a file, if it is one and not a message to the model."""
+    """Return the type of a file, if it is one and not a message to the model."""
     named = response.content_type
     return named if _TYPE.fullmatch(named) else "something else"
+
+
+async def call_service(
+    method: str, url: str | URL, *, token: str, seconds: float, max_bytes: int, **request: Any
+) -> bytes:
+    """Return the body of the answer of a service that the operator set.
+
+    Args:
+        token: sent as bearer, unless empty.
+        request: what `aiohttp.ClientSession.request` takes (`json`, `params`).
+
+    Raises:
+        WebFailed: no answer in time, a status other than 200, or more than `max_bytes`.
+    """
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        async with (
+            asyncio.timeout(seconds),
+            open_session(aiohttp.TCPConnector()) as session,
+            session.request(
+                method, url, headers=headers, allow_redirects=False, **request
+            ) as response,
+        ):
+            if response.status != 200:
+                raise WebFailed(f"The service answered with status {response.status}.")
+            return await read_within(response, max_bytes)
+    except TooLarge:
+        raise WebFailed("The service answered with too much.") from None
+    except TimeoutError:
+        raise WebFailed("The service did not answer in time.") from None
+    except aiohttp.ClientError as error:
+        raise WebFailed(f"The service could not be reached ({type(error).__name__}).") from None

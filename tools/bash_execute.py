@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field, field_validator
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
 from bot.errors import ToolFailed
-from bot.sandbox import describe
+from bot.sandbox.command_run import describe_result
 
 _SECONDS = 30.0
 _TIME_TO_END = 6.0
@@ -45,7 +46,7 @@ async def bash_execute(args: BashExecute, context: ToolContext) -> str:
     if seconds <= 0:
         raise ToolFailed("There is no time left for a command. Answer with what you have.")
     outcome = await context.services.sandbox.run(args.command, seconds=seconds, show=context.show)
-    return describe(outcome)
+    return describe_result(outcome)
 
 
 def _time_left(context: ToolContext) -> float:

@@ -7,13 +7,12 @@ import structlog
 from pydantic import BaseModel, Field
 from yarl import URL
 
-from bot.contracts import Tool, ToolContext, Workshop, mark_untrusted
+from bot.contracts.services import IsolatedWorker, ToolContext
+from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
-from bot.library.browsing import READER, Page
+from bot.files.browsing import PAGE_WORKER, WebPage
 from bot.settings import Settings
-from tools._services import call_service
-from tools._urls import UNREADABLE, WebFailed, clean
-from tools._web import MAX_PAGE, Door
+from tools._web import MAX_PAGE, UNREADABLE, WebFailed, WebFetcher, call_service, clean_text
 
 _MAX_RESULT = 8_000
 _JINA_SECONDS = 20.0
@@ -36,19 +35,19 @@ class BrowseUrl(BaseModel):
 
 
 async def browse_url(args: BrowseUrl, context: ToolContext) -> str:
-    return await read_url(args.url, context, Door())
+    return await read_url(args.url, context, WebFetcher())
 
 
-async def read_url(address: str, context: ToolContext, door: Door) -> str:
+async def read_url(address: str, context: ToolContext, fetcher: WebFetcher) -> str:
     """The text at an address, marked as untrusted, at most `_MAX_RESULT` characters.
 
     Raises:
         ToolFailed: it could not be had, and why.
     """
-    url = await door.admit(address)
+    url = await fetcher.check_address(address)
     text = await _ask_jina(url, context.settings)
     if not text:
-        text = await _extract(await door.fetch(url), context.services.workshop)
+        text = await _extract(await fetcher.fetch(url), context.services.isolated_worker)
     if not text:
         raise ToolFailed(
             "The page has no text to read; perhaps it is made of pictures or of a program. Try "
@@ -75,10 +74,10 @@ async def _ask_jina(url: URL, settings: Settings) -> str:
     return body.decode(errors="replace").strip()
 
 
-async def _extract(page: Page, workshop: Workshop) -> str:
+async def _extract(page: WebPage, worker: IsolatedWorker) -> str:
     """The readable text of a page; made elsewhere, since a page may be made to cost minutes."""
     try:
-        text = await workshop.run(READER, msgspec.msgpack.encode(page), seconds=_READ_SECONDS)
+        text = await worker.run(PAGE_WORKER, msgspec.msgpack.encode(page), seconds=_READ_SECONDS)
     except ToolFailed:
         raise ToolFailed(
             "The page is too large or too odd to be read. Try another source."
@@ -87,7 +86,7 @@ async def _extract(page: Page, workshop: Workshop) -> str:
 
 
 def _show(url: URL, text: str) -> str:
-    shown = mark_untrusted(f"Page: {str(url)[:_MAX_URL]}\n\n{clean(text[:_MAX_RESULT])}")
+    shown = mark_untrusted(f"Page: {str(url)[:_MAX_URL]}\n\n{clean_text(text[:_MAX_RESULT])}")
     if len(text) <= _MAX_RESULT and len(shown) <= _MAX_RESULT:
         return shown
     note = f"\n\n[truncated: the page has {len(text)} characters; the rest is only at its address]"

@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_validator
 
-from bot.contracts import NewTask, Priority, RemindBy, Tool, ToolContext
-from bot.learning.due import parse_due
-from bot.zones import describe_moment
+from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
+from bot.contracts.tools import Tool
+from bot.i18n import describe_moment
+from bot.learning.due_dates import parse_due
 
 _RemindBy = Annotated[
     RemindBy | None,

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Letter, Tool, ToolContext
+from bot.contracts.services import Email, ToolContext
+from bot.contracts.tools import Tool
 
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _Address = Annotated[str, StringConstraints(max_length=320)]
@@ -37,7 +38,7 @@ class DraftEmail(BaseModel):
 
 
 async def draft_email(args: DraftEmail, context: ToolContext) -> str:
-    letter = Letter(args.subject, args.text, attachments=tuple(args.attachments))
+    letter = Email(args.subject, args.text, attachments=tuple(args.attachments))
     context.deliver(await context.services.mail.draft(letter, args.to, context))
     return "The draft is shown to the person, and waits for their decision. Nothing is sent yet."
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
 
 
 class ExitPlanMode(BaseModel):

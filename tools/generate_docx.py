@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 from pydantic import BaseModel, Field
 
-from bot.contracts import Tool, ToolContext
-from bot.library.names import clean_name
-from bot.library.office.letters.request import Letter
-from bot.library.pages.manuscript import ALERTS
-from bot.texts import best_language, say
-from tools._documents import deliver_document, image_loader
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents.document_request import ALERTS, WordRequest
+from bot.files.names import clean_name
+from bot.i18n import best_language, say
+from tools._documents import deliver_document, make_image_loader
 
 
 class GenerateDocx(BaseModel):
@@ -41,9 +41,9 @@ class GenerateDocx(BaseModel):
 
 async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     name = clean_name(args.filename, ".docx")
-    images = await image_loader(context).load_from_markdown(args.content)
+    images = await make_image_loader(context).load_from_markdown(args.content)
     language = best_language(context.person.language)
-    letter = Letter(
+    letter = WordRequest(
         title=args.title,
         content=args.content,
         name=name.removesuffix(".docx"),
@@ -53,7 +53,7 @@ async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     )
     return await deliver_document(
         context,
-        program="bot.library.office.letters.letter",
+        program="bot.documents.docx_worker",
         request=msgspec.json.encode(letter),
         filename=name,
         ending=".docx",

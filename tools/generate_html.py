@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from bot.contracts import Tool, ToolContext
-from bot.library.names import clean_name
-from bot.library.pages.manuscript import compose
-from tools._documents import deliver_document, image_loader
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents.document_request import make_page_request
+from bot.files.names import clean_name
+from tools._documents import deliver_document, make_image_loader
 
 _SECONDS = 40.0
 
@@ -40,11 +41,11 @@ class GenerateHtml(BaseModel):
 
 
 async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
-    images = await image_loader(context).load_from_markdown(args.content)
-    manuscript = compose(args.title, args.content, context.person, images=images.copies)
+    images = await make_image_loader(context).load_from_markdown(args.content)
+    manuscript = make_page_request(args.title, args.content, context.person, images=images.copies)
     return await deliver_document(
         context,
-        program="bot.library.pages.web",
+        program="bot.documents.html_worker",
         request=manuscript.encode(),
         filename=args.filename,
         ending=".html",

@@ -7,9 +7,10 @@ import re
 
 from pydantic import BaseModel, Field
 
-from bot.contracts import Tool, ToolContext
-from bot.library.names import clean_name
-from bot.library.pages.characters import clean
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents.characters import clean_markdown
+from bot.files.names import clean_name
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 
@@ -53,8 +54,8 @@ async def generate_md(args: GenerateMd, context: ToolContext) -> str:
 
 def _compose(args: GenerateMd) -> str:
     """The text under its title, said once, without characters that nobody sees."""
-    content = clean(args.content).strip("\n").rstrip()
-    title = " ".join(clean(args.title).split())
+    content = clean_markdown(args.content).strip("\n").rstrip()
+    title = " ".join(clean_markdown(args.title).split())
     first = _HEADING.match(content)
     said = first is not None and " ".join(first[1].split()).casefold() == title.casefold()
     return f"{content}\n" if said or not title else f"# {title}\n\n{content}\n"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from bot.contracts import Tool, ToolContext
-from bot.library.names import clean_name
-from bot.library.pages.manuscript import Template, compose
-from tools._documents import deliver_document, image_loader
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents.document_request import Template, make_page_request
+from bot.files.names import clean_name
+from tools._documents import deliver_document, make_image_loader
 
 _SECONDS = 40.0
 
@@ -50,13 +51,13 @@ class GeneratePdf(BaseModel):
 
 
 async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
-    images = await image_loader(context).load_from_markdown(args.content)
-    manuscript = compose(
+    images = await make_image_loader(context).load_from_markdown(args.content)
+    manuscript = make_page_request(
         args.title, args.content, context.person, template=args.template, images=images.copies
     )
     return await deliver_document(
         context,
-        program="bot.library.pages.press",
+        program="bot.documents.pdf_worker",
         request=manuscript.encode(),
         filename=args.filename,
         ending=".pdf",

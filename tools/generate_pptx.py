@@ -17,16 +17,17 @@ from pydantic import (
     model_validator,
 )
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents import document_request
+from bot.documents.document_request import DocumentImage, ImageReference
 from bot.errors import ToolFailed
-from bot.library.document_images import DocumentImage, ImageReference
-from bot.library.names import clean_name
-from bot.library.office.slides import request
-from bot.texts import best_language, say
-from tools._documents import deliver_document, image_loader, inline
+from bot.files.names import clean_name
+from bot.i18n import best_language, say
+from tools._documents import deliver_document, inline_schema, make_image_loader
 
 Cell = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}]})]
-Row = Annotated[list[Cell], Field(max_length=request.MOST_COLUMNS)]
+Row = Annotated[list[Cell], Field(max_length=document_request.MOST_TABLE_COLUMNS)]
 
 
 def _as_text(value: object) -> object:
@@ -43,7 +44,7 @@ class _Series(BaseModel):
     name: str = Field(description="What its figures are, with the unit.", max_length=100)
     values: list[float | None] = Field(
         description="One number for each category, without units; null where there is none.",
-        max_length=request.MOST_CATEGORIES,
+        max_length=document_request.MOST_CATEGORIES,
     )
 
 
@@ -54,12 +55,12 @@ class _Chart(BaseModel):
     categories: list[Name] = Field(
         description="The names along the axis, or of the parts.",
         min_length=1,
-        max_length=request.MOST_CATEGORIES,
+        max_length=document_request.MOST_CATEGORIES,
     )
-    series: list[Annotated[_Series, inline(_Series)]] = Field(
+    series: list[Annotated[_Series, inline_schema(_Series)]] = Field(
         description="One or more rows of figures; a pie has one.",
         min_length=1,
-        max_length=request.MOST_SERIES,
+        max_length=document_request.MOST_SERIES,
     )
 
     @model_validator(mode="after")
@@ -84,20 +85,20 @@ class _Slide(BaseModel):
         description="3 to 6 short points, without marks before them; two spaces before a point "
         "put it below the last one. Maths between $ signs; an important formula as a point of its "
         "own.",
-        max_length=request.MOST_BULLETS,
+        max_length=document_request.MOST_BULLETS,
     )
-    columns: list[Annotated[list[Bullet], Field(max_length=request.MOST_BULLETS)]] = Field(
+    columns: list[Annotated[list[Bullet], Field(max_length=document_request.MOST_BULLETS)]] = Field(
         default=[],
         description="Instead of bullets, 2 or 3 lists of points side by side, to compare; the "
         "first point of each in **bold** is its heading.",
-        max_length=request.MOST_SIDES,
+        max_length=document_request.MOST_SIDES,
     )
     table: list[Row] = Field(
         default=[],
         description="A small table: a list of rows, the header first.",
-        max_length=request.MOST_ROWS,
+        max_length=document_request.MOST_TABLE_ROWS,
     )
-    chart: Annotated[_Chart | None, inline(_Chart)] = Field(
+    chart: Annotated[_Chart | None, inline_schema(_Chart)] = Field(
         default=None, description="A chart, beside the bullets if there are some."
     )
     picture: str = Field(
@@ -134,10 +135,10 @@ class GeneratePptx(BaseModel):
         min_length=1,
         max_length=200,
     )
-    slides: list[Annotated[_Slide, inline(_Slide)]] = Field(
+    slides: list[Annotated[_Slide, inline_schema(_Slide)]] = Field(
         description="The slides after the title slide, in order.",
         min_length=1,
-        max_length=request.MOST_SLIDES,
+        max_length=document_request.MOST_SLIDES,
     )
 
     @field_validator("slides")
@@ -153,9 +154,9 @@ class GeneratePptx(BaseModel):
 
 async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
     pictures = [_read_picture(slide.picture) for slide in args.slides]
-    images = await image_loader(context).load([each for each in pictures if each])
+    images = await make_image_loader(context).load([each for each in pictures if each])
     language = best_language(context.person.language)
-    deck = request.Deck(
+    deck = document_request.SlidesRequest(
         title=args.title,
         slides=tuple(
             _read_slide(slide, picture, images.copies)
@@ -166,7 +167,7 @@ async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
     )
     return await deliver_document(
         context,
-        program="bot.library.office.slides.deck",
+        program="bot.documents.pptx_worker",
         request=_encode(deck),
         filename=args.filename,
         ending=".pptx",
@@ -176,7 +177,7 @@ async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
     )
 
 
-def _encode(deck: request.Deck) -> bytes:
+def _encode(deck: document_request.SlidesRequest) -> bytes:
     try:
         return msgspec.json.encode(deck)
     except UnicodeEncodeError:
@@ -193,11 +194,11 @@ def _read_picture(given: str) -> ImageReference | None:
 
 def _read_slide(
     slide: _Slide, picture: ImageReference | None, copies: Mapping[str, DocumentImage]
-) -> request.Slide:
+) -> document_request.Slide:
     copy = copies.get(picture.source) if picture else None
     alt = picture.alt if picture else ""
     lost = (alt,) if alt and copy is None else ()
-    return request.Slide(
+    return document_request.Slide(
         title=slide.title,
         bullets=(*slide.bullets, *lost),
         table=tuple(tuple(row) for row in slide.table),
@@ -209,9 +210,9 @@ def _read_slide(
     )
 
 
-def _read_chart(chart: _Chart) -> request.Chart:
-    series = (request.Series(each.name, tuple(each.values)) for each in chart.series)
-    return request.Chart(chart.type, tuple(chart.categories), tuple(series))
+def _read_chart(chart: _Chart) -> document_request.SlideChart:
+    series = (document_request.SlideSeries(each.name, tuple(each.values)) for each in chart.series)
+    return document_request.SlideChart(chart.type, tuple(chart.categories), tuple(series))
 
 
 TOOL = Tool(

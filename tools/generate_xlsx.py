@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_validator
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.documents import document_request
 from bot.errors import ToolFailed
-from bot.library.names import clean_name
-from bot.library.office.sheets import request
-from bot.texts import best_language, say
-from tools._documents import deliver_document, inline
+from bot.files.names import clean_name
+from bot.i18n import best_language, say
+from tools._documents import deliver_document, inline_schema
 
 Cell = Annotated[
     Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]})
@@ -46,23 +47,23 @@ class _Chart(BaseModel):
 
 class _Sheet(BaseModel):
     name: str = Field(description="A short name for its tab.", max_length=200)
-    columns: list[Annotated[_Column, inline(_Column)]] = Field(
+    columns: list[Annotated[_Column, inline_schema(_Column)]] = Field(
         description="The columns from left to right.",
         min_length=1,
-        max_length=request.MOST_COLUMNS,
+        max_length=document_request.MOST_SHEET_COLUMNS,
     )
     rows: list[list[Cell]] = Field(
         description="One list a row, one cell a column. The header is row 1, so these begin in "
         "row 2. Cells of a formula column are formulas, for instance =B2*C2, =B{row}*C{row} or "
         "=[Quantity]*[Price].",
-        max_length=request.MOST_ROWS,
+        max_length=document_request.MOST_SHEET_ROWS,
     )
     totals: list[Header] = Field(
         default=[],
         description="Headers of the columns to total under the last row.",
         max_length=100,
     )
-    chart: Annotated[_Chart | None, inline(_Chart)] = Field(
+    chart: Annotated[_Chart | None, inline_schema(_Chart)] = Field(
         default=None, description="A chart of the sheet's own columns."
     )
 
@@ -79,10 +80,10 @@ class GenerateXlsx(BaseModel):
         min_length=1,
         max_length=200,
     )
-    sheets: list[Annotated[_Sheet, inline(_Sheet)]] = Field(
+    sheets: list[Annotated[_Sheet, inline_schema(_Sheet)]] = Field(
         description="The sheets, each with its columns and rows.",
         min_length=1,
-        max_length=request.MOST_SHEETS,
+        max_length=document_request.MOST_SHEETS,
     )
 
     @model_validator(mode="after")
@@ -99,10 +100,10 @@ class GenerateXlsx(BaseModel):
     @model_validator(mode="after")
     def _count_cells(self) -> GenerateXlsx:
         cells = sum(len(sheet.rows) * len(sheet.columns) for sheet in self.sheets)
-        if cells > request.MOST_CELLS:
+        if cells > document_request.MOST_CELLS:
             raise ValueError(
-                f"sheets: {cells} cells are too many; at most {request.MOST_CELLS} fit into one "
-                "file, so split it into several"
+                f"sheets: {cells} cells are too many; at most {document_request.MOST_CELLS} fit "
+                "into one file, so split it into several"
             )
         return self
 
@@ -110,7 +111,7 @@ class GenerateXlsx(BaseModel):
 async def generate_xlsx(args: GenerateXlsx, context: ToolContext) -> str:
     return await deliver_document(
         context,
-        program="bot.library.office.sheets.workbook",
+        program="bot.documents.xlsx_worker",
         request=await asyncio.to_thread(_encode, args, context.person.language),
         filename=args.filename,
         ending=".xlsx",
@@ -121,7 +122,7 @@ async def generate_xlsx(args: GenerateXlsx, context: ToolContext) -> str:
 
 def _encode(args: GenerateXlsx, language: str) -> bytes:
     language = best_language(language)
-    workbook = request.Workbook(
+    workbook = document_request.WorkbookRequest(
         title=clean_name(args.filename, ".xlsx").removesuffix(".xlsx"),
         sheets=tuple(map(_read_sheet, args.sheets)),
         language=language,
@@ -133,17 +134,17 @@ def _encode(args: GenerateXlsx, language: str) -> bytes:
         raise ToolFailed("A cell holds half of a character. Write that cell again.") from None
 
 
-def _read_sheet(sheet: _Sheet) -> request.Sheet:
+def _read_sheet(sheet: _Sheet) -> document_request.Sheet:
     chart = sheet.chart
-    return request.Sheet(
+    return document_request.Sheet(
         name=sheet.name,
         columns=tuple(
-            request.Column(column.header, column.type or "", column.format)
+            document_request.SheetColumn(column.header, column.type or "", column.format)
             for column in sheet.columns
         ),
         rows=sheet.rows,
         totals=tuple(sheet.totals),
-        chart=chart and request.Chart(chart.type, chart.x, _listed(chart.y)),
+        chart=chart and document_request.SheetChart(chart.type, chart.x, _listed(chart.y)),
     )
 
 

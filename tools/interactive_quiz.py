@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from bot.contracts import Quiz, Tool, ToolContext
+from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.tools import Tool
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 

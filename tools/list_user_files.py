@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
-from bot.contracts import StoredFile, Tool, ToolContext
+from bot.contracts.library import StoredFile
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
 
 _USUAL = 20
 _MOST = 50

@@ -6,7 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import FileText, Tool, ToolContext, mark_untrusted
+from bot.contracts.library import FileText
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool, mark_untrusted
 
 _MAX_RESULT = 8_000
 

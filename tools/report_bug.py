@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Severity, Tool, ToolContext
+from bot.contracts.services import Severity, ToolContext
+from bot.contracts.tools import Tool
 
 
 class ReportBug(BaseModel):

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Tool, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
 
 
 class ReportExerciseResult(BaseModel):

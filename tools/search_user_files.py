@@ -6,7 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import FileHit, Tool, ToolContext, mark_untrusted
+from bot.contracts.library import FileHit
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool, mark_untrusted
 
 _MOST = 5
 

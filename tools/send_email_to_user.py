@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Letter, Tool, ToolContext
+from bot.contracts.services import Email, ToolContext
+from bot.contracts.tools import Tool
 
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 _FileId = Annotated[str, StringConstraints(max_length=64)]
@@ -34,7 +35,7 @@ class SendEmailToUser(BaseModel):
 
 
 async def send_email_to_user(args: SendEmailToUser, context: ToolContext) -> str:
-    letter = Letter(args.subject, args.text, args.html, tuple(args.attachments))
+    letter = Email(args.subject, args.text, args.html, tuple(args.attachments))
     await context.services.mail.send_to_person(letter, context)
     return "The e-mail is on its way to their own address."
 

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Tool, ToolContext
-from bot.messages import Outgoing, Say
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.messages.outgoing import Outgoing, Say
 
 
 class SendWhatsappToUser(BaseModel):

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Quiz, Tool, ToolContext
-from bot.texts import say
+from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.tools import Tool
+from bot.i18n import say
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 

@@ -10,11 +10,11 @@ import msgspec
 import structlog
 from pydantic import BaseModel, Field, StringConstraints
 
-from bot.contracts import Tool, ToolContext, mark_untrusted
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool, mark_untrusted
 from bot.errors import ToolFailed
-from bot.library.browsing import ASKER, Query
-from tools._services import call_service
-from tools._urls import WebFailed, clean
+from bot.files.browsing import SEARCH_ENGINE_WORKER, WebQuery
+from tools._web import WebFailed, call_service, clean_text
 
 _MAX_RESULTS = 5
 _MAX_RESULT = 1_500
@@ -47,7 +47,7 @@ async def web_search(args: WebSearch, context: ToolContext) -> str:
     words = _flatten(args.query)
     if not words:
         raise ToolFailed("There is no word to look for. Give some, in `query`.")
-    query = Query(words, context.person.language, strict=context.person.mode == "child")
+    query = WebQuery(words, context.person.language, strict=context.person.mode == "child")
     results = await _search(query, context)
     shown = list(islice((text for result in results if (text := _show(result))), _MAX_RESULTS))
     if not shown:
@@ -55,7 +55,7 @@ async def web_search(args: WebSearch, context: ToolContext) -> str:
     return mark_untrusted("\n\n".join(f"{i}. {text}" for i, text in enumerate(shown, start=1)))
 
 
-async def _search(query: Query, context: ToolContext) -> list[Any]:
+async def _search(query: WebQuery, context: ToolContext) -> list[Any]:
     """What the first way that works has found: the operator's services, else public engines."""
     ways = [_ask_engines]
     if context.settings.searxng_url:
@@ -75,7 +75,7 @@ async def _search(query: Query, context: ToolContext) -> list[Any]:
     )
 
 
-async def _ask_tavily(query: Query, context: ToolContext) -> list[Any]:
+async def _ask_tavily(query: WebQuery, context: ToolContext) -> list[Any]:
     """Tavily's search: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
     return _read_results(
         await call_service(
@@ -89,7 +89,7 @@ async def _ask_tavily(query: Query, context: ToolContext) -> list[Any]:
     )
 
 
-async def _ask_searxng(query: Query, context: ToolContext) -> list[Any]:
+async def _ask_searxng(query: WebQuery, context: ToolContext) -> list[Any]:
     """SearXNG's search, whose results have Tavily's names: https://docs.searxng.org/dev/search_api.html."""
     params = {"q": query.words, "format": "json", "language": query.language}
     return _read_results(
@@ -104,11 +104,13 @@ async def _ask_searxng(query: Query, context: ToolContext) -> list[Any]:
     )
 
 
-async def _ask_engines(query: Query, context: ToolContext) -> list[Any]:
+async def _ask_engines(query: WebQuery, context: ToolContext) -> list[Any]:
     """Public search engines, by their pages: no key, no promise."""
-    workshop, request = context.services.workshop, msgspec.msgpack.encode(query)
+    worker, request = context.services.isolated_worker, msgspec.msgpack.encode(query)
     try:
-        answer = await workshop.run(ASKER, request, seconds=_ENGINES_SECONDS, online=True)
+        answer = await worker.run(
+            SEARCH_ENGINE_WORKER, request, seconds=_ENGINES_SECONDS, online=True
+        )
     except ToolFailed:  # its own words are about work that is too large
         raise WebFailed("The search engines could not be reached.") from None
     return msgspec.msgpack.decode(answer, type=list[Any])
@@ -143,7 +145,7 @@ def _get(value: Any, key: str) -> object:
 
 def _flatten(value: object) -> str:
     """On one line, without what only does harm; nothing when it is no text."""
-    return " ".join(clean(value[:_MAX_TEXT]).split()) if isinstance(value, str) else ""
+    return " ".join(clean_text(value[:_MAX_TEXT]).split()) if isinstance(value, str) else ""
 
 
 TOOL = Tool(

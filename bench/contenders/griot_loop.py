@@ -13,24 +13,26 @@ from pydantic import BaseModel, Field
 from bench.contenders.protocol import FOUND, QUESTION, SYSTEM, Turn, measure
 from bot import settings as environment
 from bot.agent import turn as agent
-from bot.agent.catalogue import Catalogue
+from bot.agent.context_window import ContextWindow
 from bot.agent.loop import Loop
 from bot.agent.model import OpenAIModel
+from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
-from bot.agent.window import Window
-from bot.contracts import Finished, Services, Tool, ToolContext
+from bot.contracts.journal import Finished
+from bot.contracts.services import Services, ToolContext
+from bot.contracts.tools import Tool
 from bot.errors import NotFound
 from bot.events import ignore
-from bot.messages import (
+from bot.messages.incoming import Person
+from bot.messages.transcript import (
     AssistantMessage,
     Message,
     ModelReply,
-    Person,
     SystemMessage,
     Text,
     UserMessage,
 )
-from bot.observe import Metrics
+from bot.observability import Metrics
 
 PERSON = Person("console", "bench", account=1, name="Awa")
 LIMITS = agent.Limits(iterations=10, seconds=180.0, usd=0.5, tool_calls=40)
@@ -51,7 +53,7 @@ TOOL = Tool(Lookup, lookup, modes={"child", "pro"}, effect="read")
 
 
 class ForgetfulJournal:
-    """Implements `contracts.Journal`."""
+    """Implements `bot.contracts.journal.Journal`."""
 
     async def replied(self, reply: ModelReply) -> None:
         pass
@@ -97,9 +99,11 @@ def messages(big: bool) -> list[Message]:
 async def contender(arguments: argparse.Namespace) -> AsyncGenerator[Turn]:
     settings = environment.load({"OPENAI_BASE_URL": arguments.url, "MODEL": "gpt-4o-mini"})
     services: Any = Services(*[None] * len(fields(Services)))  # type: ignore[arg-type]  # the tool uses none
-    toolbox = Toolbox(Catalogue(tools(arguments.big), (), settings), settings, services, Metrics())
+    toolbox = Toolbox(
+        ToolCatalogue(tools(arguments.big), (), settings), settings, services, Metrics()
+    )
     model = OpenAIModel(settings, read_file=no_file)
-    loop = Loop(model, toolbox, Window(settings), settings)
+    loop = Loop(model, toolbox, ContextWindow(settings), settings)
     opening = messages(arguments.big)
 
     async def turn() -> int:

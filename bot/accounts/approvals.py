@@ -13,13 +13,15 @@ import hmac
 from collections.abc import Mapping
 from typing import Literal
 
-from bot.carriers import is_taken
-from bot.contracts import Database, ToolContext, Transaction
+from bot.contracts.channels import is_reserved_word
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
-from bot.messages import AskApproval, Button, Channel
+from bot.i18n import say
+from bot.messages.outgoing import AskApproval, Button
+from bot.messages.value import Channel
 from bot.storage.buttons import keep_buttons
-from bot.storage.living import lock_holder
-from bot.texts import say
+from bot.storage.resolve_account import lock_current_account
 
 Choice = Literal["approve", "edit", "cancel"]
 Kind = Literal["plan", "email"]
@@ -38,7 +40,7 @@ class AlreadyDecided(PersonError):
 
 
 class Approvals:
-    """Implements `contracts.ApprovalDesk`."""
+    """Implements `bot.contracts.services.ApprovalService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -53,7 +55,7 @@ class Approvals:
         async def work(tx: Transaction) -> None:
             await tx.fetch_one(_LOCK, lane=context.lane)  # two may begin in one reply
             if not await is_planning(tx, context.lane):
-                await lock_holder(tx, context.account)
+                await lock_current_account(tx, context.account)
                 await _insert(tx, context, _id(context.key), "plan", state="planning")
 
         await self._database.write(work)
@@ -204,7 +206,7 @@ def labels_of(kind: str, language: str, channel: Channel) -> Mapping[Choice, str
     return {
         "approve": say(language, "Send") if is_letter else say(language, "Approve"),
         "edit": say(language, "Edit"),
-        "cancel": say(language, "Drop it") if is_taken(channel, cancel) else cancel,
+        "cancel": say(language, "Drop it") if is_reserved_word(channel, cancel) else cancel,
     }
 
 

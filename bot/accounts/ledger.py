@@ -1,25 +1,22 @@
-"""Credits: an append-only ledger whose sum is every account's balance, always and provably.
+"""Book credits in an append-only ledger whose sum is every account's balance.
 
-Each entry has a unique key, so booking it again changes nothing; the balance is changed in the same
-transaction and can never be negative (a constraint of the table). A turn reserves before its first
-model call, and is settled once by what it really used; what failed on our side is refunded. What is
-booked for an account that has been made part of another is booked there.
+Bonuses are small rewards for learning, booked once each and capped by the day (UTC).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.contracts import Database, Transaction
-from bot.errors import OutOfCredits
-from bot.storage.living import find_holder
-from bot.whole_numbers import BIGGEST
+from bot.contracts.services import Bonus, ToolContext
+from bot.contracts.storage import MAX_BIGINT, Database, Transaction
+from bot.errors import OutOfCredits, ToolFailed
+from bot.storage.resolve_account import find_current_account
 
 RESERVE = 10
 """Credits held back for a turn, or half of what is left, so that the person can ask elsewhere
 meanwhile; more is taken at the end if more was used."""
-
 LOW = 10
 """Credits at which a person is told that they run low."""
 
@@ -64,7 +61,7 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
     if row is not None:
         await tx.execute(_CHANGE, account=account, amount=row["amount"])
         return -int(row["amount"])
-    holder = await find_holder(tx, account)
+    holder = await find_current_account(tx, account)
     if holder != account:
         return await reserve(tx, account=holder, turn=turn, least=least)
     booked = await booked_of(tx, key, "reserve")
@@ -102,7 +99,7 @@ async def move(tx: Transaction, account: int, into: int, *, key: str) -> int:
     of a third has none."""
     for each in sorted((account, into)):  # locked in one order, whoever gives
         await balance_of(tx, each)
-    if await find_holder(tx, account) != account:
+    if await find_current_account(tx, account) != account:
         return 0
     amount = await balance_of(tx, account)
     if await _book(tx, account=account, amount=-amount, kind="join", key=f"{key}:out"):
@@ -114,7 +111,7 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
     """As `book`, whatever it leaves. It locks the account by the entry itself, in one statement:
     until the transaction ends it is made part of no other."""
     if not await tx.execute(_BOOK, key=key, account=account, amount=amount, kind=kind):
-        holder = await find_holder(tx, account)
+        holder = await find_current_account(tx, account)
         return holder != account and await _book(
             tx, account=holder, amount=amount, kind=kind, key=key
         )
@@ -145,7 +142,7 @@ async def balance_of(tx: Transaction, account: int) -> int:
     row = await tx.fetch_one(_BALANCE, account=account)
     if row is not None:
         return int(row["balance"])
-    holder = await find_holder(tx, account)
+    holder = await find_current_account(tx, account)
     return 0 if holder == account else await balance_of(tx, holder)
 
 
@@ -160,7 +157,7 @@ async def entries(
     """The balance of an account and its entries, oldest first: all, or the `newest` so many."""
 
     async def work(tx: Transaction) -> tuple[int, list[Entry]]:
-        rows = await tx.fetch(_ENTRIES, account=account, most=newest or BIGGEST)
+        rows = await tx.fetch(_ENTRIES, account=account, most=newest or MAX_BIGINT)
         return await balance_of_snapshot(tx, account), [
             Entry(row["key"], row["kind"], row["amount"], row["at"]) for row in reversed(rows)
         ]
@@ -192,6 +189,66 @@ async def check(database: Database) -> list[Mismatch]:
         return [Mismatch(row["account"], row["balance"], row["total"]) for row in rows]
 
     return await database.read(work)
+
+
+MAX_BONUS_PER_DAY = 20
+"""Credits that one account can be given as bonuses on one day."""
+_DAY = 86_400.0
+
+
+def begin_of_day(now: float) -> float:
+    """When the day of UTC began in which `now` lies, both in Unix seconds."""
+    return now - now % _DAY
+
+
+class Bonuses:
+    """Implements `bot.contracts.services.BonusService`.
+
+    Args:
+        begin_of_day: when the day began, given the database's time.
+    """
+
+    def __init__(
+        self, database: Database, begin_of_day: Callable[[float], float] = begin_of_day
+    ) -> None:
+        self._database = database
+        self._begin_of_day = begin_of_day
+
+    async def award(self, amount: int, context: ToolContext) -> Bonus:
+        """Book `amount` credits, or what the day still allows of them; the same `context.key` once.
+
+        Raises:
+            ToolFailed: today's bonuses are used up; nothing is booked.
+        """
+
+        async def work(tx: Transaction) -> Bonus:
+            return await self._award(tx, amount, context)
+
+        return await self._database.write(work)
+
+    async def _award(self, tx: Transaction, amount: int, context: ToolContext) -> Bonus:
+        account, key = context.account, f"bonus:{context.key}"
+        if await tx.fetch_one(_LOCK, account=account) is None:
+            raise ToolFailed("There is no account to give credits to.")
+        given = await self._given_today(tx, account)
+        known = await tx.fetch_one("SELECT amount FROM ledger WHERE key = :key", key=key)
+        if known is not None:
+            return Bonus(known["amount"], max(0, MAX_BONUS_PER_DAY - given))
+        granted = min(amount, MAX_BONUS_PER_DAY - given)
+        if granted <= 0:
+            raise ToolFailed(
+                "Today's bonus credits are used up: "
+                f"at most {MAX_BONUS_PER_DAY} a day. Praise in words "
+                "only, and don't promise credits before tomorrow."
+            )
+        await book(tx, account=account, amount=granted, kind="bonus", key=key)
+        return Bonus(granted, MAX_BONUS_PER_DAY - given - granted)
+
+    async def _given_today(self, tx: Transaction, account: int) -> int:
+        clock = await tx.fetch_one("SELECT {now} AS now")
+        since = self._begin_of_day(clock["now"] if clock else 0.0)
+        row = await tx.fetch_one(_GIVEN, account=account, since=since)
+        return row["given"] if row else 0
 
 
 _BALANCE = """
@@ -247,4 +304,13 @@ ORDER BY account.id
 _TOTALS = """
 SELECT (SELECT coalesce(sum(amount), 0) FROM ledger) AS entries,
     (SELECT coalesce(sum(balance), 0) FROM account) AS balances
+"""
+
+_LOCK = """
+SELECT id FROM account WHERE id = :account AND phone IS NOT NULL {for_update}
+"""
+
+_GIVEN = """
+SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) AS given FROM ledger
+WHERE account = :account AND kind = 'bonus' AND at >= :since
 """

@@ -1,4 +1,4 @@
-"""People: accounts, the identities that lead to them, and guests."""
+"""Recognise people: accounts, the identities that lead to them, guests, and their profiles."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.accounts import ledger
-from bot.accounts.numbers import country_of, is_number, parse_number, zone_of
-from bot.accounts.profile import identities_of
-from bot.accounts.traces import recall_limits, welcome_key
-from bot.contracts import Clock, Database, Transaction
-from bot.errors import NotFound
-from bot.messages import Channel, Mode, Person, Sender
+from bot.accounts.ledger import balance_of, book, is_booked
+from bot.accounts.personal_data import recall_limits, welcome_key
+from bot.accounts.phone_numbers import country_of, is_number, parse_number, zone_of
+from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
+from bot.errors import BadRequest, NotFound
+from bot.i18n import best_language
+from bot.messages.incoming import Person, Sender
+from bot.messages.value import Channel, Mode
 from bot.settings import Settings
-from bot.storage.living import lock_holder
-from bot.texts import best_language
-from bot.whole_numbers import BIGGEST, read_whole_number
+from bot.storage.resolve_account import lock_current_account
 
 VOUCHED: frozenset[Channel] = frozenset({"sms", "whatsapp"})
 """Channels whose addresses are numbers that are surely the sender's."""
@@ -101,7 +101,7 @@ class People:
         welcome credits, if there is none. It stays so until the transaction ends."""
         row = await tx.fetch_one(_OF_NUMBER, phone=phone)
         if row is not None:
-            return await lock_holder(tx, row["id"])
+            return await lock_current_account(tx, row["id"])
         await tx.execute(
             _OPEN,
             phone=phone,
@@ -174,7 +174,7 @@ class People:
         """The account with this id or E.164 number, or the one that it has been made part of.
         Raises `NotFound`."""
         by_id = reference.isdecimal()  # a number is written with its +
-        number = read_whole_number(reference, BIGGEST) if by_id else 0
+        number = parse_whole_number(reference, MAX_BIGINT) if by_id else 0
         if number is None:
             raise _nobody(reference)
 
@@ -238,6 +238,115 @@ def account_of_row(row: Any) -> Account:
     )
 
 
+async def set_language(tx: Transaction, person: Person, language: str) -> None:
+    """Also of a guest, for the address that they write from."""
+    await tx.execute(
+        _SET_GUESTS_LANGUAGE, language=language, channel=person.channel, address=person.address
+    )
+    await tx.execute(_SET_LANGUAGE, language=language, account=person.account or 0)
+
+
+async def set_mode(tx: Transaction, person: Person, mode: Mode) -> None:
+    await tx.execute(_SET_MODE, mode=mode, account=person.account or 0)
+
+
+async def set_grade(tx: Transaction, person: Person, grade: str) -> None:
+    await tx.execute(_SET_GRADE, grade=grade, account=person.account or 0)
+
+
+async def set_greeted(tx: Transaction, account: int, stage: int) -> None:
+    """How far the person was asked how Griot is to speak with them; 0: not at all."""
+    await tx.execute(_SET_GREETED, stage=stage, account=account)
+
+
+async def read_greeted(tx: Transaction, account: int) -> int:
+    row = await tx.fetch_one("SELECT greeted FROM account WHERE id = :account", account=account)
+    return int(row["greeted"]) if row else 0
+
+
+async def number_of(tx: Transaction, account: int) -> str:
+    """The account's own number (E.164); empty: it is erased."""
+    row = await tx.fetch_one("SELECT phone FROM account WHERE id = :account", account=account)
+    return (row["phone"] if row else None) or ""
+
+
+async def email_of(tx: Transaction, account: int) -> str:
+    """The account's proven address, or empty. Its row is locked: two letters at once are counted
+    one after the other."""
+    row = await tx.fetch_one(_EMAIL, account=account)
+    return row["email"] if row else ""
+
+
+async def set_email(tx: Transaction, account: int, address: str) -> None:
+    await tx.execute(_SET_EMAIL, address=address, account=account)
+
+
+async def language_of(tx: Transaction, account: int) -> str:
+    row = await tx.fetch_one("SELECT language FROM account WHERE id = :account", account=account)
+    return row["language"] if row else ""
+
+
+async def identities_of(tx: Transaction, account: int) -> list[tuple[Channel, str]]:
+    """Channel and address of each identity that leads to the account."""
+    return [
+        (row["channel"], row["address"]) for row in await tx.fetch(_IDENTITIES, account=account)
+    ]
+
+
+async def adopt_profile(tx: Transaction, account: int, into: int) -> None:
+    """All identities of one account lead to another from now on, which it becomes a part of. How
+    the person wants to be spoken with comes along where the other was never asked."""
+    await tx.execute(_FILL_IN, account=account, into=into)
+    await tx.execute(_LEAD, account=account, into=into)
+    await tx.execute(_PART_IDENTITIES, account=account, into=into)
+
+
+async def list_accounts(
+    database: Database, *, before: int = MAX_BIGINT, limit: int = 50
+) -> list[Account]:
+    """The newest accounts before one, newest first."""
+
+    async def work(tx: Transaction) -> list[Account]:
+        rows = await tx.fetch(_LISTING, before=before, most=limit)
+        return [account_of_row(row) for row in rows]
+
+    return await database.read(work)
+
+
+async def grant_credits(
+    database: Database,
+    people: People,
+    account: int | None,
+    amount: int,
+    *,
+    key: str,
+    phone: str = "",
+) -> tuple[bool, int]:
+    """Whether it was booked now, and the balance after it; the same key is booked once.
+
+    Args:
+        account: None has one opened for `phone` (E.164), reached by that number itself, which is
+            what an SMS proves.
+        amount: credits, more than 0.
+
+    Raises:
+        BadRequest: something else was booked under this key.
+    """
+
+    async def work(tx: Transaction) -> tuple[bool, int]:
+        known = account
+        if known is None:
+            known = (await people.log_in(tx, "sms", Sender(phone), phone)).account or 0
+        booked = await book(tx, account=known, amount=amount, kind="grant", key=key)
+        if not booked and not await is_booked(tx, known, amount, kind="grant", key=key):
+            raise BadRequest(
+                "This key has booked something else. Nothing was given: choose a new one."
+            )
+        return booked, await balance_of(tx, known)
+
+    return await database.write(work)
+
+
 _RECOGNISE = """
 SELECT identity.account, coalesce(nullif(account.name, ''), identity.name) AS name,
     coalesce(account.mode, 'child') AS mode,
@@ -297,4 +406,59 @@ SELECT * FROM account WHERE id = (
     SELECT coalesce(part_of, id) FROM account
     WHERE id = CAST(:id AS BIGINT) OR phone = CAST(:phone AS TEXT)
 )
+"""
+
+_SET_GUESTS_LANGUAGE = """
+UPDATE identity SET language = :language WHERE channel = :channel AND address = :address
+"""
+
+_SET_LANGUAGE = """
+UPDATE account SET language = :language WHERE id = :account
+"""
+
+_SET_MODE = """
+UPDATE account SET mode = :mode WHERE id = :account
+"""
+
+_SET_GRADE = """
+UPDATE account SET grade = :grade WHERE id = :account
+"""
+
+_EMAIL = """
+SELECT email FROM account WHERE id = :account {for_update}
+"""
+
+_SET_EMAIL = """
+UPDATE account SET email = :address WHERE id = :account
+"""
+
+_SET_GREETED = """
+UPDATE account SET greeted = :stage WHERE id = :account
+"""
+
+_IDENTITIES = """
+SELECT channel, address FROM identity WHERE account = :account ORDER BY channel, address
+"""
+
+_FILL_IN = """
+UPDATE account SET
+    email = CASE WHEN account.email = '' THEN old.email ELSE account.email END,
+    name = CASE WHEN account.name = '' THEN old.name ELSE account.name END,
+    mode = CASE WHEN account.greeted = 0 THEN old.mode ELSE account.mode END,
+    grade = CASE WHEN account.greeted = 0 THEN old.grade ELSE account.grade END,
+    language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
+    greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
+FROM account AS old WHERE account.id = :into AND old.id = :account
+"""
+
+_LEAD = """
+UPDATE identity SET account = :into WHERE account = :account
+"""
+
+_PART_IDENTITIES = """
+UPDATE account SET part_of = :into WHERE id = :account OR part_of = :account
+"""
+
+_LISTING = """
+SELECT * FROM account WHERE id < :before ORDER BY id DESC LIMIT :most
 """

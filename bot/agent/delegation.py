@@ -1,4 +1,4 @@
-"""Advisors: named specialists with prompts, tools and models of their own, asked as tools.
+"""Advisors: named specialists with prompts, tools and models of their own, offered as tools.
 
 `delegate_to_NAME(task)` is a turn inside the turn, in the same loop: it has what is left of the
 turn's time, money and calls, and of its depth. What it makes is delivered, what it costs is counted
@@ -13,25 +13,19 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from bot.agent.catalogue import Catalogue
+from bot.agent.context_window import ContextWindow
 from bot.agent.loop import Loop
+from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
-from bot.agent.window import Window
-from bot.contracts import (
-    Finished,
-    Model,
-    Services,
-    Spent,
-    Tool,
-    ToolContext,
-    ToolSource,
-    ToolSpec,
-)
+from bot.contracts.journal import Finished, Spent
+from bot.contracts.models import Model
+from bot.contracts.services import Services, ToolContext
+from bot.contracts.tools import Tool, ToolSource, ToolSpec
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken, ToolFailed
 from bot.events import Emit, Event, ToolEnd, ToolProgress, ToolStart
-from bot.messages import ModelReply, SystemMessage, Text, UserMessage
-from bot.observe import Metrics
+from bot.messages.transcript import ModelReply, SystemMessage, Text, UserMessage
+from bot.observability import Metrics
 from bot.settings import Advisor, Settings
 
 LABEL = "Asking an advisor…"
@@ -39,7 +33,7 @@ _SHOWN = (ToolStart, ToolProgress, ToolEnd)
 
 
 class Delegation(BaseModel):
-    """What a delegate is asked."""
+    """Arguments of a delegate's tool."""
 
     task: str = Field(
         description="Everything it has to know, in one text: it sees nothing of this conversation.",
@@ -49,24 +43,26 @@ class Delegation(BaseModel):
 
 
 def delegation_spec(name: str, description: str) -> ToolSpec:
-    """How a delegate of this name is offered."""
+    """Describe the tool of the delegate of this name."""
+    task = Delegation.model_json_schema()["properties"]["task"]
+    described = {key: task[key] for key in task.keys() - {"title", "type"}}
     parameters: dict[str, Any] = {
         "type": "object",
-        "properties": {"task": {"type": "string", **_described(Delegation, "task")}},
+        "properties": {"task": {"type": "string", **described}},
         "required": ["task"],
     }
     return ToolSpec(f"delegate_to_{name}", description, parameters)
 
 
 class Advisors:
-    """Implements `ToolSource` for `ADVISORS`."""
+    """A `ToolSource` with the advisors of `ADVISORS`."""
 
     def __init__(
         self,
         model: Model,
         tools: Sequence[Tool[Any]],
         sources: Sequence[ToolSource],
-        window: Window,
+        window: ContextWindow,
         services: Services,
         settings: Settings,
         metrics: Metrics,
@@ -124,7 +120,7 @@ class Advisors:
         return turn.answer
 
     def _loop(self, advisor: Advisor) -> Loop:
-        catalogue = Catalogue(
+        catalogue = ToolCatalogue(
             self._own, self._sources, self._settings, only=frozenset(advisor.tools)
         )
         toolbox = Toolbox(catalogue, self._settings, self._services, self._metrics)
@@ -138,16 +134,16 @@ class Advisors:
             person=context.person,
             messages=[SystemMessage(advisor.prompt), UserMessage((Text(task),))],
             limits=Limits(self._settings.max_iterations, left.seconds, left.usd, left.tool_calls),
-            journal=_Unwritten(),
-            emit=_tools_only(context.emit),
+            journal=_NullJournal(),
+            emit=_show_tools_only(context.emit),
             depth=left.depth - 1,
             prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Unwritten:
-    """The journal of a turn that is one call of another: that one's journal has its result."""
+class _NullJournal:
+    """Writes nothing: the journal of the turn that delegated holds the result."""
 
     async def replied(self, reply: ModelReply) -> None: ...
 
@@ -160,16 +156,11 @@ class _Unwritten:
     async def finished(self, results: Sequence[Finished]) -> None: ...
 
 
-def _tools_only(emit: Emit) -> Emit:
-    """What an advisor does may be seen; what it says is not said to the person."""
+def _show_tools_only(emit: Emit) -> Emit:
+    """Pass on an advisor's tool events; its words are not said to the person."""
 
     def show(event: Event) -> None:
         if isinstance(event, _SHOWN):
             emit(event)
 
     return show
-
-
-def _described(model: type[BaseModel], name: str) -> dict[str, Any]:
-    schema = model.model_json_schema()["properties"][name]
-    return {key: value for key, value in schema.items() if key not in {"title", "type"}}

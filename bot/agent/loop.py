@@ -5,57 +5,61 @@ One loop for all channels, jobs and delegates. It knows no channel, no database 
 
 from __future__ import annotations
 
-from bot.agent.asking import Asker, OutOfTime
-from bot.agent.completion import Completion
-from bot.agent.endings import Endings
+from bot.agent.context_window import ContextWindow
+from bot.agent.final_answer import CompletionCheck, FinalAnswer
+from bot.agent.model_call import ModelCaller, OutOfTime
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
-from bot.agent.window import Window
-from bot.contracts import Model
+from bot.contracts.models import Model
 from bot.events import EndReason
-from bot.messages import AssistantMessage
+from bot.messages.transcript import AssistantMessage
 from bot.settings import Settings
 
 
 class Loop:
     def __init__(
-        self, model: Model, toolbox: Toolbox, window: Window, settings: Settings, name: str = ""
+        self,
+        model: Model,
+        toolbox: Toolbox,
+        window: ContextWindow,
+        settings: Settings,
+        name: str = "",
     ) -> None:
         """
         Args:
             name: the model that is asked; empty: `MODEL`.
         """
         self._toolbox = toolbox
-        self._asker = Asker(model, toolbox, window, settings, name)
-        self._endings = Endings(model, self._asker)
-        self._completion = Completion(model, toolbox, settings)
+        self._caller = ModelCaller(model, toolbox, window, settings, name)
+        self._final_answer = FinalAnswer(model, self._caller)
+        self._completion_check = CompletionCheck(model, toolbox, settings)
 
     async def run(self, turn: Turn) -> EndReason:
-        """Work on the turn until it ends, and say why it ended. It always says something.
+        """Work on the turn until it ends; return why it ended. It always says something.
 
         Raises:
             ModelUnavailable, ModelRefused: no answer is to be had.
             StreamBroken: the answer broke off; what was shown is kept in the turn.
             LeaseLost: the turn belongs to another process by now.
         """
-        if turn.iterations and not await self._take_up(turn):
+        if turn.iterations and not await self._resume(turn):
             return self._answered(turn)
         while not turn.must_close and not turn.awaits_approval:
             try:
-                reply = await self._asker.ask(turn)
+                reply = await self._caller.ask(turn)
             except OutOfTime:
-                self._endings.apologise_if_silent(turn)
+                self._final_answer.apologise_if_silent(turn)
                 return "limit"
             if reply.message.tool_calls:
                 await self._toolbox.execute_all(reply.message.tool_calls, turn)
-            elif await self._completion.is_reached(turn):
+            elif await self._completion_check.is_complete(turn):
                 return self._answered(turn)
         if turn.awaits_approval:
             return "awaiting_approval"
-        return await self._endings.close(turn)
+        return await self._final_answer.close_turn(turn)
 
-    async def _take_up(self, turn: Turn) -> bool:
-        """Go on after a crash: settle interrupted calls. False if the answer was there already."""
+    async def _resume(self, turn: Turn) -> bool:
+        """Settle the calls that a crash interrupted. False if the answer was there already."""
         last = next(m for m in reversed(turn.messages) if isinstance(m, AssistantMessage))
         if not last.tool_calls:
             return False
@@ -64,5 +68,5 @@ class Loop:
         return True
 
     def _answered(self, turn: Turn) -> EndReason:
-        self._endings.apologise_if_silent(turn)
+        self._final_answer.apologise_if_silent(turn)
         return "answered"

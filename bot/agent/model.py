@@ -1,8 +1,8 @@
-"""The model client: any OpenAI-compatible endpoint, always streaming, with fallbacks.
+"""Ask any OpenAI-compatible endpoint, always streaming, with retries and fallbacks.
 
 The `openai` package carries the request (authentication, transport, errors); reading the stream is
 ours, because its typed stream costs twenty times the CPU. It takes a second to import, so that
-only `bot/assembly.py` imports this module, late.
+only `bot/app.py` imports this module, late.
 """
 
 from __future__ import annotations
@@ -19,38 +19,36 @@ import httpx2
 import openai
 import structlog
 
-from bot.agent.prices import facts_of
-from bot.agent.rescue import CallFilter
-from bot.agent.wire.attempts import Attempt
-from bot.agent.wire.connections import Connections
-from bot.agent.wire.endpoints import (
+from bot.agent.openai_protocol.answer import StreamedAnswer
+from bot.agent.openai_protocol.call_fragments import keep_printable
+from bot.agent.openai_protocol.endpoints import (
     REFUSALS,
-    Door,
     EndpointFailed,
+    EndpointHealth,
     failure_of_status,
     pause_before_retry,
 )
-from bot.agent.wire.request import encode_request, for_prose, images_in
-from bot.agent.wire.sse import BadStream
-from bot.agent.wire.stream import Answer
-from bot.contracts import ModelRequest
-from bot.endpoint_errors import summarize_error
-from bot.errors import ModelRefused, ModelUnavailable, NotFound
+from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
+from bot.agent.openai_protocol.sse import BadStream, EventStream
+from bot.agent.prices import ModelFacts, estimate_usage, find_model_facts, read_usage
+from bot.agent.tool_calls.stream_filter import ToolCallFilter
+from bot.contracts.models import ModelRequest
+from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit
-from bot.messages import ModelReply
+from bot.messages.transcript import AssistantMessage, ModelReply, Usage
+from bot.observability import summarize_error
 from bot.settings import Endpoint, Settings
 
 if TYPE_CHECKING:
     from openai._types import RequestOptions
 
 ReadFile = Callable[[str], Awaitable[bytes]]
-"""The bytes of a file of the library by its id; raises `NotFound`."""
-
+"""Returns the bytes of a stored file by its id; raises `NotFound`."""
 TRIES = 2
 """At one endpoint."""
 _BROKEN = (openai.APIConnectionError, httpx2.RequestError, aiohttp.ClientError, BadStream)
 _TELEMETRY = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
-"""Headers in which the SDK tells of our machine: bytes that nobody here wants sent."""
+"""Headers in which the SDK tells of our machine: bytes that we do not want to send."""
 _HEADERS: Mapping[str, Any] = {
     "X-Stainless-Raw-Response": "stream",  # the SDK hands over the response unread
     "Accept-Encoding": "identity",  # compression holds back tokens
@@ -65,21 +63,20 @@ _OPTIONS: RequestOptions = {
     "params": {},
     "security": {"bearer_auth": True},
 }
-
 log = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class _Provider:
-    """An endpoint, and what we have learnt about it."""
+    """An endpoint, and what was learnt about it."""
 
     endpoint: Endpoint
     client: openai.AsyncOpenAI
     is_primary: bool
     url: str = field(init=False)
-    """Whole: joining it to the client's base URL anew for each request costs more than the rest."""
+    """The whole URL: joining it anew for each request costs more than the rest."""
     refuses_tool_choice: bool = False
-    door: Door = field(default_factory=Door)
+    health: EndpointHealth = field(default_factory=EndpointHealth)
 
     def __post_init__(self) -> None:
         self.url = self.endpoint.base_url.rstrip("/") + "/chat/completions"
@@ -88,13 +85,14 @@ class _Provider:
         return (self.is_primary and request.model) or self.endpoint.model
 
     def identity(self, model: str) -> str:
-        """What `AssistantMessage.endpoint` names; it holds no secret and survives restarts."""
+        """Return the value of `AssistantMessage.endpoint`; it holds no secret and survives
+        restarts."""
         return f"{self.endpoint.base_url}#{model}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call of `ask`, on its way through the endpoints."""
+    """One call of `ask` on its way through the endpoints."""
 
     request: ModelRequest
     emit: Emit
@@ -103,7 +101,7 @@ class _Call:
     watched_tools: frozenset[str]
 
     def can_wait(self, pause: float) -> bool:
-        """Waiting is only worth it if as much time is left for the answer."""
+        """Return whether waiting leaves as much time again for the answer."""
         return 2 * pause <= self.deadline - asyncio.get_running_loop().time()
 
 
@@ -141,14 +139,14 @@ class OpenAIModel:
         # Now, since a look-up may import a package: later it would hold up the event loop.
         names = [provider.endpoint.model for provider in self._providers]
         for model in filter(None, (*names, settings.vision_model)):
-            facts_of(model, self._capabilities)
+            find_model_facts(model, self._capabilities)
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         """See `Model.ask`. `request.model` holds for the primary endpoint; fallbacks use theirs.
 
         Where no model is named and there is something to see, it is asked of `VISION_MODEL`.
         """
-        if self._vision_model and not request.model and images_in(request.messages):
+        if self._vision_model and not request.model and find_images(request.messages):
             request = replace(request, model=self._vision_model)
         call = _Call(
             request=request,
@@ -164,17 +162,17 @@ class OpenAIModel:
                 failures.append(_note(failure, provider))
         if doubted := self._find_doubted(failures):
             try:
-                return await self._insist(doubted, call)
+                return await self._ask_with_retry(doubted, call)
             except EndpointFailed as failure:
                 failures = [_note(failure, doubted)]
-        # An empty answer is poor, but it is an answer, if nobody has a better one.
+        # An empty answer is poor, but it is an answer, if no endpoint has a better one.
         if empty := next((failure.empty for failure in failures if failure.empty), None):
             return empty
         soonest = min(failure.useless_for for failure in failures)
         raise ModelUnavailable("; ".join(map(str, failures)), after=soonest)
 
     def _find_doubted(self, failures: Sequence[EndpointFailed]) -> _Provider | None:
-        """Where nobody was asked: the first whose earlier refusal was only believed."""
+        """If no endpoint was really asked: the first whose earlier refusal was only believed."""
         if any(failure.asked for failure in failures):
             return None
         pairs = zip(self._providers, failures, strict=True)
@@ -196,17 +194,17 @@ class OpenAIModel:
     async def _ask_provider(self, provider: _Provider, call: _Call) -> ModelReply:
         now = asyncio.get_running_loop().time()
         model = provider.model_for(call.request)
-        if rest := provider.door.wait(call.request, model, now):
+        if rest := provider.health.seconds_to_wait(call.request, model, now):
             if call.can_wait(rest):
                 await asyncio.sleep(rest)
-            elif len(self._providers) > 1 or not provider.door.may_probe(now):
+            elif len(self._providers) > 1 or not provider.health.may_probe(now):
                 raise EndpointFailed(
                     f"asked not to be asked for {rest:.0f} s more", after=rest, asked=False
                 )
-        return await self._insist(provider, call)
+        return await self._ask_with_retry(provider, call)
 
-    async def _insist(self, provider: _Provider, call: _Call) -> ModelReply:
-        """Ask, and again where that is worth it."""
+    async def _ask_with_retry(self, provider: _Provider, call: _Call) -> ModelReply:
+        """Ask, and again where that may help."""
         for attempt in range(1, TRIES):
             try:
                 return await self._try(provider, call)
@@ -219,10 +217,12 @@ class OpenAIModel:
 
     async def _try(self, provider: _Provider, call: _Call) -> ModelReply:
         model = provider.model_for(call.request)
-        facts = facts_of(model, self._capabilities)
+        facts = find_model_facts(model, self._capabilities)
         names = _shared(tuple(tool.name for tool in call.request.tools))
-        answer = Answer(call.emit, CallFilter(names, native=facts.tools), call.watched_tools)
-        request = call.request if facts.tools else for_prose(call.request)
+        answer = StreamedAnswer(
+            call.emit, ToolCallFilter(names, native=facts.tools), call.watched_tools
+        )
+        request = call.request if facts.tools else rewrite_without_tools(call.request)
         attempt = Attempt(request, provider.identity(model), facts, answer)
         try:
             async with asyncio.timeout_at(call.deadline) as limit:
@@ -242,7 +242,7 @@ class OpenAIModel:
 
     async def _read_images(self, request: ModelRequest) -> dict[str, bytes]:
         images: dict[str, bytes] = {}
-        for image in images_in(request.messages)[-MOST_IMAGES:]:
+        for image in find_images(request.messages)[-MOST_IMAGES:]:
             try:
                 images[image.file_id] = await self._read_file(image.file_id)
             except (NotFound, ConnectionError) as error:
@@ -269,11 +269,12 @@ class OpenAIModel:
                 provider.url, content=body, cast_to=httpx2.Response, options=_OPTIONS
             )
         except openai.APIStatusError as error:
-            reason = summarize_error(_body(error), secret=provider.endpoint.api_key)
+            answered = error.message if error.body is None else error.body
+            reason = summarize_error(answered, secret=provider.endpoint.api_key)
             if error.status_code not in REFUSALS:
                 failure = failure_of_status(error.status_code, error.response.headers, reason)
                 now = asyncio.get_running_loop().time()
-                provider.door.note(failure, request, model, now)
+                provider.health.record_failure(failure, request, model, now)
                 raise failure from None
             if not closing or provider.refuses_tool_choice or "tool_choice" not in error.message:
                 raise ModelRefused(f"{error.status_code}: {reason}") from None
@@ -283,7 +284,7 @@ class OpenAIModel:
 
 @lru_cache(maxsize=256)
 def _shared(names: tuple[str, ...]) -> frozenset[str]:
-    """The same object for all turns that have the same tools: thousands run at once."""
+    """Return the same object for all turns with the same tools: thousands run at once."""
     return frozenset(names)
 
 
@@ -292,6 +293,178 @@ def _note(failure: EndpointFailed, provider: _Provider) -> EndpointFailed:
     return failure
 
 
-def _body(error: openai.APIStatusError) -> object:
-    """What the endpoint answered: its JSON, else the text of it."""
-    return error.message if error.body is None else error.body
+_LONGEST_MODEL = 200
+"""Characters of the model's name, as an endpoint tells it."""
+LINGER = 1.0
+"""Seconds that a finished answer waits for its usage and the end of the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One request to one endpoint, and the answer so far."""
+
+    request: ModelRequest
+    identity: str
+    """Names endpoint and model, as in `AssistantMessage.endpoint`."""
+    facts: ModelFacts
+    answer: StreamedAnswer
+
+    async def read(
+        self, response: httpx2.Response, limit: asyncio.Timeout, deadline: float
+    ) -> None:
+        """Feed the whole response to the answer: only then is the connection used again.
+
+        Raises:
+            BadStream: an error inside, no end, or one in the middle of an event.
+        """
+        events = EventStream()
+        answer = self.answer
+        clock = asyncio.get_running_loop().time
+        try:
+            async for piece in response.aiter_bytes():
+                answer.take(events.feed(piece))
+                if answer.is_final:
+                    limit.reschedule(min(deadline, clock() + LINGER))
+            self._take_rest(events)
+        finally:
+            if answer.skipped or events.dropped:
+                log.debug(
+                    "model_stream_garbled",
+                    endpoint=self.identity,
+                    skipped=answer.skipped,
+                    too_large=events.dropped,
+                )
+        if _has_sure_end(response):
+            answer.stop()
+
+    def conclude(self) -> ModelReply:
+        """Return the reply.
+
+        Raises:
+            EndpointFailed: nothing came, or only an end.
+            StreamBroken: it is not whole.
+        """
+        answer = self.answer
+        if not answer.is_whole:
+            raise self.failure(BadStream("the stream ended early, or was none"))
+        answer.close()
+        message = answer.message(self.identity)
+        reply = ModelReply(
+            message,
+            self._usage(message),
+            self._model,
+            answer.finish_reason,
+            is_estimated=answer.usage is None,
+        )
+        if not answer.shown:
+            raise EndpointFailed("the answer is empty", empty=reply)
+        return reply
+
+    def failure(self, error: Exception) -> StreamBroken | EndpointFailed:
+        """Turn the error that ended the stream into the failure to raise."""
+        reason = _describe(error)
+        if self.answer.shown:
+            return self.broken(reason)
+        stalled = isinstance(error, httpx2.ReadTimeout) or isinstance(
+            error.__cause__, httpx2.ReadTimeout
+        )
+        # Having waited a minute in vain, the time that is left belongs to the next endpoint.
+        return EndpointFailed(reason, retry=not stalled)
+
+    def broken(self, reason: str) -> StreamBroken:
+        """Make the failure of a stream that has shown something."""
+        message = self.answer.message(self.identity)
+        return StreamBroken(reason, message.text, self._usage(message), self._model)
+
+    def _take_rest(self, events: EventStream) -> None:
+        answer = self.answer
+        lost = answer.skipped + events.dropped
+        answer.take(events.close())
+        # After the finish it is a piece of the usage; before, the server broke off in mid-sentence.
+        if answer.skipped + events.dropped > lost and not answer.is_final:
+            raise BadStream("the last event is cut off")
+
+    def _usage(self, message: AssistantMessage) -> Usage:
+        reported = self.answer.usage
+        if reported is None:
+            return estimate_usage(self.request, message, self.facts)
+        return read_usage(reported, self.facts)
+
+    @property
+    def _model(self) -> str:
+        named = keep_printable(self.answer.model, _LONGEST_MODEL)
+        return named or self.identity.rpartition("#")[2]
+
+
+def _describe(error: Exception) -> str:
+    """Name kind and cause; a library's own words may quote what it could not read."""
+    if isinstance(error, BadStream):
+        return str(error)
+    cause = error.__cause__
+    kind = type(error).__name__
+    return f"{kind} ({type(cause).__name__})" if cause is not None else kind
+
+
+def _has_sure_end(response: httpx2.Response) -> bool:
+    """Return whether a body cut short would have been an error (RFC 9112, section 8): one that ends
+    when the connection closes looks the same when the server has died."""
+    headers = response.headers
+    return "content-length" in headers or "chunked" in headers.get("transfer-encoding", "").lower()
+
+
+class _Request(httpx2.Request):
+    """A request whose body can be freed: an answer may take minutes, and the body is long."""
+
+    def __init__(self, method: str, url: httpx2.URL, headers: Any, extensions: Any) -> None:
+        super().__init__(
+            method, url, headers=headers, stream=httpx2.ByteStream(b""), extensions=extensions
+        )
+        self.body = b""
+
+    @property
+    def content(self) -> bytes:
+        return self.body
+
+
+class Connections(openai.DefaultAioHttpClient):
+    """Connections to all endpoints; each request goes to a whole URL, with all its headers.
+
+    The base class merges base URL, cookies, query and headers anew into every request; as nothing
+    is set on this client to be merged, that is left out (a tenth of a turn's CPU).
+    """
+
+    def __init__(self, *, stall: float) -> None:
+        """
+        Args:
+            stall: seconds without a byte after which a response counts as broken.
+        """
+        super().__init__(
+            # Thousands of turns stream at once; the default of 1,000 would queue them.
+            limits=httpx2.Limits(max_connections=10_000, keepalive_expiry=30.0),
+            timeout=httpx2.Timeout(stall, connect=min(10.0, stall)),
+        )
+        self._extensions = {"timeout": self.timeout.as_dict()}
+        self._urls: dict[str, httpx2.URL] = {}
+
+    def build_request(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        method: str,
+        url: httpx2.URL | str,
+        *,
+        headers: Any = None,
+        content: Any = None,
+        **_: Any,
+    ) -> httpx2.Request:
+        """Build the request as it is given; the time-outs are this client's."""
+        text = str(url)
+        parsed = self._urls.get(text) or self._urls.setdefault(text, httpx2.URL(text))
+        request = _Request(method, parsed, headers, self._extensions)
+        request.body = content
+        return request
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send as the base class does, then free the request's body."""
+        response = await super().send(request, **options)
+        if isinstance(request, _Request):
+            request.body = b""
+        return response

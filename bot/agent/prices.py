@@ -1,4 +1,4 @@
-"""What models can do and what they cost: an own table, with `MODEL_CAPABILITIES` laid over it.
+"""What models can do and cost: a built-in table, with `MODEL_CAPABILITIES` laid over it.
 
 The table holds the providers' list prices in US dollars per million tokens, as published on their
 price pages; it is for limits and credits, not for accounting. What an endpoint itself reports as
@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from bot.agent.wire.chunks import ReportedUsage
-from bot.contracts import ModelRequest
-from bot.messages import AssistantMessage, Media, Message, Usage, UserMessage
+from bot.agent.openai_protocol.chunks import ReportedUsage
+from bot.contracts.models import ModelRequest
+from bot.messages.transcript import AssistantMessage, Media, Message, Usage, UserMessage
 from bot.settings import Capability
 
 BYTES_OF_TEXT = 4
@@ -31,13 +31,13 @@ class ModelFacts:
     usd_in: float = 0.50
     usd_out: float = 1.50
     cached_share: float = 1.0
-    """What a cached input token costs, as a share of `usd_in`."""
+    """The price of a cached input token, as a share of `usd_in`."""
     tools: bool = True
     vision: bool = False
     reasoning: bool = False
 
 
-UNKNOWN = ModelFacts()
+UNKNOWN_MODEL = ModelFacts()
 """A model in no table: a small window, and a price that keeps the limits in force."""
 
 
@@ -94,8 +94,9 @@ _TABLE: Mapping[str, ModelFacts] = {
 }
 
 
-def facts_of(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
-    """What `model` can do and costs: `overrides[model]` over the table, genai-prices, `UNKNOWN`.
+def find_model_facts(model: str, overrides: Mapping[str, Capability]) -> ModelFacts:
+    """Return what `model` can do and costs: `overrides[model]` over the table, genai-prices,
+    `UNKNOWN_MODEL`.
 
     The table knows a model by the longest name that begins its own, after the vendor's prefix:
     `openai/gpt-4o-mini-2024-07-18` is a `gpt-4o-mini`.
@@ -113,7 +114,7 @@ def _look_up(model: str) -> ModelFacts:
 
 
 def _look_up_published(model: str) -> ModelFacts:
-    """Window and prices as genai-prices has them; what it does not know is as in `UNKNOWN`."""
+    """Return window and prices as genai-prices has them, completed from `UNKNOWN_MODEL`."""
     from genai_prices import Usage as Counted
     from genai_prices import calc_price
 
@@ -126,17 +127,17 @@ def _look_up_published(model: str) -> ModelFacts:
         usd_out = _base_price(found.model_price, "output_mtok")
         cached = _base_price(found.model_price, "cache_read_mtok")
         return replace(
-            UNKNOWN,
-            context_window=found.model.context_window or UNKNOWN.context_window,
-            usd_in=UNKNOWN.usd_in if usd_in is None else usd_in,
-            usd_out=UNKNOWN.usd_out if usd_out is None else usd_out,
+            UNKNOWN_MODEL,
+            context_window=found.model.context_window or UNKNOWN_MODEL.context_window,
+            usd_in=UNKNOWN_MODEL.usd_in if usd_in is None else usd_in,
+            usd_out=UNKNOWN_MODEL.usd_out if usd_out is None else usd_out,
             cached_share=min(1.0, cached / usd_in) if cached is not None and usd_in else 1.0,
         )
-    return UNKNOWN
+    return UNKNOWN_MODEL
 
 
 def _base_price(prices: object, kind: str) -> float | None:
-    """Dollars per million tokens; of prices in tiers the lowest, which nearly all requests pay."""
+    """Return dollars per million tokens; of prices in tiers the lowest, which nearly all pay."""
     held: Any = getattr(prices, kind, None)
     if held is None:
         return None
@@ -147,15 +148,15 @@ _MOST_TOKENS = 1_000_000_000
 """No call uses more; what an endpoint reports beyond that is nonsense."""
 
 
-def price(facts: ModelFacts, usage: Usage) -> float:
-    """What the tokens of `usage` cost, in US dollars."""
+def price_usage(facts: ModelFacts, usage: Usage) -> float:
+    """Return the price of the tokens of `usage`, in US dollars."""
     cached = min(usage.cached_tokens, usage.input_tokens)
     paid_in = usage.input_tokens - cached * (1 - facts.cached_share)
     return (paid_in * facts.usd_in + usage.output_tokens * facts.usd_out) / 1_000_000
 
 
 def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
-    """The usage that an endpoint reports, priced; a cost that it reports itself wins."""
+    """Price the usage that an endpoint reports; a cost that it reports itself wins."""
     details = reported.prompt_tokens_details
     usage = Usage(
         input_tokens=_count(reported.prompt_tokens),
@@ -164,20 +165,20 @@ def read_usage(reported: ReportedUsage, facts: ModelFacts) -> Usage:
             (details and details.cached_tokens) or reported.prompt_cache_hit_tokens
         ),
     )
-    usd = price(facts, usage) if reported.cost is None else max(0.0, reported.cost)
+    usd = price_usage(facts, usage) if reported.cost is None else max(0.0, reported.cost)
     return Usage(usage.input_tokens, usage.output_tokens, usage.cached_tokens, usd)
 
 
 def estimate_usage(request: ModelRequest, answer: AssistantMessage, facts: ModelFacts) -> Usage:
-    """The usage of a call whose endpoint reports none, priced: see `estimate_tokens`."""
+    """Estimate and price the usage of a call whose endpoint reports none."""
     asked = sum(estimate_tokens(message) for message in request.messages)
     asked += sum(len(tool.encoded) // BYTES_OF_JSON for tool in request.tools)
     usage = Usage(asked, estimate_tokens(answer))
-    return Usage(usage.input_tokens, usage.output_tokens, 0, price(facts, usage))
+    return Usage(usage.input_tokens, usage.output_tokens, 0, price_usage(facts, usage))
 
 
 def estimate_tokens(message: Message) -> int:
-    """About how many tokens a message has, by its bytes: tokenizers load 50 MB or the network."""
+    """Estimate the tokens of a message by its bytes: tokenizers load 50 MB or the network."""
     if isinstance(message, AssistantMessage):
         calls = sum(len(call.name) + _size(call.arguments) for call in message.tool_calls)
         said = _size(message.text) + _size(message.reasoning)
@@ -189,7 +190,7 @@ def estimate_tokens(message: Message) -> int:
 
 
 def _size(text: str) -> int:
-    """Bytes; halves of characters, which tools may give, count as one."""
+    """Count the bytes; lone surrogates, which tools may give, count as one."""
     return len(text.encode(errors="replace"))
 
 

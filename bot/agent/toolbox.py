@@ -1,4 +1,4 @@
-"""The toolbox: the one door between a model's tool call and a tool.
+"""The toolbox: the one way from a model's tool call to a tool.
 
 Who may, how long and how much are fields of each tool, checked here and nowhere else. A tool that
 is not for this person is neither offered nor run when the model names it anyway. Whatever happens,
@@ -9,36 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 
 import structlog
 from pydantic import BaseModel
 
-from bot.agent.arguments import read_arguments
-from bot.agent.catalogue import AnyTool, Catalogue
-from bot.agent.progress import Ticker
+from bot.agent.tool_arguments import read_arguments
+from bot.agent.tool_catalogue import AnyTool, ToolCatalogue
 from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
-from bot.contracts import (
-    Budget,
-    Finished,
-    Services,
-    Spent,
-    ToolContext,
-    ToolSpec,
-)
+from bot.contracts.journal import Finished, Spent
+from bot.contracts.services import Budget, Services, ToolContext
+from bot.contracts.tools import ToolSpec
 from bot.errors import ToolFailed
-from bot.events import Progress, ToolEnd, ToolStart
-from bot.messages import Outgoing, ToolCall, ToolResult
-from bot.observe import Metrics
+from bot.events import Emit, Progress, ToolEnd, ToolProgress, ToolStart
+from bot.i18n import say
+from bot.messages.outgoing import Outgoing
+from bot.messages.transcript import ToolCall, ToolResult
+from bot.observability import Metrics, span
 from bot.settings import Settings
-from bot.texts import say
-from bot.tracing import span
 
 log = structlog.get_logger()
 _SIDE_BY_SIDE = 8
-"""Calls that only read and run at the same time."""
+"""Reading calls that run at the same time."""
 _MOST_OF_A_FAILURE = 4_000
 _LONGEST_NAME = 64
 
@@ -49,20 +44,20 @@ class _Job:
 
     call: ToolCall
     position: int
-    """Among the calls of its reply."""
+    """Position among the calls of its reply."""
     ordinal: int
-    """Among all calls of the turn, from 0."""
+    """Number among all calls of the turn, from 0."""
     nth: int
-    """Among the turn's calls of the same tool, from 1."""
+    """Number among the turn's calls of the same tool, from 1."""
     tool: AnyTool | None
     is_shown: bool = False
-    """Whether its start was told."""
+    """Whether its start was shown."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     spent: list[Spent] = field(default_factory=list[Spent])
 
     @property
     def group(self) -> str:
-        """Neighbours with the same one run side by side. Effects have one of their own each, and so
+        """Key under which neighbours run side by side. Effects have one of their own each, and so
         have delegates: each may spend all that those before it have left."""
         only_reads = self.tool is None or (self.tool.effect == "read" and not self.is_delegate)
         return "read" if only_reads else str(self.position)
@@ -74,7 +69,7 @@ class _Job:
 
 class Toolbox:
     def __init__(
-        self, catalogue: Catalogue, settings: Settings, services: Services, metrics: Metrics
+        self, catalogue: ToolCatalogue, settings: Settings, services: Services, metrics: Metrics
     ) -> None:
         self._catalogue = catalogue
         self._settings = settings
@@ -82,13 +77,13 @@ class Toolbox:
         self._metrics = metrics
 
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
-        """The tools this turn's model is told of; always the same tuple within the turn."""
+        """Return the tools this turn's model is told of; always the same tuple within the turn."""
         if self._settings.max_tool_calls == 0:
             return ()
         return self._catalogue.offer(turn)
 
     def has_effects(self, turn: Turn) -> bool:
-        """Whether a tool was called in this turn that does more than read."""
+        """Return whether a tool was called in this turn that does more than read."""
         called = [name for kind, name in turn.spending if kind == "tool"]
         return any(tool.effect != "read" for tool in map(self._catalogue.find, called) if tool)
 
@@ -110,18 +105,18 @@ class Toolbox:
             together = list(neighbours)
             results = await self._run_side_by_side(together, turn)
             done.update(zip((job.position for job in together), results, strict=True))
-            ready = list(_from(done, written))
+            ready = list(_take_ready(done, written))
             for finished in ready:
-                turn.take_result(finished)
+                turn.add_result(finished)
             await turn.journal.finished(ready)
             written += len(ready)
 
     def _jobs(self, calls: Sequence[ToolCall], turn: Turn) -> list[_Job]:
-        seen: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         jobs: list[_Job] = []
         for position, call in enumerate(calls):
-            seen[call.name] += 1
-            nth = turn.calls_of(call.name) + seen[call.name]
+            counts[call.name] += 1
+            nth = turn.count_calls(call.name) + counts[call.name]
             tool = self._catalogue.find(call.name)
             jobs.append(_Job(call, position, turn.tool_calls + position, nth, tool))
         return jobs
@@ -138,7 +133,7 @@ class Toolbox:
         return list(await asyncio.gather(*map(execute, jobs)))
 
     async def _execute(self, job: _Job, turn: Turn) -> Finished:
-        """The call's result, whatever happens; failures become words for the model."""
+        """Return the call's result in any case; failures become words for the model."""
         call = job.call
         name = call.name if job.tool else "unknown"
         try:
@@ -147,7 +142,7 @@ class Toolbox:
                 text = await self._run(job, turn)
             failed = False
         except ToolFailed as error:
-            text, failed = _cut(str(error), _MOST_OF_A_FAILURE), True
+            text, failed = _truncate(str(error), _MOST_OF_A_FAILURE), True
             job.outgoing.clear()
             if not job.is_shown:
                 _show_refused(job, turn)
@@ -157,25 +152,25 @@ class Toolbox:
 
     async def _run(self, job: _Job, turn: Turn) -> str:
         call = job.call
-        tool = self._allowed(job, turn)
+        tool = self._find_allowed(job, turn)
         arguments = read_arguments(tool, call.arguments)
         await self._check_plan(tool, turn)
         if tool.effect == "once":
-            await self._intend(call, turn)
+            await self._note_start(call, turn)
         detail = _detail(tool, arguments, turn.person.language)
         turn.emit(ToolStart(call.id, tool.name, detail))
         job.is_shown = True
         turn.emit(Progress(turn.iterations, turn.limits.iterations, tool.name, detail))
         failed = True
         try:
-            text = await self._in_time(tool, arguments, job, turn)
+            text = await self._run_in_time(tool, arguments, job, turn)
             failed = False
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
-        return _cut(text, tool.max_result)
+        return _truncate(text, tool.max_result)
 
-    def _allowed(self, job: _Job, turn: Turn) -> AnyTool:
-        tool = self._catalogue.for_turn(turn).get(job.call.name)
+    def _find_allowed(self, job: _Job, turn: Turn) -> AnyTool:
+        tool = self._catalogue.tools_for(turn).get(job.call.name)
         if tool is None:
             names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
             raise ToolFailed(f"There is no tool {job.call.name!r} here. Available: {names}.")
@@ -194,7 +189,7 @@ class Toolbox:
             )
 
     async def _check_plan(self, tool: AnyTool, turn: Turn) -> None:
-        """While a plan is made only tools that read may run."""
+        """Refuse tools that do more than read while a plan is made."""
         if tool.effect == "read" or not self._settings.planner_mode:
             return
         if await self._services.approvals.is_planning(turn.lane):
@@ -203,19 +198,19 @@ class Toolbox:
                 "Read what you need, then call exit_plan_mode with the plan."
             )
 
-    async def _intend(self, call: ToolCall, turn: Turn) -> None:
+    async def _note_start(self, call: ToolCall, turn: Turn) -> None:
         """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
-        if not await turn.journal.intends(turn.key_of(call), call.name):
+        if not await turn.journal.intends(turn.call_key(call), call.name):
             raise ToolFailed(
                 "Outcome unknown: the process stopped while this ran. It may or may not have "
                 "happened; it was not run again. Tell the person, or check before repeating it."
             )
 
-    async def _in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
+    async def _run_in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
         left = turn.seconds_to_work
         most = left if tool.is_delegate else self._settings.tool_timeout
         seconds = min(tool.timeout, most, left)
-        ticker = Ticker(turn.emit, job.call.id, tool.name)
+        ticker = ProgressTicker(turn.emit, job.call.id, tool.name)
         context = self._context(job, turn, ticker)
         try:
             with ticker.running():
@@ -231,7 +226,7 @@ class Toolbox:
             log.exception("tool_broken", tool=tool.name, lane=turn.lane)
             raise ToolFailed(f"{tool.name} failed inside. Try another way.") from None
 
-    def _context(self, job: _Job, turn: Turn, ticker: Ticker) -> ToolContext:
+    def _context(self, job: _Job, turn: Turn, ticker: ProgressTicker) -> ToolContext:
         limits = turn.limits
         return ToolContext(
             person=turn.person,
@@ -239,7 +234,7 @@ class Toolbox:
             lane=turn.lane,
             turn=turn.id,
             call_id=job.call.id,
-            key=f"{turn.lane}/{turn.id}/{turn.key_of(job.call)}",
+            key=f"{turn.lane}/{turn.id}/{turn.call_key(job.call)}",
             settings=self._settings,
             services=self._services,
             emit=turn.emit,
@@ -255,15 +250,15 @@ class Toolbox:
         )
 
 
-def _from(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
-    """The results from position `first` on, up to the first that is not there yet."""
+def _take_ready(done: Mapping[int, Finished], first: int) -> Iterator[Finished]:
+    """Yield the results from position `first` on, up to the first that is still missing."""
     while first in done:
         yield done[first]
         first += 1
 
 
 def _show_refused(job: _Job, turn: Turn) -> None:
-    """Its arguments may have been shown as they came: whoever watches sees it end."""
+    """Show start and end of a refused call: its arguments may have been shown as they came."""
     name = job.call.name[:_LONGEST_NAME]
     detail = _label(job.tool, turn.person.language) if job.tool else name
     turn.emit(ToolStart(job.call.id, name, detail))
@@ -271,7 +266,7 @@ def _show_refused(job: _Job, turn: Turn) -> None:
 
 
 def _detail(tool: AnyTool, arguments: BaseModel, language: str) -> str:
-    """One short line for people: what the tool is doing, and on what."""
+    """Describe in one short line for people what the tool is doing, and on what."""
     detail = " ".join(tool.detail(arguments).split())[:80]
     return f"{_label(tool, language)} {detail}".strip()
 
@@ -280,9 +275,47 @@ def _label(tool: AnyTool, language: str) -> str:
     return say(language, tool.label) if tool.label else tool.name
 
 
-def _cut(text: str, limit: int) -> str:
-    """At most `limit` characters; what was cut is said."""
+def _truncate(text: str, limit: int) -> str:
+    """Return at most `limit` characters, with a note on what was cut."""
     if len(text) <= limit:
         return text
     note = f"\n[truncated: {limit} of {len(text)} characters shown; ask for a narrower part]"
     return text[: limit - len(note)] + note
+
+
+TICK_SECONDS = 2.0
+"""Seconds between two ticks."""
+
+
+class ProgressTicker:
+    """Shows every few seconds how long one tool call has taken."""
+
+    def __init__(self, emit: Emit, call_id: str, name: str, *, every: float = TICK_SECONDS) -> None:
+        self._emit = emit
+        self._call_id = call_id
+        self._name = name
+        self._every = every
+        self._tail = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def show(self, tail: str) -> None:
+        """Keep what the tool has said last; it goes out with the next tick."""
+        self._tail = tail
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """Tick while the block runs."""
+        loop = asyncio.get_running_loop()
+        started = loop.time()
+
+        def tick() -> None:
+            elapsed = round(loop.time() - started, 1)
+            tail = self._tail or None
+            self._emit(ToolProgress(self._call_id, self._name, elapsed_s=elapsed, tail=tail))
+            self._timer = loop.call_later(self._every, tick)
+
+        self._timer = loop.call_later(self._every, tick)
+        try:
+            yield
+        finally:
+            self._timer.cancel()

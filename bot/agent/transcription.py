@@ -1,4 +1,4 @@
-"""Voice notes as text, by an OpenAI-compatible endpoint.
+"""Transcribe voice notes by an OpenAI-compatible endpoint.
 
 Form: https://platform.openai.com/docs/api-reference/audio/createTranscription
 """
@@ -14,10 +14,14 @@ from dataclasses import dataclass
 import aiohttp
 import msgspec
 
-from bot.agent.wire.endpoints import EndpointFailed, failure_of_status, pause_before_retry
-from bot.bodies import read_beginning
-from bot.endpoint_errors import summarize_error
+from bot.agent.openai_protocol.endpoints import (
+    EndpointFailed,
+    failure_of_status,
+    pause_before_retry,
+)
 from bot.errors import GriotError
+from bot.net import read_beginning
+from bot.observability import summarize_error
 from bot.settings import Settings
 
 MAX_AUDIO = 25 * 1024 * 1024
@@ -38,7 +42,7 @@ _ENDINGS = {
     "video/mp4": "mp4",
     "video/webm": "webm",
 }
-"""By which endpoints know a form."""
+"""File extensions by which endpoints know a format."""
 _SYNONYMS = {"oga": "ogg", "opus": "ogg"}
 """Groq refuses `oga`, OpenAI `opus`, and all three are the same."""
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
@@ -62,7 +66,7 @@ class _Recording:
     fields: Mapping[str, str]
 
     def form(self) -> aiohttp.FormData:
-        """The request, anew for each try: sending it uses it up."""
+        """Make the request's form anew for each try: sending it uses it up."""
         form = aiohttp.FormData(self.fields)
         form.add_field(
             "file", io.BytesIO(self.audio), filename=self.name, content_type=self.mime_type
@@ -89,13 +93,13 @@ class Transcriber:
 
     @property
     def available(self) -> bool:
-        """Whether a model is set; where none is, every transcription fails."""
+        """Whether a model is set; without one, every transcription fails."""
         return bool(self._model)
 
     async def transcribe(
         self, audio: bytes, *, filename: str, mime_type: str, language: str = ""
     ) -> str:
-        """What is said, without white space around it; empty if nothing is.
+        """Return what is said, without white space around it; empty if nothing is.
 
         Args:
             audio: 1 to `MAX_AUDIO` bytes, sent on as they are.
@@ -128,7 +132,7 @@ class Transcriber:
             raise TranscriptionFailed(str(failure)) from failure
 
     async def close(self) -> None:
-        """To be called when nothing is asked any more."""
+        """Close the connections, once no transcription is under way."""
         if self._session is not None:
             await self._session.close()
 
@@ -162,7 +166,8 @@ class Transcriber:
             raise EndpointFailed("the answer is no transcript", retry=False) from None
 
     def _open_session(self) -> aiohttp.ClientSession:
-        """Opened late, because that needs a running loop, and kept for its connections."""
+        """Open the session late, because that needs a running loop, and keep it for its
+        connections."""
         if self._session is None:
             key = self._api_key
             self._session = aiohttp.ClientSession(
@@ -174,13 +179,13 @@ class Transcriber:
 
 
 def _clean_type(mime_type: str) -> str:
-    """The type without parameters, fit for a header."""
+    """Return the type without parameters, fit for a header."""
     plain = mime_type.partition(";")[0].strip().lower()
     return plain if _MIME_TYPE.fullmatch(plain) else "application/octet-stream"
 
 
 def _name(filename: str, mime_type: str) -> str:
-    """A name that says nothing but what the bytes are."""
+    """Make a file name that tells nothing but the format."""
     if ending := _ENDINGS.get(mime_type):
         return f"audio.{ending}"
     found = _ENDING.search(filename.lower())

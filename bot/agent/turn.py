@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from bot.contracts import Finished, Journal, ToolSpec
+from bot.contracts.journal import Finished, Journal
+from bot.contracts.tools import ToolSpec
 from bot.events import Content, Emit
-from bot.messages import (
-    AskApproval,
+from bot.messages.incoming import Person
+from bot.messages.outgoing import AskApproval, Outgoing
+from bot.messages.transcript import (
     AssistantMessage,
     Message,
     ModelReply,
-    Outgoing,
-    Person,
     ToolCall,
     ToolResult,
     Usage,
@@ -35,23 +35,21 @@ class Limits:
 
 
 CLOSING_SECONDS = 30.0
-"""At the end of a turn's time, for an answer without tools; a sixth of it where that is less."""
+"""Seconds kept at the end of a turn for an answer without tools; a sixth of its time if less."""
 MOST_ALIKE = 4
-"""Rounds of the same calls without a word after which the turn goes in circles."""
+"""Replies with the same calls and no text after which the turn counts as going in circles."""
 MOST_OF_ONE_TOOL = 15
-"""The call of one tool by which the turn goes in circles; it does not run any more."""
-
-
+"""Calls of one tool by which the turn counts as going in circles; the last does not run."""
 MOST_DELEGATES = 2
-"""A delegate may delegate, and that one may not."""
+"""Depth of delegation: a delegate may delegate, and that one may not."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
-    """What one reply called."""
+class _ReplyCalls:
+    """The calls of one reply."""
 
     calls: tuple[tuple[str, bytes], ...]
-    is_silent: bool
+    has_no_text: bool
 
 
 @dataclass(slots=True)
@@ -76,22 +74,22 @@ class Turn:
     )
     """(`model` or `tool`, name) → calls and usage."""
     seconds_asking: float = 0.0
-    """For which its models were waited for, in this process."""
+    """Seconds spent waiting for its models, in this process."""
     is_free: bool = False
-    """Nothing came of it: the person owes nothing."""
+    """It came to nothing, so the person owes nothing."""
     prose: list[str] = field(default_factory=list[str])
-    """What the person was told in this turn, one text an iteration."""
+    """Texts told to the person in this turn, one an iteration."""
     outgoing: list[Outgoing] = field(default_factory=list[Outgoing])
     """What tools want delivered, in order."""
     depth: int = MOST_DELEGATES
-    """How many delegates may still stand one behind the other."""
+    """Number of delegates that may still stand one behind the other."""
     prefix: str = ""
-    """Sets the keys of a delegate's calls apart from those of whoever asked it."""
+    """Sets the keys of a delegate's calls apart from those of the turn that asked it."""
     is_checked: bool = False
-    """It was looked at whether the job is done."""
+    """The completion check was done."""
     offered: tuple[ToolSpec, ...] | None = None
     """The tools its model is told of; None: not chosen yet."""
-    _rounds: list[_Round] = field(default_factory=list[_Round])
+    _reply_calls: list[_ReplyCalls] = field(default_factory=list[_ReplyCalls])
 
     def __post_init__(self) -> None:
         self.started = self.monotonic()
@@ -105,11 +103,11 @@ class Turn:
 
     @property
     def request(self) -> str:
-        """What the person asked, in words."""
+        """The text of what the person asked."""
         return next((m.text for m in reversed(self.messages) if isinstance(m, UserMessage)), "")
 
     @property
-    def may_be_asked(self) -> bool:
+    def can_call_model(self) -> bool:
         """Whether the limits allow any call of the model at all."""
         limits = self.limits
         return self.iterations < limits.iterations and limits.usd > 0 and limits.seconds > 0
@@ -135,9 +133,9 @@ class Turn:
     @property
     def is_stalled(self) -> bool:
         """Whether the model goes in circles, or wears out one tool."""
-        last = self._rounds[-MOST_ALIKE:]
+        last = self._reply_calls[-MOST_ALIKE:]
         alike = len(last) == MOST_ALIKE and all(
-            each.is_silent and each.calls == last[0].calls for each in last
+            each.has_no_text and each.calls == last[0].calls for each in last
         )
         return alike or any(
             kind == "tool" and calls >= MOST_OF_ONE_TOOL
@@ -149,8 +147,8 @@ class Turn:
         """Whether a tool has asked for the person's consent."""
         return any(isinstance(each, AskApproval) for each in self.outgoing)
 
-    def calls_of(self, name: str) -> int:
-        """How often a tool was called."""
+    def count_calls(self, name: str) -> int:
+        """Return how often a tool was called."""
         return self.spending.get(("tool", name), (0, Usage()))[0]
 
     @property
@@ -159,7 +157,7 @@ class Turn:
 
     @property
     def seconds_to_work(self) -> float:
-        """Seconds that are left for tools: some are kept to say something at the end."""
+        """Seconds left for tools: some are kept to say something at the end."""
         return self.seconds_left - min(CLOSING_SECONDS, self.limits.seconds / 6)
 
     @property
@@ -175,26 +173,27 @@ class Turn:
                 break
         return ()
 
-    def key_of(self, call: ToolCall) -> str:
-        """The call's identity within the turn: providers may use an id again in a later reply."""
+    def call_key(self, call: ToolCall) -> str:
+        """Return the call's identity within the turn: providers may reuse an id in a later
+        reply."""
         return f"{self.prefix}{self.iterations}/{call.id}"
 
     @property
     def answer(self) -> str:
-        """All that was told, as one text."""
+        """All texts told to the person, as one."""
         return "\n\n".join(self.prose)
 
     @property
-    def gap(self) -> str:
-        """What parts new words from those that were told before, where they stream."""
+    def separator(self) -> str:
+        """What separates new streamed words from those told before."""
         return "\n\n" if self.prose else ""
 
     def say(self, text: str) -> None:
-        """Tell the person something that is not the model's."""
-        self.emit(Content(self.gap + text))
+        """Tell the person something that does not come from the model."""
+        self.emit(Content(self.separator + text))
         self.prose.append(text)
 
-    def recall(self, steps: Sequence[ModelReply | Finished | UserMessage]) -> None:
+    def replay_journal(self, steps: Sequence[ModelReply | Finished | UserMessage]) -> None:
         """Count what the journal says was done before a crash; the messages are there already."""
         for step in steps:
             match step:
@@ -205,30 +204,32 @@ class Turn:
                 case UserMessage():
                     pass
 
-    def take_reply(self, reply: ModelReply) -> None:
+    def add_reply(self, reply: ModelReply) -> None:
         """Add what the model said, and count the call."""
         self.messages.append(reply.message)
         self._count_reply(reply)
 
-    def count_aside(self, reply: ModelReply) -> None:
+    def count_side_call(self, reply: ModelReply) -> None:
         """Count a call of the model that is no part of the conversation."""
         self.usage += reply.usage
         self._spend("model", reply.model, reply.usage)
 
-    def take_result(self, finished: Finished) -> None:
+    def add_result(self, finished: Finished) -> None:
         """Add a tool's result, and count the call."""
         self.messages.append(finished.result)
         self._count_result(finished)
 
     def _count_reply(self, reply: ModelReply) -> None:
         self.iterations += 1
-        self.count_aside(reply)
+        self.count_side_call(reply)
         message = reply.message
         if text := message.text.strip():
             self.prose.append(text)
         if message.tool_calls:
-            calls = tuple((call.name, _canonical(call.arguments)) for call in message.tool_calls)
-            self._rounds.append(_Round(calls, is_silent=not text))
+            calls = tuple(
+                (call.name, _normalize_arguments(call.arguments)) for call in message.tool_calls
+            )
+            self._reply_calls.append(_ReplyCalls(calls, has_no_text=not text))
 
     def _count_result(self, finished: Finished) -> None:
         self.tool_calls += 1
@@ -243,8 +244,8 @@ class Turn:
         self.spending[kind, name] = before + calls, used + usage
 
 
-def _canonical(arguments: str) -> bytes:
-    """The same for arguments that differ in spaces or in the order of their names only."""
+def _normalize_arguments(arguments: str) -> bytes:
+    """Return the same bytes for arguments that differ only in spaces or in order."""
     try:
         return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted")
     except (msgspec.DecodeError, UnicodeError, RecursionError):

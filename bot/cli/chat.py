@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import structlog
 import typer
 
-from bot.cli.desk import load_settings, run
+from bot.cli.cli_runtime import load_settings, run
 from bot.cli.init import set_up, suggest_local
 from bot.cli.output import phrase, terminal_language
 from bot.errors import SettingsError
 
 if TYPE_CHECKING:
     from bot.accounts.people import People
-    from bot.cli.screen import Screen
-    from bot.contracts import Database
-    from bot.messages import Sender
+    from bot.cli.conversation import Screen
+    from bot.contracts.storage import Database
+    from bot.messages.incoming import Sender
     from bot.settings import Settings
 
 
@@ -35,12 +35,12 @@ def chat(
 
     Ctrl-C stops an answer, Ctrl-D ends the conversation. Lines piped in are sent as messages.
     """
-    from bot.cli.screen import open_screen
-    from bot.settings.secret import with_secret
+    from bot.cli.conversation import open_screen
+    from bot.settings.loading import ensure_secret_key
 
     settings = load_settings()
     # An account's welcome is booked under a key made with the secret, so a passing one won't do.
-    settings = with_secret(_with_model(settings), required=bool(person))
+    settings = ensure_secret_key(_with_model(settings), required=bool(person))
     if settings.log_level != "debug":  # a failed turn is told in one line, not by its traceback
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     if not run(_chat(settings, person, open_screen())):
@@ -54,7 +54,7 @@ def _with_model(settings: Settings) -> Settings:
     Raises:
         SettingsError: there is none.
     """
-    from bot.checks import check_model
+    from bot.checks.settings import check_model
 
     if all(item.level != "error" for item in check_model(settings)):
         return settings
@@ -67,7 +67,7 @@ def _with_model(settings: Settings) -> Settings:
 
 
 def _offer_models(settings: Settings) -> Settings:
-    from bot.cli.local_models import find_local_servers
+    from bot.checks.providers import find_local_servers
     from bot.cli.questions import pick
 
     servers = run(find_local_servers())
@@ -97,19 +97,18 @@ def _offer_models(settings: Settings) -> Settings:
 async def _chat(settings: Settings, person: str, screen: Screen) -> bool:
     """Hold the conversation; whether every message was answered."""
     from adapters.console import Console
-    from bot.assembly import open_house, open_worker
-    from bot.cli.conversation import Conversation
-    from bot.cli.surface import Surface
+    from bot.app import open_app, open_worker
+    from bot.cli.conversation import Conversation, ConversationView
     from bot.storage.database import hold_lanes
 
-    surface = Surface(screen)
-    async with open_house(settings, [Console(surface.show_body)]) as house:
-        surface.read_file = house.files.read
+    surface = ConversationView(screen)
+    async with open_app(settings, [Console(surface.show_body)]) as app:
+        surface.read_file = app.files.read
         sender = _sender()
-        await _become(house.database, house.people, sender, person)
-        # The lanes after the house: where a folder is missing, the house says so in plain words.
-        async with hold_lanes(settings), open_worker(house):
-            return await Conversation(house, surface, sender).hold()
+        await _become(app.database, app.people, sender, person)
+        # The lanes after the app: where a folder is missing, the app says so in plain words.
+        async with hold_lanes(settings), open_worker(app):
+            return await Conversation(app, surface, sender).hold()
 
 
 def _sender() -> Sender:
@@ -117,7 +116,7 @@ def _sender() -> Sender:
     import getpass
     import os
 
-    from bot.messages import Sender
+    from bot.messages.incoming import Sender
 
     try:
         user = getpass.getuser()

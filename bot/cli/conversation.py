@@ -6,18 +6,250 @@ import asyncio
 import contextlib
 import secrets
 import signal
+import sys
+import tempfile
 import threading
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from importlib import import_module
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from bot.assembly import House
-from bot.cli.desk import warn
-from bot.cli.surface import Surface
+from bot.app import App
+from bot.cli.cli_runtime import warn
+from bot.cli.output import one_line, printable
 from bot.errors import BadRequest
-from bot.events import End
-from bot.gateway.records import show_turn
-from bot.gateway.turns.live import decode_live, topic
-from bot.messages import Said, Sender, Tapped, Update
+from bot.events import Content, End, Event, Notice, Thinking, ToolEnd, ToolStart, UsageReport
+from bot.gateway.admin import show_turn
+from bot.gateway.turns.preview import decode_live, topic_of
+from bot.messages.incoming import Said, Sender, Tapped, Update
+from bot.messages.outgoing import Body, Button, FileBody, TextBody
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.text import Text
+
+_TAIL: Final = 4000
+"""Characters of a growing answer that can be in view."""
+
+
+class Screen(Protocol):
+    """Shows a conversation; takes any text, and lets no control character through."""
+
+    prompt: str
+
+    def think(self, text: str) -> None:
+        """A piece of what the model thinks."""
+        ...
+
+    def write(self, text: str) -> None:
+        """A piece of the answer, as it comes (markdown)."""
+        ...
+
+    def rest(self) -> None:
+        """Nothing grows any more; what has grown stays."""
+        ...
+
+    def say(self, markdown: str) -> None:
+        """A whole text."""
+        ...
+
+    def offer(self, labels: Sequence[str]) -> None:
+        """Options to choose from, by number or letter."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Something beside the conversation: a tool at work, what it cost."""
+        ...
+
+
+def open_screen() -> Screen:
+    """A terminal's screen if people sit at both ends, else plain text."""
+    sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return Plain()
+    import_module("readline")  # gives input() its line editing
+    return Terminal()
+
+
+class Plain:
+    """Only what was said, as it was written."""
+
+    prompt = ""
+
+    def __init__(self) -> None:
+        self._open = False
+
+    def think(self, text: str) -> None: ...
+
+    def write(self, text: str) -> None:
+        text = printable(text if self._open else text.lstrip("\n"))
+        self._open = True
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def rest(self) -> None:
+        if self._open:
+            self.write("\n")
+        self._open = False
+
+    def say(self, markdown: str) -> None:
+        self.rest()
+        self.write(markdown)
+        self.rest()
+
+    def offer(self, labels: Sequence[str]) -> None:
+        self.say("\n".join(_numbered(labels)))
+
+    def note(self, text: str) -> None:  # noqa: ARG002
+        self.rest()
+
+
+class Terminal:
+    """Colours, markdown, and the answer growing in place."""
+
+    prompt = "› "
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(highlight=False)
+        self._live: Live | None = None
+        self._kind: Literal["thought", "answer"] = "answer"
+        self._text = ""
+
+    def think(self, text: str) -> None:
+        self._grow("thought", text)
+
+    def write(self, text: str) -> None:
+        self._grow("answer", text)
+
+    def _grow(self, kind: Literal["thought", "answer"], text: str) -> None:
+        from rich.live import Live
+
+        if kind != self._kind:
+            self.rest()
+            self._kind = kind
+        self._text += printable(text)
+        if self._live is None:
+            self._live = Live(console=self._console, transient=True, refresh_per_second=12)
+            self._live.start()
+        self._live.update(self._end_of_text())
+
+    def _end_of_text(self) -> Text:
+        """The last lines: a preview taller than the terminal could not be taken back."""
+        from rich.text import Text
+
+        lines = Text(self._text[-_TAIL:], style=self._style).wrap(
+            self._console, self._console.width
+        )
+        return Text("\n").join(lines[-max(1, self._console.height - 4) :])
+
+    @property
+    def _style(self) -> str:
+        return "dim italic" if self._kind == "thought" else ""
+
+    def rest(self) -> None:
+        from rich.markdown import Markdown
+        from rich.text import Text
+
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+        text, self._text = self._text.strip(), ""
+        if text and self._kind == "thought":
+            self._console.print(Text(text, style=self._style))
+        elif text:
+            self._console.print(Markdown(text))
+
+    def say(self, markdown: str) -> None:
+        self.rest()
+        self._kind, self._text = "answer", printable(markdown)
+        self.rest()
+
+    def offer(self, labels: Sequence[str]) -> None:
+        from rich.text import Text
+
+        self.rest()
+        for line in _numbered(labels):
+            self._console.print(Text(f"  {line}", style="bold"))
+
+    def note(self, text: str) -> None:
+        from rich.text import Text
+
+        self.rest()
+        self._console.print(Text(one_line(text), style="dim"))
+
+
+def _numbered(labels: Sequence[str]) -> list[str]:
+    return [f"{number}) {one_line(label)}" for number, label in enumerate(labels, 1)]
+
+
+class ConversationView:
+    """Shows a turn's events as they come, and what is delivered unless they have shown it."""
+
+    read_file: Callable[[str], Awaitable[bytes]]
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self.choices: tuple[Button, ...] = ()
+        """What was offered last and not chosen yet."""
+        self._seen = ""
+
+    def turn_page(self) -> None:
+        """A new message begins: what was seen before it does not matter any more."""
+        self._seen = ""
+
+    def show_event(self, event: Event) -> None:
+        match event:
+            case Thinking(text=text):
+                self.screen.think(text)
+            case Content(text=text):
+                self._seen += _strip_white_space(text)
+                self.screen.write(text)
+            case ToolStart(detail=detail):
+                self.screen.note(f"→ {detail}")
+            case ToolEnd(name=name, is_error=is_error):
+                self.screen.note(f"{'✗' if is_error else '✓'} {name}")
+            case Notice(text=text):
+                self.screen.note(text)
+            case UsageReport(input_tokens=tokens_in, output_tokens=tokens_out, credits=credits):
+                self.screen.note(f"{credits} credits · {tokens_in} + {tokens_out} tokens")
+            case End():
+                self.screen.rest()
+            case _:
+                pass
+
+    async def show_body(self, body: Body) -> None:
+        """Show a delivery; a file is kept in a folder of its own.
+
+        Raises:
+            NotFound: the file is not there any more.
+            OSError: it cannot be written.
+        """
+        match body:
+            case TextBody():
+                self._show_text(body)
+            case FileBody(file=file):
+                content = await self.read_file(file.file_id)
+                path = Path(tempfile.mkdtemp(prefix="griot-")) / PurePath(file.filename).name
+                await asyncio.to_thread(path.write_bytes, content)
+                self.screen.say(f"{file.filename}: {path}")
+            case _:
+                pass
+
+    def _show_text(self, body: TextBody) -> None:
+        text = body.quiz.question if body.quiz else body.text
+        if _strip_white_space(text) not in self._seen:
+            self.screen.say(text)
+        if body.buttons:
+            self.choices = tuple(button for row in body.buttons for button in row)
+            self.screen.offer([button.label for button in self.choices])
+
+
+def _strip_white_space(text: str) -> str:
+    """The text without its white space, which differs between pieces shown and the whole."""
+    return "".join(text.split())
+
 
 CONVERSATION: Final = "local"
 _LONGEST_MESSAGE: Final = 32_000
@@ -30,8 +262,8 @@ _DELIVERING: Final = 0.02
 class Conversation:
     """One person at the console: a message, its answer, the next message."""
 
-    def __init__(self, house: House, surface: Surface, sender: Sender) -> None:
-        self._house = house
+    def __init__(self, app: App, surface: ConversationView, sender: Sender) -> None:
+        self._app = app
         self._surface = surface
         self._sender = sender
         self._ended: dict[int, asyncio.Event] = {}
@@ -45,9 +277,9 @@ class Conversation:
         """
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
-        momentary = self._house.parts.momentary
+        momentary = self._app.context.momentary
         try:
-            async with momentary.subscribe(topic(f"console:{CONVERSATION}")) as payloads:
+            async with momentary.subscribe(topic_of(f"console:{CONVERSATION}")) as payloads:
                 watching = asyncio.create_task(self._watch(payloads), name="watch")
                 answered = await self._talk()
                 watching.cancel()
@@ -75,7 +307,7 @@ class Conversation:
     def _content(self, line: str) -> Said | Tapped:
         """A choice among what was offered, or something to say."""
         choices = self._surface.choices
-        index = _choice(line.strip())
+        index = _parse_choice(line.strip())
         if 0 <= index < len(choices):
             self._surface.choices = ()
             return Tapped(choices[index].token)
@@ -94,7 +326,7 @@ class Conversation:
             message_key=unique,
             content=content,
         )
-        (number,) = await self._house.inbox.store([update])
+        (number,) = await self._app.inbox.store([update])
         if number is None:
             raise RuntimeError("a new message was taken for one stored before")
         return number
@@ -103,9 +335,9 @@ class Conversation:
         """Wait until the turn has ended and all it says is shown; whether it ended well."""
         ended = self._ended[turn] = asyncio.Event()
         while True:
-            await _wait(ended, _LOOK_EVERY)
-            record = await show_turn(self._house.database, turn)
-            if record["state"] in {"done", "dead"} and not _has_mail(record):
+            await _wait_for(ended, _LOOK_EVERY)
+            record = await show_turn(self._app.database, turn)
+            if record["state"] in {"done", "dead"} and not _is_delivering(record):
                 break
             await asyncio.sleep(_DELIVERING)
         del self._ended[turn]
@@ -123,17 +355,17 @@ class Conversation:
         task.add_done_callback(self._stopping.discard)
 
 
-async def _wait(event: asyncio.Event, seconds: float) -> None:
+async def _wait_for(event: asyncio.Event, seconds: float) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()
 
 
-def _has_mail(record: dict[str, Any]) -> bool:
+def _is_delivering(record: dict[str, Any]) -> bool:
     return any(item["state"] in {"pending", "attempting"} for item in record["deliveries"])
 
 
-def _choice(line: str) -> int:
+def _parse_choice(line: str) -> int:
     """Which option `2` or `b` means, from 0; -1 if it is more than one letter or digit."""
     if len(line) != 1 or not line.isascii() or not line.isalnum():
         return -1
@@ -154,12 +386,12 @@ async def read_line(prompt: str) -> str | None:
         except EOFError:
             text = None
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(_tell, line, text)
+            loop.call_soon_threadsafe(_set_line, line, text)
 
     threading.Thread(target=read, name="keyboard", daemon=True).start()
     return await line
 
 
-def _tell(line: asyncio.Future[str | None], text: str | None) -> None:
+def _set_line(line: asyncio.Future[str | None], text: str | None) -> None:
     if not line.done():
         line.set_result(text)

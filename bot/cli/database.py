@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.desk import DatabaseErrors, consult, load_settings, run
+from bot.cli.cli_runtime import DatabaseErrors, load_settings, run, run_with_database
 from bot.cli.output import Json, print_fields, print_json
 from bot.errors import SettingsError
 
 if TYPE_CHECKING:
-    from bot.contracts import Database
+    from bot.contracts.storage import Database
     from bot.settings import Settings
 
 app = typer.Typer(help="Upgrade, inspect and back up the database.", no_args_is_help=True)
@@ -36,7 +36,7 @@ def upgrade() -> None:
     async def work(_: Settings, database: Database) -> str:
         return await revision(database)
 
-    typer.echo(f"at revision {consult(work)}")
+    typer.echo(f"at revision {run_with_database(work)}")
 
 
 @app.command()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bot import settings as environment
-from bot.cli.desk import ENV_FILE, run, warn
+from bot.cli.cli_runtime import ENV_FILE, run, warn
 from bot.cli.output import Json, one_line, print_json
 from bot.errors import GriotError, SettingsError
-from bot.observe import configure_logging
+from bot.observability import configure_logging
 
 if TYPE_CHECKING:
-    from bot.checks import Finding
+    from bot.checks.settings import Finding
     from bot.settings import Settings
 
 
@@ -30,13 +30,13 @@ def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) ->
 
     Griot asks each configured provider whether it accepts your keys; it sends no message. Exit code
     1 means that something is an error, 0 that nothing is; a provider that does not answer is only a
-    warning. With --offline, it checks settings, database, files, workshop and sandbox alone.
+    warning. With --offline, it checks settings, database, files, isolated worker and sandbox alone.
     """
     configure_logging("error", json=False)
     if fix:
         run(_mend(offline=offline, quietly=as_json))
     findings = run(_examine(offline=offline))
-    from bot.checks import summarize
+    from bot.checks.settings import summarize_findings
 
     if as_json:
         print_json(findings)
@@ -45,38 +45,38 @@ def doctor(as_json: Json = False, offline: Offline = False, fix: Fix = False) ->
             typer.echo(one_line(f"{item.level.upper()} {item.name}: {item.message}"))
             if item.advice:
                 typer.echo(f"    {one_line(item.advice)}")
-        typer.echo(summarize(findings))
+        typer.echo(summarize_findings(findings))
     if any(item.level == "error" for item in findings):
         raise typer.Exit(1)
 
 
 async def _mend(*, offline: bool, quietly: bool) -> None:
-    from bot.cli.mending import mend
+    from bot.cli.diagnostics import repair_settings
 
     settings, _ = _read_settings()
     try:
-        async for name, done in mend(settings, offline=offline):
+        async for name, done in repair_settings(settings, offline=offline):
             typer.echo(f"MENDED {name}: {done}", err=quietly)
     except (GriotError, OSError) as error:
         warn(f"not everything could be mended: {error}")
 
 
 async def _examine(*, offline: bool) -> list[Finding]:
-    from bot.checks import Finding, check
-    from bot.cli.probes import probe
+    from bot.checks.settings import Finding, check_settings
+    from bot.cli.diagnostics import probe_services
 
     settings, findings = _read_settings()
     wrong = {item.name for item in findings}
     for line in environment.unknown(env_file=ENV_FILE):
         name, _, message = line.partition(": ")
         findings.append(Finding("warning", name, message, "correct or remove it"))
-    others = [*check(settings), *await probe(settings, offline=offline)]
+    others = [*check_settings(settings), *await probe_services(settings, offline=offline)]
     return findings + [item for item in others if item.name not in wrong]
 
 
 def _read_settings() -> tuple[Settings, list[Finding]]:
     """The settings without the invalid ones, and an error for each of these."""
-    from bot.checks import Finding
+    from bot.checks.settings import Finding
 
     try:
         return environment.load(env_file=ENV_FILE), []

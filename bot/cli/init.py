@@ -16,23 +16,21 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from bot import settings as environment
-from bot.cli.desk import ENV_FILE, run, warn
+from bot.cli.cli_runtime import ENV_FILE, run, warn
 from bot.cli.output import one_line, phrase
-from bot.cli.trying import explain, failures, try_out
 from bot.errors import GriotError
-from bot.observe import configure_logging
+from bot.observability import configure_logging
 from bot.settings import Settings
-from bot.settings.env_file import read_env_file, write_env_file
+from bot.settings.loading import read_env_file, write_env_file
 
 if TYPE_CHECKING:
-    from bot.checks import Finding
+    from bot.checks.settings import Finding
 
 ASKED: Final = ("Models", "Telegram", "WhatsApp and SMS through Twilio", "WhatsApp through Meta")
 """The sections of the settings that a bot is set up with; what the environment has of them is
 written too."""
 _ASKED_BESIDE: Final = ("PUBLIC_URL", "SECRET_KEY")
 ANY_SETTING: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
-
 Yes = Annotated[
     bool,
     typer.Option("--yes", "-y", help="Ask nothing; take values from flags and the environment."),
@@ -63,7 +61,7 @@ def set_up(
     Args:
         flags: values by the names of the settings.
     """
-    from bot.cli.mending import make_missing_secrets
+    from bot.cli.diagnostics import make_missing_secrets
 
     configure_logging("error", json=False)
     held = read_env_file(ENV_FILE)
@@ -90,9 +88,6 @@ def load_as_written(held: Mapping[str, str], answers: Mapping[str, str]) -> Sett
         SettingsError: names each value that cannot be one.
     """
     return environment.load({**os.environ, **held, **answers})
-
-
-# Without a person -------------------------------------------------------------------------------
 
 
 def _read_flags(arguments: Sequence[str]) -> dict[str, str]:
@@ -151,17 +146,17 @@ def _insist(settings: Settings) -> None:
     errors = _find_errors(settings)
     if missing := [item for item in errors if item.reason == "missing"]:
         _tell_missing(missing)
-    failed = errors or failures(try_out(settings))
+    failed = errors or list_failures(try_settings(settings))
     for item in failed:
-        warn(explain(item))
+        warn(explain_finding(item))
     if failed:
         raise typer.Exit(1)
 
 
 def _find_errors(settings: Settings) -> list[Finding]:
-    from bot.checks import check
+    from bot.checks.settings import check_settings
 
-    return [item for item in check(settings) if item.level == "error"]
+    return [item for item in check_settings(settings) if item.level == "error"]
 
 
 def _tell_errors(settings: Settings) -> None:
@@ -186,7 +181,7 @@ def _tell_missing(findings: Sequence[Finding]) -> None:
 
 def suggest_local() -> list[str]:
     """For each model server on this machine, how it is used instead of a key."""
-    from bot.cli.local_models import find_local_servers
+    from bot.checks.providers import find_local_servers
 
     return [
         phrase(
@@ -197,9 +192,6 @@ def suggest_local() -> list[str]:
         )
         for server in run(find_local_servers())
     ]
-
-
-# The end ----------------------------------------------------------------------------------------
 
 
 def _finish(settings: Settings, answers: Mapping[str, str]) -> None:
@@ -224,7 +216,7 @@ def _finish(settings: Settings, answers: Mapping[str, str]) -> None:
 def _set_webhook(settings: Settings) -> bool:
     if not (settings.telegram_bot_token and settings.public_url):
         return True
-    from bot.cli.mending import set_telegram_webhook
+    from bot.cli.diagnostics import set_telegram_webhook
 
     try:
         run(set_telegram_webhook(settings))
@@ -238,8 +230,8 @@ def _set_webhook(settings: Settings) -> bool:
 
 
 async def _tell_addresses(settings: Settings) -> None:
-    from bot.checks import GROUPS
     from bot.checks.providers import find_contacts
+    from bot.checks.settings import GROUPS
 
     for group in GROUPS:
         values = [getattr(settings, name) for name in group.needed]
@@ -292,3 +284,56 @@ def _tell_next() -> None:
 def _refuse_use(words: str) -> NoReturn:
     warn(words)
     sys.exit(2)
+
+
+def try_settings(settings: Settings) -> list[Finding]:
+    """What the providers say of these settings."""
+    return run(_ask_providers(settings))
+
+
+async def _ask_providers(settings: Settings) -> list[Finding]:
+    from bot.checks.http import Unanswered
+    from bot.checks.providers import ask_providers, main_endpoint, try_model
+
+    findings = await ask_providers(settings)
+    for place, item in enumerate(findings):
+        if item.level == "warning" and item.name == settings.model:  # not in the endpoint's list
+            try:
+                findings[place] = await try_model(main_endpoint(settings), "MODEL")
+            except Unanswered:
+                continue
+    return findings
+
+
+def list_failures(findings: Sequence[Finding]) -> list[Finding]:
+    """Those with which the bot would not answer, as far as one can tell."""
+    return [item for item in findings if item.level == "error" or item.reason == "unanswered"]
+
+
+def explain_finding(finding: Finding) -> str:
+    """A failure and what to do, in the terminal's language where it is a usual one."""
+    if finding.reason == "unanswered":
+        words = phrase("no answer. Check the network and the address, or try again later.")
+        return f"{finding.name}: {words} ({one_line(finding.message)})"
+    match finding.name:
+        case "OPENAI_API_KEY" | "MODEL":
+            words = phrase("The endpoint refuses it. Check the key, the base URL and the model.")
+        case "TELEGRAM_BOT_TOKEN":
+            words = phrase("Telegram does not know this token. Copy it from @BotFather again.")
+        case "TWILIO_AUTH_TOKEN":
+            words = phrase(
+                "Twilio refuses it. Copy the account SID and the live auth token from the first "
+                "page of the console."
+            )
+        case "WHATSAPP_TOKEN":
+            words = phrase(
+                "Meta refuses it. Make a permanent token of a system user that may send with this "
+                "number."
+            )
+        case "WHATSAPP_APP_SECRET":
+            words = phrase("It is not of the app that made the token. See App settings, Basic.")
+        case "WHATSAPP_PHONE_NUMBER_ID":
+            words = phrase("Meta knows no such number. Copy the phone number’s id, not the number.")
+        case _:
+            return one_line(f"{finding.name}: {finding.message}; {finding.advice}")
+    return f"{finding.name}: {words} ({one_line(finding.message)})"

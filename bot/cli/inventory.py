@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.desk import load_settings
+from bot.cli.cli_runtime import load_settings
 from bot.cli.output import Json, print_json, print_table
 
 if TYPE_CHECKING:
@@ -72,12 +72,12 @@ def _models(settings: Settings) -> Iterator[dict[str, Any]]:
 def _model(
     settings: Settings, role: str, model: str, base_url: str, *, has_key: bool
 ) -> dict[str, Any]:
-    from bot.agent.prices import facts_of
+    from bot.agent.prices import find_model_facts
 
     return {
         "role": role,
         "model": model,
         "base_url": re.sub(r"//[^/@]*@", "//", base_url),
         "has_key": has_key,
-        **asdict(facts_of(model, settings.model_capabilities)),
+        **asdict(find_model_facts(model, settings.model_capabilities)),
     }

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.desk import consult, warn
+from bot.cli.cli_runtime import run_with_database, warn
 from bot.cli.output import Json, day_time, print_json, print_table
 from bot.cli.people import Person, find_known, new_number
 
 if TYPE_CHECKING:
     from bot.accounts.ledger import Entry, Mismatch
-    from bot.contracts import Database
+    from bot.contracts.storage import Database
     from bot.settings import Settings
 
 app = typer.Typer(help="Show, grant, refund and check credits.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def show(person: Person, as_json: Json = False) -> None:
         account = await People(database, settings).find(person)
         return await ledger.entries(database, account.id)
 
-    balance, entries = consult(work)
+    balance, entries = run_with_database(work)
     if as_json:
         print_json({"balance": balance, "entries": entries})
         return
@@ -49,7 +49,7 @@ def grant(
 ) -> None:
     """Give credits; create an account for an unknown number."""
     unique = key or f"grant:{secrets.token_hex(8)}"
-    booked, balance = consult(
+    booked, balance = run_with_database(
         lambda settings, database: _grant(settings, database, person, amount, unique)
     )
     typer.echo(f"+{amount}, balance {balance}" if booked else f"booked before, balance {balance}")
@@ -59,13 +59,12 @@ async def _grant(
     settings: Settings, database: Database, person: str, amount: int, key: str
 ) -> tuple[bool, int]:
     """Whether it was booked now, and the balance after it."""
-    from bot.accounts.grants import grant_credits
-    from bot.accounts.people import People
-    from bot.settings.secret import with_secret
+    from bot.accounts.people import People, grant_credits
+    from bot.settings.loading import ensure_secret_key
 
     known = await find_known(People(database, settings), person)
     if known is None:  # its welcome is booked under a key made with the secret
-        settings = with_secret(settings, required=True)
+        settings = ensure_secret_key(settings, required=True)
     people = People(database, settings)
     account, phone = (known.id, "") if known else (None, new_number(person))
     return await grant_credits(database, people, account, amount, key=key, phone=phone)
@@ -82,26 +81,28 @@ def refund(
     ] = "",
 ) -> None:
     """Refund a payment and take back the credits that are left of it."""
-    taken = consult(lambda settings, database: _refund(settings, database, purchase, charge))
+    taken = run_with_database(
+        lambda settings, database: _refund(settings, database, purchase, charge)
+    )
     typer.echo(f"refunded, {taken} credits taken back")
 
 
 async def _refund(settings: Settings, database: Database, purchase: str, charge: str) -> int:
-    from bot.accounts.cashier import Cashier
-    from bot.accounts.payments.providers import open_providers
-    from bot.accounts.refunds import CLAIM, Refunds, RefundUnfinished
-    from bot.channels import open_channels
+    from bot.app import open_channels
+    from bot.billing.providers.registry import open_providers
+    from bot.billing.refunds import CLAIM, Refunds, RefundUnfinished
+    from bot.billing.service import PurchaseService
     from bot.errors import SettingsError
-    from bot.library.files import Files
-    from bot.observe import Metrics
+    from bot.files.store import FileStore
+    from bot.observability import Metrics
     from bot.storage.blobs import open_blobs
 
     async def tell(*_: object) -> None:
         """Nobody is told: nothing is credited here."""
 
-    channels = open_channels(settings, Files(database, open_blobs(settings)))
+    channels = open_channels(settings, FileStore(database, open_blobs(settings)))
     metrics = Metrics()
-    cashier = Cashier(database, settings, metrics, open_providers(settings), tell)
+    cashier = PurchaseService(database, settings, metrics, open_providers(settings), tell)
     refunds = Refunds(database, cashier, metrics, channels.telegram)
     try:
         if charge:
@@ -138,7 +139,7 @@ def check(
         only = (await People(database, settings).find(person)).id if person else None
         return [item for item in await ledger.check(database) if only in {None, item.account}]
 
-    wrong = consult(work)
+    wrong = run_with_database(work)
     if as_json:
         print_json(wrong)
     elif wrong:

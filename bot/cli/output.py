@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
 import typer
 
-from bot.texts import languages, say
+from bot.checks.providers import find_contacts
+from bot.checks.settings import check_settings
+from bot.i18n import languages, say
+from bot.settings import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option(min=1, max=10_000, help="Print at most this many.")]
@@ -68,3 +72,42 @@ def one_line(text: str) -> str:
 def day_time(seconds: float | None) -> str:
     """Unix seconds as `2026-01-31 09:05:00` (UTC); nothing for None."""
     return "" if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+async def announce_addresses(settings: Settings, port: int, *, web_part: bool) -> None:
+    """Say it in two to four plain lines; the providers are asked for the bot's addresses."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    here = f"http://{host}:{port}"
+    if not web_part:
+        _write_line(phrase("The worker runs; {address}/readyz tells how it is.", address=here))
+        return
+    chat = f"{settings.public_url or here}/chat"
+    _write_line(phrase("Griot listens on {address}. Web chat: {chat}", address=here, chat=chat))
+    if line := await _describe_contacts(settings):
+        _write_line(line)
+    for line in _describe_missing(settings):
+        _write_line(line)
+
+
+async def _describe_contacts(settings: Settings) -> str:
+    contacts = await find_contacts(settings)
+    silent = phrase("gives no answer yet")
+    shown = [f"{each.address or silent} ({each.name})" for each in contacts]
+    return phrase("People write to it here: {places}", places=", ".join(shown)) if shown else ""
+
+
+def _describe_missing(settings: Settings) -> Iterator[str]:
+    errors = [item for item in check_settings(settings) if item.level == "error"]
+    if errors:
+        problems = "; ".join(one_line(f"{item.name}: {item.message}") for item in errors)
+        yield phrase("To be mended: {problems}. Run: griot init", problems=problems)
+    is_reached = (
+        settings.telegram_bot_token or settings.whatsapp_token or settings.twilio_account_sid
+    )
+    if not is_reached:
+        yield phrase("No channel is set up yet. To add Telegram, WhatsApp or SMS: griot init")
+
+
+def _write_line(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

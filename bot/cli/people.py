@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.desk import consult, warn
+from bot.cli.cli_runtime import run_with_database, warn
 from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
 from bot.errors import NotFound
 
 if TYPE_CHECKING:
     from bot.accounts.people import Account, People
-    from bot.contracts import Database
+    from bot.contracts.storage import Database
     from bot.settings import Settings
 
 app = typer.Typer(help="List, show and erase people; print tokens.", no_args_is_help=True)
@@ -25,9 +25,9 @@ Person = Annotated[
 @app.command("list")
 def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
     """List the people who have an account, newest first."""
-    from bot.accounts.directory import list_accounts
+    from bot.accounts.people import list_accounts
 
-    accounts = consult(lambda _, database: list_accounts(database, limit=limit))
+    accounts = run_with_database(lambda _, database: list_accounts(database, limit=limit))
     if as_json:
         print_json(accounts)
         return
@@ -52,7 +52,7 @@ def show(person: Person, as_json: Json = False) -> None:
         named = [{"channel": channel, "address": address} for channel, address in identities]
         return {**asdict(account), "identities": named}
 
-    found = consult(work)
+    found = run_with_database(work)
     if as_json:
         print_json(found)
         return
@@ -67,13 +67,13 @@ def token(person: Person) -> None:
 
     async def work(settings: Settings, database: Database) -> str:
         from bot.accounts.people import People
-        from bot.settings.secret import with_secret
+        from bot.settings.loading import ensure_secret_key
 
-        people = People(database, with_secret(settings, required=True))
+        people = People(database, ensure_secret_key(settings, required=True))
         known = await find_known(people, person)
         return await people.issue_token(known.phone if known else new_number(person))
 
-    typer.echo(consult(work))
+    typer.echo(run_with_database(work))
 
 
 @app.command()
@@ -87,7 +87,7 @@ def erase(
     """
     from bot.accounts.people import People
 
-    account = consult(lambda settings, database: People(database, settings).find(person))
+    account = run_with_database(lambda settings, database: People(database, settings).find(person))
     if not yes:
         whom = account.phone or "nobody any more"
         lost = f"{account.balance} credits" if account.balance else "no credits"
@@ -95,16 +95,16 @@ def erase(
         typer.confirm("Go on?", abort=True, err=True)
 
     async def work(settings: Settings, database: Database) -> None:
-        from bot.gateway.erasure import Erasure
-        from bot.library.files import Files
-        from bot.settings.secret import with_secret
+        from bot.files.store import FileStore
+        from bot.gateway.people.erasure import Erasure
+        from bot.settings.loading import ensure_secret_key
         from bot.storage.blobs import open_blobs
 
-        secret = with_secret(settings, required=True)
-        files = Files(database, open_blobs(settings))
+        secret = ensure_secret_key(settings, required=True)
+        files = FileStore(database, open_blobs(settings))
         await Erasure(database, files, secret).erase_account(account.id)
 
-    consult(work)
+    run_with_database(work)
     typer.echo(f"account {account.id} is erased; its ledger is kept")
 
 
@@ -128,7 +128,7 @@ async def find_known(people: People, person: str) -> Account | None:
 
 def new_number(person: str) -> str:
     """The number in E.164 form; that it gets an account is said on stderr."""
-    from bot.accounts.numbers import parse_mobile
+    from bot.accounts.phone_numbers import parse_mobile
 
     phone = parse_mobile(person)
     warn(f"new account for {phone}")

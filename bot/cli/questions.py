@@ -10,15 +10,15 @@ from rich.prompt import Confirm, IntPrompt, Prompt
 from rich.text import Text
 
 from bot import settings as environment
-from bot.cli.desk import run
-from bot.cli.local_models import LocalServer, find_local_servers
+from bot.checks.providers import LocalServer, find_local_servers
+from bot.cli.cli_runtime import run
+from bot.cli.init import explain_finding, list_failures, try_settings
 from bot.cli.output import phrase, printable
-from bot.cli.trying import explain, failures, try_out
 from bot.errors import SettingsError
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.checks import Finding
+    from bot.checks.settings import Finding
 
 _MODEL: Final = ("OPENAI_BASE_URL", "OPENAI_API_KEY", "MODEL")
 _TELEGRAM: Final = ("TELEGRAM_BOT_TOKEN",)
@@ -260,10 +260,10 @@ class _Questions:
             self._complain(str(error))
             return False
         with self._console.status(phrase("Trying it …")):
-            findings = try_out(settings)
-        failed: Sequence[Finding] = failures(findings)
+            findings = try_settings(settings)
+        failed: Sequence[Finding] = list_failures(findings)
         for item in failed:
-            self._complain(explain(item))
+            self._complain(explain_finding(item))
         if not failed:
             works = phrase("It works.")
             self._console.print(Text(f"✓ {works}", style="green"))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bot.cli.desk import consult
-from bot.cli.output import Json, Limit, day_time, print_fields, print_json, print_table
-from bot.whole_numbers import BIGGEST
+from bot.cli.cli_runtime import run_with_database
+from bot.cli.output import Json, Limit, day_time, one_line, print_fields, print_json, print_table
+from bot.contracts.storage import MAX_BIGINT
+from bot.errors import NotFound
+
+if TYPE_CHECKING:
+    from bot.contracts.storage import Database
 
 app = typer.Typer(help="List, inspect and replay turns.", no_args_is_help=True)
-Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=BIGGEST, help="Id of the turn.")]
+Turn = Annotated[int, typer.Argument(metavar="ID", min=1, max=MAX_BIGINT, help="Id of the turn.")]
 
 
 class State(StrEnum):
@@ -30,11 +34,11 @@ def list_turns(
     as_json: Json = False,
 ) -> None:
     """List the newest turns and the state of their deliveries."""
-    from bot.gateway import records
+    from bot.gateway import admin
 
     only = state.value if state else None
-    turns = consult(
-        lambda _, database: records.list_turns(database, state=only, lane=lane, limit=limit)
+    turns = run_with_database(
+        lambda _, database: admin.list_turns(database, state=only, lane=lane, limit=limit)
     )
     if as_json:
         print_json(turns)
@@ -47,9 +51,9 @@ def list_turns(
 @app.command()
 def show(turn: Turn, as_json: Json = False) -> None:
     """Show a turn and each of its deliveries."""
-    from bot.gateway import records
+    from bot.gateway import admin
 
-    found = consult(lambda _, database: records.show_turn(database, turn))
+    found = run_with_database(lambda _, database: admin.show_turn(database, turn))
     if as_json:
         print_json(found)
         return
@@ -64,11 +68,44 @@ def show(turn: Turn, as_json: Json = False) -> None:
 @app.command()
 def replay(turn: Turn) -> None:
     """Retry a dead turn where it stopped; it is not charged twice."""
-    from bot.gateway import records
+    from bot.gateway import admin
 
-    consult(lambda _, database: records.replay_turn(database, turn))
+    run_with_database(lambda _, database: admin.replay_turn(database, turn))
     typer.echo(f"turn {turn} waits to be tried again")
 
 
 def _states(turn: dict[str, Any]) -> str:
     return " ".join(f"{item['part']}:{item['state']}" for item in turn["deliveries"])
+
+
+def events(
+    conversation: Annotated[
+        str, typer.Argument(help="Session id, or a lane such as telegram:123.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Print a conversation: messages, tool calls and answers."""
+    found = run_with_database(lambda _, database: _read_events(database, conversation))
+    if as_json:
+        print_json({"events": found})
+        return
+    for event in found:
+        name = event["metadata"].get("name", "")
+        typer.echo(f"{event['timestamp']}  {event['event_type']}  {name}".rstrip())
+        typer.echo(f"    {one_line(event['content'])}")
+
+
+async def _read_events(database: Database, conversation: str) -> list[dict[str, Any]]:
+    """Its memory events; none if so far it holds only what needs no turn, such as commands.
+
+    Raises:
+        NotFound: there is no such session or lane.
+    """
+    from bot.gateway.admin import list_turns
+    from bot.gateway.conversation_history import read_conversation_events
+
+    lane = conversation if ":" in conversation else f"http:{conversation}"
+    found = await read_conversation_events(database, lane)
+    if not found and not await list_turns(database, lane=lane, limit=1):
+        raise NotFound(f"There is no conversation {conversation!r}: griot turns list shows lanes.")
+    return found

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
-from bot.messages import Attachment, Channel, Delivery, Preview, Receipt, Sent, Update
+from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.value import Channel
+
+UNLIMITED: Final = 2**31
+"""For limits that a channel does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,32 +96,85 @@ class Capabilities:
         return False
 
 
+class WebhookReader(Protocol):
+    """Authenticates and reads the webhooks by which a provider delivers updates."""
+
+    @property
+    def name(self) -> str:
+        """Counted in metrics for requests that are refused or malformed."""
+        ...
+
+    def verify(self, webhook: Webhook) -> None:
+        """Raises `Refused` unless the request is authentic. Called before `parse`."""
+        ...
+
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+        """Read a request; unknown kinds are left out. Raises `BadRequest` (malformed)."""
+        ...
+
+
 class Adapter(Protocol):
-    """One channel by one provider: it translates, and decides nothing."""
+    """Sends to one channel through one provider; it translates, and decides nothing."""
 
     name: str
     channel: Channel
     capabilities: Capabilities
 
-    def verify(self, webhook: Webhook) -> None:
-        """Raises `Refused` unless the request is authentic. Nothing is parsed before."""
-        ...
-
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
-        """What the request holds; unknown kinds are left out. Raises `BadRequest` (malformed)."""
-        ...
-
     async def fetch(self, attachment: Attachment) -> bytes:
-        """The attachment's bytes. Raises `NotFound` (gone), `TooLarge`, or `RetryAt`."""
+        """Download an attachment. Raises `NotFound` (gone), `TooLarge`, or `RetryAt`."""
         ...
 
     async def deliver(self, delivery: Delivery) -> Sent:
-        """Send it. Raises `RetryAt`, `WindowClosed`, `Undeliverable` or `OutcomeUnknown`; nothing
-        else."""
+        """Send a delivery.
+
+        Raises only `RetryAt`, `WindowClosed`, `Undeliverable` or `OutcomeUnknown`.
+        """
         ...
 
     async def show(self, preview: Preview) -> None:
-        """Typing or draft; best effort: raises `RetryAt` when asked to slow down, else nothing."""
+        """Show typing or a draft; best effort. Raises `RetryAt` when asked to slow down."""
         ...
 
     async def close(self) -> None: ...
+
+
+class CodeService(Protocol):
+    """Codes of its own for phone numbers, of which we never learn one before it is typed.
+
+    Its calls take as long as the network: they belong outside of any transaction.
+    """
+
+    async def send(self, number: str, *, again: bool) -> Channel:
+        """Send a code to the number (E.164); by which channel it went.
+
+        Args:
+            again: the person may not have seen the last one, so the other way is tried first.
+
+        Raises:
+            CodeUnsent: nothing was sent; what it says is for the person.
+            ConnectionError: the service cannot be reached, or does not work for us.
+        """
+        ...
+
+    async def check(self, number: str, typed: str) -> bool:
+        """Whether this is the code; False too if it is too old, used, or tried too often.
+
+        Raises:
+            ConnectionError: nobody can tell now.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+SMS_STOP_KEYWORDS: Final = frozenset({"stop", "stopall", "unsubscribe", "cancel", "end", "quit"})
+SMS_START_KEYWORDS: Final = frozenset({"start", "unstop", "yes"})
+SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
+_RESERVED_WORDS: Mapping[Channel, frozenset[str]] = {
+    "sms": SMS_STOP_KEYWORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS
+}
+
+
+def is_reserved_word(channel: Channel, word: str) -> bool:
+    """Whether a person of this channel who answers with `word` is heard by the carrier."""
+    return word.strip().casefold() in _RESERVED_WORDS.get(channel, frozenset())

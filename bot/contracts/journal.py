@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from bot.messages import ModelReply, Outgoing, ToolResult, Usage, UserMessage
+from bot.messages.outgoing import Outgoing
+from bot.messages.transcript import ModelReply, ToolResult, Usage, UserMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.contracts.journal import Spent
-from bot.messages import ShareFile
+from bot.messages.outgoing import ShareFile
 
 
 class MemoryStore(Protocol):

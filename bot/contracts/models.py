@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from bot.contracts.tools import ToolSpec
 from bot.events import Emit
-from bot.messages import Message, ModelReply
+from bot.messages.transcript import Message, ModelReply
 
 
 @dataclass(frozen=True, slots=True)

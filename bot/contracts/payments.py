@@ -104,7 +104,7 @@ class PaymentProvider(Protocol):
         ...
 
 
-class StarDesk(Protocol):
+class StarRefunds(Protocol):
     async def refund_stars(self, user: str, charge: str) -> None:
         """Give back what this user has paid, once however often it is asked.
 

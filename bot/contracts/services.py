@@ -1,4 +1,4 @@
-"""All that a tool may touch."""
+"""All that a tool may touch, as protocols, and the values that cross them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal, Protocol
 
 from bot.contracts.journal import Spent
 from bot.contracts.library import Library, MemoryStore
-from bot.contracts.mail import Letter, Severity
-from bot.contracts.programs import Sandbox, Workshop
 from bot.events import Emit
-from bot.messages import Channel, Outgoing, Person, QuizKind
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Outgoing
+from bot.messages.value import Channel, QuizKind
 from bot.settings import Settings
 
 
@@ -26,13 +26,13 @@ class Quiz:
     explanation: str
 
 
-class QuizBoard(Protocol):
+class QuizService(Protocol):
     async def ask(self, quiz: Quiz, context: ToolContext) -> Outgoing:
         """Keep the quiz, and give what is to be shown. The same `context.key` keeps it once."""
         ...
 
 
-class Courier(Protocol):
+class Notifier(Protocol):
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
     ) -> None:
@@ -54,7 +54,7 @@ class ExerciseScore:
     correct: int
 
 
-class ExerciseBook(Protocol):
+class ExerciseService(Protocol):
     async def report(
         self, subject: str, *, correct: bool, topic: str, context: ToolContext
     ) -> ExerciseScore:
@@ -72,7 +72,7 @@ class Bonus:
     left_today: int
 
 
-class BonusDesk(Protocol):
+class BonusService(Protocol):
     async def award(self, amount: int, context: ToolContext) -> Bonus:
         """Book credits, or what the day still allows of them. The same `context.key` books once.
 
@@ -93,7 +93,7 @@ class NewTask:
     """None: in the conversation in which it was asked for."""
 
 
-class TaskBoard(Protocol):
+class TaskService(Protocol):
     async def add(self, task: NewTask, context: ToolContext) -> int:
         """Keep a task; its number. The same `context.key` keeps it once.
 
@@ -101,20 +101,20 @@ class TaskBoard(Protocol):
         ...
 
 
-class MailRoom(Protocol):
-    """Sends letters, each once, however often the process dies on the way.
+class EmailService(Protocol):
+    """Sends e-mails, each once, however often the process dies on the way.
 
     Each method raises `ToolFailed` when no mail is set up here, a file is not the person's own,
     or a limit is reached.
     """
 
-    async def send_to_person(self, letter: Letter, context: ToolContext) -> None:
+    async def send_to_person(self, email: Email, context: ToolContext) -> None:
         """Send it to the person's own proven address, once a `context.key`.
 
         Raises `ToolFailed`: they have proven none."""
         ...
 
-    async def draft(self, letter: Letter, to: Sequence[str], context: ToolContext) -> Outgoing:
+    async def draft(self, email: Email, to: Sequence[str], context: ToolContext) -> Outgoing:
         """Keep it, once a `context.key`, and give what asks for consent to it; once that is given
         it is sent as it was shown.
 
@@ -122,7 +122,7 @@ class MailRoom(Protocol):
         ...
 
 
-class ReportDesk(Protocol):
+class ReportService(Protocol):
     async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
         """Keep a report of a fault, once a `context.key`, and tell the operators.
 
@@ -144,17 +144,17 @@ class Services:
 
     files: Library
     memory: MemoryStore
-    quizzes: QuizBoard
-    approvals: ApprovalDesk
-    workshop: Workshop
-    exercises: ExerciseBook
-    bonuses: BonusDesk
-    tasks: TaskBoard
+    quizzes: QuizService
+    approvals: ApprovalService
+    isolated_worker: IsolatedWorker
+    exercises: ExerciseService
+    bonuses: BonusService
+    tasks: TaskService
     shop: Shop
     sandbox: Sandbox
-    courier: Courier
-    mail: MailRoom
-    reports: ReportDesk
+    courier: Notifier
+    mail: EmailService
+    reports: ReportService
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Budget:
     """How many delegates may still stand one behind the other."""
 
 
-class ApprovalDesk(Protocol):
+class ApprovalService(Protocol):
     """Keeps what waits for a person's consent, in a conversation's lane."""
 
     async def begin_plan(self, context: ToolContext) -> None:
@@ -206,3 +206,71 @@ class ToolContext:
     """What the turn may still use."""
     spend: Callable[[Spent], None]
     """Count what models have cost for this call."""
+
+
+Severity = Literal["low", "normal", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Email:
+    """An e-mail as a tool writes it; it is cleaned and limited when it is kept."""
+
+    subject: str
+    text: str
+    """Plain, or Markdown."""
+    html: str = ""
+    """Empty: made of `text`."""
+    attachments: tuple[str, ...] = ()
+    """Ids of the person's own files."""
+
+
+class IsolatedWorker(Protocol):
+    async def run(
+        self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
+    ) -> bytes:
+        """What `serve(request)` of our module `program` returns, in a process that may be killed.
+        It has the network only if it is `online`, where the kernel can refuse it.
+
+        Raises `ToolFailed`: the program refuses the request, or goes beyond its limits."""
+        ...
+
+
+StopReason = Literal["time", "output", "memory", "shutdown", "lost"]
+"""Why a command was stopped: it took too long, said too much, left too little memory to others, or
+Griot itself stops; or it is lost with the process that ran it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """How a command in the sandbox ended."""
+
+    output: str
+    """What it said on stdout and stderr: at most 3,800 characters, its beginning and its end."""
+    status: int | None
+    """Its exit status as a shell tells it; None: it was stopped."""
+    stopped: StopReason | None
+    seconds: float
+    """How long it ran."""
+
+
+class Sandbox(Protocol):
+    """Runs shell commands shut in: no network, no files of ours, nothing left afterwards."""
+
+    async def why_closed(self) -> str:
+        """Why no command can run here, for operators; empty: they can."""
+        ...
+
+    async def run(
+        self, command: str, *, seconds: float, show: Callable[[str], None]
+    ) -> CommandResult:
+        """Run a command for at most `seconds`, and show what it says meanwhile.
+
+        Raises `ToolFailed`: nothing ran (closed, busy, not a command)."""
+        ...
+
+    async def start(self, command: str, *, lane: str, key: str) -> str:
+        """Run a command in the background, one a lane, and return its id; its end is reported to
+        whoever made the sandbox. The same `key` starts it once while it runs.
+
+        Raises `ToolFailed`: nothing was started."""
+        ...

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
 Clock = Callable[[], float]
 """Unix seconds."""
-
 Row = Any
 """A result row: `row["column"]` or `row[0]` (sqlite3.Row, asyncpg.Record)."""
-
-
 Listener = Callable[[str, bool, float], None]
 """Hears of a lane that has work, whether it is urgent, and in how many seconds it is due."""
 
@@ -80,7 +77,7 @@ class Database(Protocol):
     async def close(self) -> None: ...
 
 
-class Momentary(Protocol):
+class EphemeralStore(Protocol):
     """State that may be lost: live events, counters, short locks. Redis, or its twin in memory.
 
     Whatever is awaited raises `ConnectionError` when the store cannot be reached.
@@ -150,3 +147,17 @@ class Blobs(Protocol):
     async def clear(self, folder: str) -> None:
         """Delete everything whose key begins with `folder/`, whoever put it there."""
         ...
+
+
+MAX_BIGINT: Final = 2**63 - 1
+"""The greatest that both databases keep (BIGINT): no id and no count is beyond it, so that a
+listing of what came before it begins with the newest."""
+
+
+def parse_whole_number(text: str, most: int) -> int | None:
+    """The number from 0 to `most` that `text` writes in digits from 0 to 9, and no longer than
+    `most` itself is written; None: it is none."""
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(most)):
+        return None
+    number = int(text)
+    return number if number <= most else None

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.json_schema import GenerateJsonSchema
 
 from bot.contracts.services import ToolContext
-from bot.messages import Mode
+from bot.messages.value import Mode
 from bot.settings import Settings
 
 Effect = Literal["read", "repeatable", "once"]

@@ -1,7 +1,7 @@
 """`griot demo`: the whole of Griot on this machine, with no key and no account.
 
 The gateway is a process of its own, which may be killed at any moment. This one holds what is
-around it in real life: providers, phones, the model, and the door through which everybody comes.
+around it in real life: providers, phones, the model, and the proxy in front of the gateway.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from aiohttp import web
 
 from bot import settings as environment
 from bot.demo import tutor
-from bot.demo.nursery import Nursery
-from bot.demo.person import person_number
-from bot.demo.phones.page import Phones, PhonesPage, keep_counting
+from bot.demo.fork_server import ForkServer
+from bot.demo.local_server import cancel_at_exit, find_free_port, serve_routes
+from bot.demo.phones_page import PhoneSet, PhonesPage, recount_forever
 from bot.demo.providers.paystack import Paystack
-from bot.demo.providers.posting import Posting
-from bot.demo.providers.screens import Screens
-from bot.demo.providers.telegram_api import TelegramApi
-from bot.demo.providers.telegram_person import TelegramPerson
-from bot.demo.providers.twilio import Twilio
-from bot.demo.providers.twilio_person import SMS_NUMBER, WHATSAPP_NUMBER, TwilioPerson
-from bot.demo.proxy import Proxy
-from bot.demo.stage import free_port, going_on, listening
-from bot.demo.supervisor import GatewayFailed, Supervisor, first_of
+from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.telegram import TelegramApi, TelegramPerson
+from bot.demo.providers.twilio import (
+    SMS_NUMBER,
+    WHATSAPP_NUMBER,
+    Twilio,
+    TwilioPerson,
+    find_person_number,
+)
+from bot.demo.providers.webhook_sender import WebhookSender
+from bot.demo.supervisor import GatewayFailed, Proxy, Supervisor, wait_for_first
 from bot.errors import DatabaseInUse, SettingsError
-from bot.observe import configure_logging
+from bot.observability import configure_logging
 from bot.settings import Settings
 from bot.storage.database import hold_lanes, open_database
 
 FOLDER: Final = Path(".demo")
-_BORROWED: Final = (
+_PASSED_SETTINGS: Final = (
     "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL", "MODEL_CAPABILITIES",
     "TAVILY_API_KEY", "TAVILY_URL", "SEARXNG_URL", "JINA_URL", "JINA_API_KEY",
     "TRANSCRIBE_MODEL", "RATE_LIMIT_PER_MINUTE", "WELCOME_CREDITS",
 )  # fmt: skip
-"""Settings that the demo takes over; never a channel's, so that it answers nobody outside."""
-_HASTE: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
+"""Settings that the demo takes over; never a channel's, so that it answers no strangers."""
+_SHORT_TIMES: Final = {"LEASE_SECONDS": "2", "DRAIN_SECONDS": "1"}
 """Lanes of a gateway that was killed are free soon; one that is to end does not linger."""
 _PATIENCE: Final = {"RATE_LIMIT_PER_MINUTE": "0"}
-"""Whoever tries it out may be as quick as they like."""
-
+"""No rate limit, so that visitors may be as quick as they like."""
 _FEW_CREDITS: Final = {"WELCOME_CREDITS": "24"}
-"""So few that they run low while somebody tries out what the scripted tutor knows."""
-
+"""So few that they run low while a visitor tries the scripted tutor."""
 _PACKS: Final = '[{"fcfa": 500, "credits": 100}, {"fcfa": 1000, "credits": 220}]'
-"""Paid at the till of `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
+"""Paid by `providers/paystack.py` alone: the demo's Telegram sells no Stars."""
 
 
-async def demo(
-    nursery: Nursery, port: int, *, open_browser: bool, keep: bool, pause: float
+async def run_demo(
+    fork_server: ForkServer, port: int, *, open_browser: bool, keep: bool, pause: float
 ) -> None:
     """Serve the demo's page until SIGTERM or SIGINT.
 
     Args:
-        nursery: where the gateway comes from.
+        fork_server: where the gateway comes from.
         port: where; a free one is found if it is taken, or 0.
         open_browser: also show the page.
         keep: go on with the people and conversations of the last time.
@@ -79,76 +79,78 @@ async def demo(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with AsyncExitStack() as stack:
-        values = _environment(await _prepare_folder(keep=keep))
+        values = _make_settings(await _prepare_folder(keep=keep))
         tables = asyncio.create_task(_make_tables(values["DATABASE_URL"]))
-        await stack.enter_async_context(going_on(tables))
-        screens = Screens()
+        await stack.enter_async_context(cancel_at_exit(tables))
+        screens = PhoneScreens()
         if "OPENAI_API_KEY" not in values:
-            values = _FEW_CREDITS | values | await _hire_tutor(stack, screens, pause)
-        gateway = Supervisor(nursery, screens)
-        url = await _open_stage(stack, screens, gateway, values, free_port(port))
+            values = _FEW_CREDITS | values | await _start_tutor(stack, screens, pause)
+        gateway = Supervisor(fork_server, screens)
+        url = await _start_everything(stack, screens, gateway, values, find_free_port(port))
         await tables
         await gateway.wait()
         typer.echo(f"Griot is ready: open {url} in a browser. Ctrl-C ends it.")
         if open_browser:
             await asyncio.to_thread(webbrowser.open, url)
-        await first_of(stop, gateway.gone)
+        await wait_for_first(stop, gateway.gone)
         if not stop.is_set():
             raise GatewayFailed("the gateway has ended by itself")
 
 
-async def _hire_tutor(stack: AsyncExitStack, screens: Screens, pause: float) -> dict[str, str]:
-    """The settings of a model that is not one."""
+async def _start_tutor(
+    stack: AsyncExitStack, screens: PhoneScreens, pause: float
+) -> dict[str, str]:
+    """Start the scripted tutor; return the settings that make Griot ask it."""
 
     def report(way: Literal["in", "out", "here"], about: str) -> None:
         screens.log("model", way, "transcribe" if way == "here" else "chat/completions", about)
 
-    return tutor.settings(await stack.enter_async_context(tutor.teaching(pause, report)))
+    return tutor.make_settings(await stack.enter_async_context(tutor.run_tutor(pause, report)))
 
 
-async def _open_stage(
+async def _start_everything(
     stack: AsyncExitStack,
-    screens: Screens,
+    screens: PhoneScreens,
     gateway: Supervisor,
     values: dict[str, str],
     port: int,
 ) -> str:
-    """The gateway and all that is around it, until the stack closes; where the page is.
+    """Start the gateway and all around it, until the stack closes; return the page's URL.
 
     Raises:
         SettingsError: a setting that the demo takes over is wrong.
     """
-    url, api_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{free_port()}"
-    posting = Posting(url, screens)
+    url, api_url = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{find_free_port()}"
+    posting = WebhookSender(url, screens)
     stack.push_async_callback(posting.close)
     api = TelegramApi(screens)
     telegram = TelegramPerson(screens, posting, api)
-    person = TwilioPerson(screens, posting, person_number(), api_url)
+    person = TwilioPerson(screens, posting, find_person_number(), api_url)
     till = Paystack(screens, posting, api_url)
-    values |= _channels(api, person, url, api_url)
+    values |= _make_channel_settings(api, person, url, api_url)
     values |= {"PAYSTACK_SECRET_KEY": till.secret, "PAYSTACK_API_URL": api_url, "PACKS": _PACKS}
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
     twilio = Twilio(screens, person, settings.sms_segment_usd)
     providers = [*api.routes(), *twilio.routes(), *till.routes()]
-    await stack.enter_async_context(listening(providers, int(api_url.rpartition(":")[2])))
-    page = PhonesPage(Phones(screens, telegram, person, gateway))
-    door = web.route("*", "/{path:.*}", proxy.forward)
-    await stack.enter_async_context(listening([*page.routes(), door], port))
+    await stack.enter_async_context(serve_routes(providers, int(api_url.rpartition(":")[2])))
+    page = PhonesPage(PhoneSet(screens, telegram, person, gateway))
+    everything_else = web.route("*", "/{path:.*}", proxy.forward)
+    await stack.enter_async_context(serve_routes([*page.routes(), everything_else], port))
     stack.callback(screens.close)
     await stack.enter_async_context(gateway.running(values))
-    telegram.begin()
-    counting = asyncio.create_task(keep_counting(screens))
-    await stack.enter_async_context(going_on(counting))
+    telegram.start()
+    counting = asyncio.create_task(recount_forever(screens))
+    await stack.enter_async_context(cancel_at_exit(counting))
     return url
 
 
 async def _prepare_folder(*, keep: bool) -> Path:
-    """The demo's folder, emptied unless it is to be kept. Raises `SettingsError`."""
+    """Make the demo's folder, emptied unless it is to be kept. Raises `SettingsError`."""
     FOLDER.mkdir(mode=0o700, exist_ok=True)
     try:
-        async with hold_lanes(Settings(database_url=_database(FOLDER))):
+        async with hold_lanes(Settings(database_url=_database_url(FOLDER))):
             if not keep:
                 shutil.rmtree(FOLDER)
     except DatabaseInUse:
@@ -160,30 +162,30 @@ async def _prepare_folder(*, keep: bool) -> Path:
 
 
 async def _make_tables(url: str) -> None:
-    """As the gateway would, while the nursery still imports what that needs."""
+    """Make the tables while the fork server still imports its modules."""
     async with open_database(Settings(database_url=url)):
         pass
 
 
-def _database(folder: Path) -> str:
+def _database_url(folder: Path) -> str:
     return f"sqlite:///{folder}/griot.db"
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    borrowed = {name: value for name in _BORROWED if (value := os.environ.get(name))}
+def _make_settings(folder: Path) -> dict[str, str]:
+    borrowed = {name: value for name in _PASSED_SETTINGS if (value := os.environ.get(name))}
     return {
         **_PATIENCE,
         **borrowed,
-        **_HASTE,
-        "DATABASE_URL": _database(folder),
+        **_SHORT_TIMES,
+        "DATABASE_URL": _database_url(folder),
         "BLOB_URL": f"file:{folder}/files",
-        "SECRET_KEY": _secret(folder),
-        "PORT": str(free_port()),
+        "SECRET_KEY": _read_secret(folder),
+        "PORT": str(find_free_port()),
         "LOG_LEVEL": "warning",
     }
 
 
-def _channels(
+def _make_channel_settings(
     telegram: TelegramApi, person: TwilioPerson, url: str, api_url: str
 ) -> dict[str, str]:
     return {
@@ -199,8 +201,9 @@ def _channels(
     }
 
 
-def _secret(folder: Path) -> str:
-    """Random, and kept with the database: what it has signed lives as long as that."""
+def _read_secret(folder: Path) -> str:
+    """Return the random secret, kept with the database: what it has signed lives as long as
+    that."""
     path = folder / "secret"
     if not path.exists():
         path.write_text(secrets.token_urlsafe(32))

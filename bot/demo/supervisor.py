@@ -1,4 +1,8 @@
-"""The demo's gateway as the page sees it: up, killed, up again."""
+"""The demo's gateway as others see it: a process that is killed and comes back, behind a proxy.
+
+The proxy hands requests on, and holds them while the gateway is being started, as a load balancer
+does. Only a request that has surely not been taken is sent again.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,20 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 import msgspec
+from aiohttp import (
+    ClientConnectorError,
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+    web,
+)
+from multidict import CIMultiDict, CIMultiDictProxy
 
-from bot.demo.nursery import Nursery
-from bot.demo.providers.screens import Screens
-from bot.demo.providers.shown import Told
+from bot.demo.fork_server import ForkServer
+from bot.demo.local_server import json_response
+from bot.demo.providers.phone_screens import GatewayState, PhoneScreens
 from bot.errors import GriotError
 
 _END_SECONDS: Final = 5.0
@@ -25,47 +39,48 @@ class GatewayFailed(GriotError):
 
 
 class Supervisor:
-    """
+    """Starts, watches and kills the gateway.
+
     Args:
-        nursery: that brings gateways up; it is reaped at the end.
-        screens: are told how the gateway is.
+        fork_server: forks the gateways; it is reaped at the end.
+        screens: show the gateway's state.
     """
 
-    def __init__(self, nursery: Nursery, screens: Screens) -> None:
+    def __init__(self, fork_server: ForkServer, screens: PhoneScreens) -> None:
         self.up = asyncio.Event()
         self.gone = asyncio.Event()
         """Set when no gateway will come up any more."""
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._screens = screens
         self._pid = 0
         self._killed_at = 0.0
 
     @asynccontextmanager
     async def running(self, values: Mapping[str, str]) -> AsyncGenerator[None]:
-        """A gateway with these settings runs while the context is open: wait until it is `up`."""
+        """Run a gateway with these settings while the context is open: wait until it is `up`."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader()
-        news = os.fdopen(self._nursery.news, "rb", buffering=0)
+        news = os.fdopen(self._fork_server.news, "rb", buffering=0)
         transport, _ = await loop.connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(reader), news
         )
         task = asyncio.create_task(self._listen(reader), name="gateway")
         try:
-            os.write(self._nursery.orders, msgspec.json.encode(values) + b"\n")
+            os.write(self._fork_server.orders, msgspec.json.encode(values) + b"\n")
             yield
         finally:
-            os.close(self._nursery.orders)
+            os.close(self._fork_server.orders)
             await self._end(task)
             transport.close()
 
     async def wait(self) -> None:
-        """Until it is up. Raises `GatewayFailed`."""
-        await first_of(self.up, self.gone)
+        """Wait until it is up. Raises `GatewayFailed`."""
+        await wait_for_first(self.up, self.gone)
         if self.gone.is_set():
             raise GatewayFailed("the gateway did not start")
 
     def kill(self) -> None:
-        """As the kernel does when memory runs out: it hears nothing and writes nothing more.
+        """Kill it as the kernel does when memory runs out: it cannot react or write anything more.
 
         Raises:
             ProcessLookupError: it is not up.
@@ -82,34 +97,118 @@ class Supervisor:
             if state == b"up":
                 self._pid = int(pid)
                 took = round((loop.time() - self._killed_at) * 1000) if self._killed_at else 0
-                self._tell(Told(state="up", pid=self._pid, ms=took))
+                self._show_state(GatewayState(state="up", pid=self._pid, ms=took))
                 self.up.set()
             else:
                 self._killed_at = loop.time()
                 self.up.clear()
-                self._tell(Told(state="killed", pid=int(pid)))
+                self._show_state(GatewayState(state="killed", pid=int(pid)))
         self.up.clear()
         self.gone.set()
 
     async def _end(self, task: asyncio.Task[None]) -> None:
-        """The end of its orders asks it to stop; then it has a few seconds."""
+        """Wait a few seconds for the gateway, whose orders have ended, then kill it."""
         await asyncio.wait([task], timeout=_END_SECONDS)
         if not task.done():
-            for pid in filter(None, (self._nursery.pid, self._pid)):
+            for pid in filter(None, (self._fork_server.pid, self._pid)):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
-        await asyncio.to_thread(os.waitpid, self._nursery.pid, 0)
+        await asyncio.to_thread(os.waitpid, self._fork_server.pid, 0)
         await task
 
-    def _tell(self, told: Told) -> None:
-        self._screens.tell_gateway(told)
-        about = f"pid {told.pid}" + (f" · {told.ms} ms" if told.ms else "")
-        self._screens.log("gateway", "here", told.state, about)
+    def _show_state(self, state: GatewayState) -> None:
+        self._screens.set_gateway_state(state)
+        about = f"pid {state.pid}" + (f" · {state.ms} ms" if state.ms else "")
+        self._screens.log("gateway", "here", state.state, about)
 
 
-async def first_of(*events: asyncio.Event) -> None:
-    """Wait for one of them."""
+async def wait_for_first(*events: asyncio.Event) -> None:
+    """Wait for one of the events."""
     waits = [asyncio.create_task(event.wait()) for event in events]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
     for wait in waits:
         wait.cancel()
+
+
+_HOLD_SECONDS: Final = 14.0
+"""Seconds that a request is held; Twilio hangs up after 15."""
+_PAUSE: Final = 0.1
+_HOP_HEADERS: Final = frozenset({
+    "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+    "upgrade", "content-length",
+})  # fmt: skip
+"""Headers of one connection only (RFC 9110, 7.6.1), and the length, which is set anew."""
+
+
+class Proxy:
+    """Passes all requests on to the gateway.
+
+    Args:
+        origin: where the gateway listens.
+    """
+
+    def __init__(self, origin: str, gateway: Supervisor) -> None:
+        self._origin = origin
+        self._gateway = gateway
+        self._session: ClientSession | None = None
+
+    async def forward(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the gateway's response as it comes; 503 when there is none."""
+        body = await request.read()
+        headers = _copy_headers(request.headers)
+        headers["X-Forwarded-For"] = request.remote or ""
+        try:
+            async with asyncio.timeout(_HOLD_SECONDS):
+                answer = await self._ask(request, body, headers)
+        except (ClientError, TimeoutError, OSError):
+            words = {"code": "unavailable", "message": "The gateway is being started."}
+            return json_response({"error": words}, 503)
+        async with answer:
+            return await _stream_answer(request, answer)
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def _ask(
+        self, request: web.Request, body: bytes, headers: Mapping[str, str]
+    ) -> ClientResponse:
+        while True:
+            await self._gateway.up.wait()
+            try:
+                return await self._opened().request(
+                    request.method,
+                    self._origin + request.raw_path,
+                    data=body or None,
+                    headers=headers,
+                    allow_redirects=False,
+                )
+            except ClientConnectorError:
+                await asyncio.sleep(_PAUSE)
+
+    def _opened(self) -> ClientSession:
+        if self._session is None:
+            self._session = ClientSession(
+                cookie_jar=DummyCookieJar(),
+                auto_decompress=False,
+                timeout=ClientTimeout(total=None, sock_connect=5.0),
+            )
+        return self._session
+
+
+async def _stream_answer(request: web.Request, answer: ClientResponse) -> web.StreamResponse:
+    response = web.StreamResponse(status=answer.status, headers=_copy_headers(answer.headers))
+    # Either side may go away in the middle: the reader leaves, the gateway is killed.
+    with contextlib.suppress(ClientError, OSError):
+        await response.prepare(request)
+        async for chunk in answer.content.iter_any():
+            await response.write(chunk)
+        await response.write_eof()
+    return response
+
+
+def _copy_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:
+    kept = headers.copy()
+    for name in _HOP_HEADERS:
+        kept.popall(name, None)
+    return kept

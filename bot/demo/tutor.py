@@ -18,62 +18,60 @@ from typing import Any, Final, Literal
 import msgspec
 from aiohttp import ClientConnectionError, web
 
-from bot.demo import samples
-from bot.demo.script import Conversation, Function, Reply, Told, answer
+from bot.demo import tutor_script
+from bot.demo.local_server import json_response, serve_routes
+from bot.demo.tutor_script import (
+    Conversation,
+    ToolEntry,
+    TutorMessage,
+    TutorReply,
+    answer_conversation,
+)
 
 MODEL: Final = "griot-demo-tutor"
-EAR: Final = "griot-demo-ear"
+TRANSCRIBE_MODEL: Final = "griot-demo-ear"
 """The model that transcribes the demo's own voice notes."""
 CAPABILITIES: Final = json.dumps({MODEL: {"usd_in": 0.15, "usd_out": 0.60, "vision": True}})
-"""It costs nothing, but counts as a small model would, so that credits can be seen going down."""
-_LARGEST: Final = 64 * 1024 * 1024
+"""It costs nothing, but counts as a small model would, so that credits go down visibly."""
 _FRAGMENT: Final = 16
 """Characters of a tool call's arguments in one piece."""
 
 
 class _Request(msgspec.Struct):
-    messages: list[Told]
-    tools: list[Function] = msgspec.field(default_factory=list[Function])
+    messages: list[TutorMessage]
+    tools: list[ToolEntry] = msgspec.field(default_factory=list[ToolEntry])
     tool_choice: Any = "auto"
 
 
 Report = Callable[[Literal["in", "out", "here"], str], None]
 
 
-def _say_nothing(_: Literal["in", "out", "here"], __: str) -> None:
-    pass
-
-
-def settings(url: str) -> dict[str, str]:
-    """What makes Griot ask the tutor at `url`, by the names of the environment."""
+def make_settings(url: str) -> dict[str, str]:
+    """Return the settings that make Griot ask the tutor at `url`."""
     return {
         "OPENAI_BASE_URL": url,
         "MODEL": MODEL,
         "MODEL_CAPABILITIES": CAPABILITIES,
-        "TRANSCRIBE_MODEL": EAR,
+        "TRANSCRIBE_MODEL": TRANSCRIBE_MODEL,
     }
 
 
 @asynccontextmanager
-async def teaching(pause: float, report: Report = _say_nothing) -> AsyncGenerator[str]:
-    """A tutor that listens on a free port of this machine while the context is open; its URL.
+async def run_tutor(pause: float, report: Report = lambda _, __: None) -> AsyncGenerator[str]:
+    """Run a tutor on a free port of this machine while the context is open; yields its URL.
 
     Args:
         pause: seconds between two pieces of an answer.
-        report: is told, in short, what it was asked (`out`), answers (`in`) and heard (`here`).
+        report: gets in short what it was asked (`out`), answers (`in`) and heard (`here`).
     """
     tutor = _Tutor(pause, report)
-    app = web.Application(client_max_size=_LARGEST)
-    app.router.add_post("/v1/chat/completions", tutor.complete)
-    app.router.add_post("/v1/audio/transcriptions", tutor.transcribe)
-    app.router.add_get("/v1/models", tutor.models)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    finally:
-        await runner.cleanup()
+    routes = [
+        web.post("/v1/chat/completions", tutor.complete),
+        web.post("/v1/audio/transcriptions", tutor.transcribe),
+        web.get("/v1/models", tutor.models),
+    ]
+    async with serve_routes(routes) as origin:
+        yield f"{origin}/v1"
 
 
 class _Tutor:
@@ -82,35 +80,35 @@ class _Tutor:
         self._report = report
 
     async def models(self, _: web.Request) -> web.Response:
-        return _json({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
+        return json_response({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
-        """The answer as a stream of chunks; 400 for what is no conversation."""
+        """Answer as a stream of chunks; 400 for what is no conversation."""
         body = await request.read()
         try:
             asked = msgspec.json.decode(body, type=_Request)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            return _json({"error": {"message": str(error)}}, status=400)
+            return json_response({"error": {"message": str(error)}}, status=400)
         offered = [] if asked.tool_choice == "none" else asked.tools
         tools = frozenset(offer.function.name for offer in offered)
         self._report("out", f"{len(asked.messages)} messages, {len(tools)} tools")
-        reply = answer(Conversation(asked.messages, tools))
+        reply = answer_conversation(Conversation(asked.messages, tools))
         self._report("in", f"{reply.tool}(…)" if reply.tool else f"{len(reply.text)} chars")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        # Whoever asked may hang up in the middle: somebody pressed Stop.
+        # The client may hang up in the middle: the person pressed Stop.
         with contextlib.suppress(ClientConnectionError):
-            await self._stream(response, _chunks(reply, len(body)))
+            await self._stream(response, _write_chunks(reply, len(body)))
         return response
 
     async def transcribe(self, request: web.Request) -> web.Response:
-        """What is said in the demo's own voice notes; nothing in any other."""
+        """Answer with the words of the demo's own voice notes; nothing for any other."""
         recording = (await request.post()).get("file")
         content = recording.file.read() if isinstance(recording, web.FileField) else b""
-        language = samples.find_language("voice", content)
-        text = samples.SPOKEN[language] if language else ""
+        language = tutor_script.find_sample_language("voice", content)
+        text = tutor_script.SPOKEN[language] if language else ""
         self._report("here", f"audio/transcriptions · {len(content)} bytes → {len(text)} chars")
-        return _json({"text": text})
+        return json_response({"text": text})
 
     async def _stream(self, response: web.StreamResponse, chunks: Iterator[bytes]) -> None:
         for chunk in chunks:
@@ -120,9 +118,9 @@ class _Tutor:
         await response.write_eof()
 
 
-def _chunks(reply: Reply, size: int) -> Iterator[bytes]:
-    """The chunks of an answer to a request of `size` bytes, its usage last."""
-    deltas = list(_calling(reply) if reply.tool else _saying(reply.text))
+def _write_chunks(reply: TutorReply, size: int) -> Iterator[bytes]:
+    """Yield the chunks of an answer to a request of `size` bytes, its usage last."""
+    deltas = list(_split_call(reply) if reply.tool else _split_words(reply.text))
     for delta in deltas:
         yield _chunk(choices=[{"index": 0, "delta": delta, "finish_reason": None}])
     reason = "tool_calls" if reply.tool else "stop"
@@ -131,14 +129,14 @@ def _chunks(reply: Reply, size: int) -> Iterator[bytes]:
     yield _chunk(choices=[], usage=tokens | {"total_tokens": sum(tokens.values())})
 
 
-def _saying(text: str) -> Iterator[dict[str, Any]]:
-    """Word by word."""
+def _split_words(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the text word by word."""
     for word in re.findall(r"\s*\S+\s*", text):
         yield {"content": word}
 
 
-def _calling(reply: Reply) -> Iterator[dict[str, Any]]:
-    """The call's name, then its arguments in fragments that end anywhere."""
+def _split_call(reply: TutorReply) -> Iterator[dict[str, Any]]:
+    """Yield the call's name, then its arguments in fragments that end anywhere."""
     function = {"name": reply.tool, "arguments": ""}
     call_id = f"call_{secrets.token_hex(8)}"
     yield {"tool_calls": [{"index": 0, "id": call_id, "type": "function", "function": function}]}
@@ -151,9 +149,3 @@ def _calling(reply: Reply) -> Iterator[dict[str, Any]]:
 
 def _chunk(**fields: Any) -> bytes:
     return msgspec.json.encode({"object": "chat.completion.chunk", "model": MODEL, **fields})
-
-
-def _json(value: object, status: int = 200) -> web.Response:
-    return web.Response(
-        status=status, body=msgspec.json.encode(value), content_type="application/json"
-    )

@@ -1,19 +1,31 @@
-"""Jobs: turns that nobody waits for, each in a lane of its own, over HTTP.
-
-A job is a turn like any other, with more time: it survives what a turn survives, is charged once,
-and what it said is kept in the outbox of its lane.
-"""
+"""Run jobs: turns in lanes of their own that nobody waits for, begun over HTTP or in a chat."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.contracts import Row, Transaction
-from bot.errors import NotFound
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.threads import share
-from bot.messages import FileBody, Said, Sender, ShareFile, TextBody, Update, decode_body
+import msgspec
+import structlog
+
+from bot.contracts.storage import Row, Transaction
+from bot.errors import NotFound, ToolFailed
+from bot.gateway.delivery.notify import Destination, Notifier
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.lanes import THREAD_CHANNELS, join_thread, share_thread, thread_of
+from bot.messages.incoming import Said, Sender, Update, Woken
+from bot.messages.outgoing import (
+    AskApproval,
+    AskQuiz,
+    FileBody,
+    Outgoing,
+    ShareFile,
+    TextBody,
+    decode_body,
+)
+from bot.messages.value import Channel, decode
 
 _JOB = "job:"
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -35,7 +47,7 @@ class Job:
     files: tuple[ShareFile, ...]
 
 
-def lane_of(job_id: str) -> str:
+def lane_of_job(job_id: str) -> str:
     return f"http:{name_job(job_id)}"
 
 
@@ -50,7 +62,7 @@ def is_job(lane: str) -> bool:
     return lane.partition(":")[2].startswith(_JOB)
 
 
-async def begin(
+async def begin_job(
     tx: Transaction, inbox: Inbox, job_id: str, said: Said, sender: Sender, session: str | None
 ) -> None:
     """Store the job within the caller's transaction, once.
@@ -60,18 +72,18 @@ async def begin(
     """
     await inbox.put(tx, _update(job_id, said, sender, f"job:{job_id}"))
     if session is not None:
-        await share(tx, f"http:{session}", lane_of(job_id))
+        await share_thread(tx, f"http:{session}", lane_of_job(job_id))
 
 
-async def cancel(tx: Transaction, inbox: Inbox, job_id: str, sender: Sender) -> None:
+async def cancel_job(tx: Transaction, inbox: Inbox, job_id: str, sender: Sender) -> None:
     """Have it end; one that has ended stays as it is."""
     await inbox.put(tx, _update(job_id, Said("/stop"), sender, f"stop:{job_id}"))
 
 
 async def find_job(tx: Transaction, job_id: str) -> Job:
     """Raises `NotFound`."""
-    lane = lane_of(job_id)
-    row = await tx.fetch_one(_FIND, lane=lane)
+    lane = lane_of_job(job_id)
+    row = await tx.fetch_one(_FIND_JOB, lane=lane)
     if row is None:
         raise NotFound("There is no such job.")
     state = _state(row)
@@ -118,7 +130,100 @@ def _update(job_id: str, said: Said, sender: Sender, key: str) -> Update:
     )
 
 
-_FIND = """
+log = structlog.get_logger()
+_ELSEWHERE: tuple[Channel, ...] = ("telegram", "whatsapp", "sms")
+"""Where else a result may go; the cheapest first."""
+
+
+def is_from_chat(lane: str) -> bool:
+    """Whether this is the lane of a job whose result goes to a chat."""
+    return is_job(lane) and lane.partition(":")[0] in THREAD_CHANNELS
+
+
+def home_lane_of(update: Update) -> str:
+    """The lane of the conversation that this belongs to: of a job from a chat, that chat's."""
+    if is_from_chat(update.lane):
+        return f"{update.channel}:{update.sender.address}"
+    return update.lane
+
+
+class BackgroundJobs:
+    def __init__(self, inbox: Inbox, courier: Notifier) -> None:
+        self._inbox = inbox
+        self._courier = courier
+
+    async def begin(self, tx: Transaction, asked: Update, account: int, task: str) -> None:
+        """Begin a job for whoever wrote `asked`, alone with Griot; `task` is for the model."""
+        job = msgspec.structs.replace(
+            asked,
+            conversation=name_job(secrets.token_urlsafe(9)),
+            delivery_key="begin",
+            message_key="begin",
+            content=Woken(task),
+        )
+        await self._inbox.put(tx, job)
+        await join_thread(tx, job.lane, thread_of(account))
+
+    async def list_running(self, tx: Transaction, account: int) -> list[Row]:
+        """Of each job of the person's chats that has not ended: `lane`, its `body` (the update),
+        `steps` (how often a model has answered) and `seconds` since it was begun."""
+        return await tx.fetch(_RUNNING, thread=thread_of(account))
+
+    async def stop_all(self, tx: Transaction, account: int) -> None:
+        """Have the jobs of the person's chats end."""
+        for row in await self.list_running(tx, account):
+            stop = msgspec.structs.replace(
+                decode(row["body"], Update),
+                delivery_key="stop",
+                message_key="stop",
+                content=Said("/stop"),
+            )
+            await self._inbox.put(tx, stop)
+
+    async def bring_home(
+        self,
+        tx: Transaction,
+        update: Update,
+        account: int | None,
+        outgoing: Sequence[Outgoing],
+        *,
+        sign: str = "",
+    ) -> None:
+        """Hand over what the job of this update says, once a `sign`; others say nothing by this."""
+        if not outgoing or not is_from_chat(update.lane):
+            return
+        place = await self._find_place(tx, update, account, outgoing)
+        if place is None:
+            log.warning("job_untold", lane=update.lane)
+            return
+        await self._courier.hand_over(tx, place, outgoing, key=f"{update.conversation}{sign}")
+
+    async def _find_place(
+        self, tx: Transaction, update: Update, account: int | None, outgoing: Sequence[Outgoing]
+    ) -> Destination | None:
+        """The chat, unless it takes nothing now, or has been logged out, and another one does. What
+        is to be pressed is bound to the chat, and waits there."""
+        if account is None:
+            return self._courier.place(update.channel, update.via, update.sender.address)
+        ways: list[Channel] = [update.channel]
+        if not any(isinstance(one, AskQuiz | AskApproval) for one in outgoing):
+            ways.extend(other for other in _ELSEWHERE if other != update.channel)
+        for may_wait in (False, True):
+            for way in ways:
+                try:
+                    return await self._courier.find(
+                        tx,
+                        way,
+                        account=account,
+                        may_wait=may_wait,
+                        asked_for=way == update.channel,
+                    )
+                except ToolFailed:
+                    continue
+        return None
+
+
+_FIND_JOB = """
 SELECT inbox.seq, turn.state, turn.reason, turn.started_at, turn.ended_at, (
     SELECT count(*) FROM journal
     WHERE journal.lane = inbox.lane AND journal.turn = inbox.seq AND journal.kind = 'reply'
@@ -129,4 +234,13 @@ WHERE inbox.lane = :lane ORDER BY inbox.seq LIMIT 1
 
 _SAID = """
 SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
+"""
+
+_RUNNING = """
+SELECT inbox.lane, inbox.body, {now} - inbox.stored_at AS seconds, (
+    SELECT count(*) FROM journal
+    WHERE journal.lane = inbox.lane AND journal.turn = inbox.seq AND journal.kind = 'reply'
+) AS steps
+FROM lane JOIN inbox ON inbox.lane = lane.id AND inbox.delivery_key = 'begin'
+WHERE lane.thread = :thread AND inbox.state = 'pending' ORDER BY inbox.seq
 """

@@ -1,9 +1,9 @@
-"""Lanes: who may work on a conversation, until when, and how anyone else is kept from writing.
+"""Keep lanes: who may work on a conversation, until when, and what is known of the conversation.
 
-A lane is leased by one process at a time. `due_at` says when someone must look at it next: now or
-later when work waits, at the lease's end while it is owned, NULL when there is nothing to do. So
-one index finds all that is claimable: new work, due retries, reminders, lanes of dead workers.
-Each claim raises the fence; every write of a turn checks it (`hold`) in the same transaction.
+This is the only module that writes the table `lane`. A thread is one history for all the
+conversations of a person: each conversation is a lane and its own thread, but those that an account
+has by itself on Telegram, WhatsApp and SMS share the thread of the account. A thread is kept by a
+lane in which nothing is ever said: `account:7`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.contracts import Database, Row, Transaction
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
+from bot.messages.incoming import Person, Update
+from bot.messages.value import Channel
 
 SOON = 2.0
 """Seconds ahead for which an announcement says when a lane is due, rather than that it is."""
@@ -108,12 +110,12 @@ class Lanes:
 
         async def work(tx: Transaction) -> None:
             try:
-                await hold(tx, claim)
+                await lock_lane(tx, claim)
             except LeaseLost:
                 return
             if also is not None:
                 await also(tx, claim)
-            await release(tx, claim)
+            await release_lane(tx, claim)
 
         await self._database.write(work)
 
@@ -123,32 +125,32 @@ def _claim(row: Row, owner: str, *, sure_until: float = 0.0) -> Claim:
     return Claim(row["id"], row["fence"], owner, row["via"], moved_to, sure_until)
 
 
-async def hold(tx: Transaction, claim: Claim) -> str:
+async def lock_lane(tx: Transaction, claim: Claim) -> str:
     """Lock the lane until the transaction ends; the lane that keeps its thread.
 
     Raises:
         LeaseLost: it is no longer ours.
     """
-    row = await tx.fetch_one(_HOLD, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+    row = await tx.fetch_one(_LOCK, lane=claim.lane, fence=claim.fence, owner=claim.owner)
     if row is None:
         raise LeaseLost(claim.lane)
     return row["thread"] or claim.lane
 
 
-async def inherit(database: Database) -> None:
+async def inherit_lanes(database: Database) -> None:
     """Have all leased lanes looked at now, instead of when their leases end: for whoever knows that
     no other process runs lanes, so that those who leased them are dead."""
     await database.run(_INHERIT)
 
 
-async def release(tx: Transaction, claim: Claim) -> None:
+async def release_lane(tx: Transaction, claim: Claim) -> None:
     """Give the lane back; it is due when the first thing that waits in it is ready."""
     row = await tx.fetch_one(_RELEASE, lane=claim.lane)
     if row and row["due_in"] is not None and row["due_in"] < SOON:
         await tx.announce(claim.lane, after=max(0.0, row["due_in"]))
 
 
-async def make_due(tx: Transaction, lane: str, *, via: str = "", after: float = 0.0) -> Row:
+async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float = 0.0) -> Row:
     """Have someone look at the lane `after` seconds from now; makes it if it is new.
 
     A new lane's fence begins with the time, in milliseconds, not with 0: where there was one of the
@@ -161,10 +163,168 @@ async def make_due(tx: Transaction, lane: str, *, via: str = "", after: float = 
         What is known of the person there: `reachable`, `opted_out`, `held` and `question` as in
         the table, `awaits` as well, and for how many seconds nothing was heard (`silence`).
     """
-    row = await tx.fetch_one(_MAKE_DUE, lane=lane, via=via, after=after)
+    row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
         raise RuntimeError("an upsert gave no row")
     return row
+
+
+THREAD_CHANNELS: Final[frozenset[Channel]] = frozenset({"telegram", "whatsapp", "sms"})
+"""Channels on which a person has one conversation, rather than a session for each matter."""
+
+
+def thread_of(account: int) -> str:
+    return f"account:{account}"
+
+
+async def place_in_thread(
+    tx: Transaction, update: Update, person: Person, thread: str, turn: int
+) -> str:
+    """Have the update's lane stand in the thread of the person's account, or, for a guest, in its
+    own; where it stands now.
+
+    Args:
+        thread: where it stood, as `hold` gives it.
+        turn: from where on a guest's own thread begins, once the account is left.
+    """
+    if update.group or update.channel not in THREAD_CHANNELS:
+        return thread
+    if person.account is None:
+        if thread != update.lane:
+            await leave_thread(tx, update.lane, turn)
+        return update.lane
+    wanted = thread_of(person.account)
+    if wanted != thread:
+        await join_thread(tx, update.lane, wanted)
+    return wanted
+
+
+async def join_thread(tx: Transaction, lane: str, thread: str) -> None:
+    """What is said in the lane is part of the thread from now on; the lane is there."""
+    await tx.execute(_OPEN_THREAD, lane=lane, thread=thread)
+    await tx.execute(_JOIN_THREAD, lane=lane, thread=thread)
+
+
+async def share_thread(tx: Transaction, lane: str, other: str) -> None:
+    """What is said in one session is known in the other from now on."""
+    thread = await find_thread(tx, lane)
+    if thread == lane:
+        thread = f"session:{lane}"
+        await join_thread(tx, lane, thread)
+    await tx.execute(_JOIN_THREAD, lane=other, thread=thread)
+
+
+async def find_thread(tx: Transaction, lane: str) -> str:
+    """The lane that keeps the thread in which this one stands."""
+    row = await tx.fetch_one("SELECT thread FROM lane WHERE id = :lane", lane=lane)
+    return (row["thread"] if row else None) or lane
+
+
+async def begin_thread_anew(tx: Transaction, lane: str, turn: int) -> None:
+    """What was said before `turn` is forgotten, in all conversations of the thread."""
+    await tx.execute(_BEGIN_ANEW, lane=lane, turn=turn)
+
+
+async def leave_thread(tx: Transaction, lane: str, turn: int) -> None:
+    """The lane stands alone from now on, and what was said before `turn` is not known there."""
+    await tx.execute(_LEAVE_THREAD, lane=lane, turn=turn)
+
+
+async def unite_threads(tx: Transaction, account: int, into: int) -> None:
+    """The conversations of one account go on in the thread of another; its sessions are the
+    other's."""
+    old, new = thread_of(account), thread_of(into)
+    await tx.execute(_OPEN_THREAD, lane=old, thread=new)
+    await tx.execute("UPDATE lane SET thread = :new WHERE thread = :old", new=new, old=old)
+    await tx.execute(
+        "UPDATE session SET account = :into WHERE account = :account", account=account, into=into
+    )
+
+
+async def note_heard(tx: Transaction, lane: str) -> None:
+    """Note that the person wrote just now: they can be reached, and their window is open."""
+    await tx.execute(_HEARD, lane=lane)
+
+
+async def note_reachable(tx: Transaction, lane: str, yes: bool) -> None:
+    """Note whether the person can be reached in this conversation."""
+    await tx.execute("UPDATE lane SET reachable = :yes WHERE id = :lane", lane=lane, yes=int(yes))
+
+
+async def note_unreachable(tx: Transaction, lane: str, *, opted_out: bool) -> None:
+    """Note that the person cannot be reached, and whether that is because they opted out."""
+    await tx.execute(_UNREACHABLE, lane=lane, opted_out=int(opted_out))
+
+
+async def note_moved(tx: Transaction, lane: str, moved_to: str) -> None:
+    """Note that the provider moved the conversation, such as a group to a supergroup."""
+    await tx.execute("UPDATE lane SET moved_to = :to WHERE id = :lane", lane=lane, to=moved_to)
+
+
+async def refuse_notices(tx: Transaction, lane: str) -> None:
+    """Note that the person wants nothing but answers here; makes the lane if it is new."""
+    await tx.execute(_REFUSE_NOTICES, lane=lane)
+
+
+async def accept_notices(tx: Transaction, lane: str) -> None:
+    """Note that the person wants notices here again."""
+    await tx.execute(_ACCEPT_NOTICES, lane=lane)
+
+
+async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
+    """Keep the options that the person was offered last, encoded; empty: none are open."""
+    await tx.execute(_QUESTION, lane=lane, question=question)
+
+
+async def note_expected_input(tx: Transaction, lane: str, expected: str) -> None:
+    """Keep what the person was asked to type, and until when; empty: nothing."""
+    await tx.execute("UPDATE lane SET awaits = :it WHERE id = :lane", lane=lane, it=expected)
+
+
+async def close_window(tx: Transaction, lane: str) -> None:
+    """Note that a delivery waits for the person's next message to open the provider's window."""
+    await tx.execute("UPDATE lane SET held = 1, heard_at = 0 WHERE id = :lane", lane=lane)
+
+
+async def open_empty_window(tx: Transaction, lane: str, *, far: float) -> None:
+    """Note that nothing waits for the person's next message, if so: else that message would wait
+    behind a delivery that is gone, and ask for no answer.
+
+    Args:
+        far: seconds from now beyond which a delivery counts as waiting for it.
+    """
+    await tx.execute(_OPEN_EMPTY_WINDOW, lane=lane, far=far)
+
+
+async def note_summarised(tx: Transaction, lane: str, turn: int) -> None:
+    """Note that the thread's history is summarised up to this turn."""
+    await tx.execute("UPDATE lane SET summarised = :turn WHERE id = :lane", lane=lane, turn=turn)
+
+
+async def drop_summary(tx: Transaction, lane: str, turn: int) -> None:
+    """Have the history summarised anew, if its summary tells of this turn."""
+    await tx.execute(_DROP_SUMMARY, lane=lane, turn=turn)
+
+
+async def interrupt_turn(tx: Transaction, lane: str, turn: int) -> bool:
+    """Take the lane from the process that runs this turn; False: the turn does not run."""
+    return bool(await tx.execute(_INTERRUPT, lane=lane, turn=turn))
+
+
+async def begin_lane_erasure(tx: Transaction, lane: str, seq: int) -> None:
+    """Forget what is known of the conversation before the update `seq`, whose answer is its last;
+    the lane is marked until that is delivered."""
+    await tx.execute(_BEGIN_ERASURE, lane=lane, seq=seq)
+
+
+async def end_lane_erasure(tx: Transaction, lane: str) -> None:
+    """Unmark a lane that goes on, because somebody wrote there again."""
+    await tx.execute("UPDATE lane SET erased = 0 WHERE id = :lane", lane=lane)
+
+
+async def delete_lane(tx: Transaction, lane: str) -> bool:
+    """Delete the lane; False: there is none."""
+    return bool(await tx.execute("DELETE FROM lane WHERE id = :lane", lane=lane))
 
 
 _CLAIM = """
@@ -186,7 +346,7 @@ _RENEW = """
 UPDATE lane SET due_at = {now} + :lease WHERE owner = :owner RETURNING id, fence, via, moved_to
 """
 
-_HOLD = """
+_LOCK = """
 SELECT thread FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
 """
 
@@ -217,7 +377,7 @@ WHERE id = :lane
 RETURNING due_at - {{now}} AS due_in
 """  # noqa: S608 (made of constants)
 
-_MAKE_DUE = """
+_WAKE = """
 INSERT INTO lane (id, via, due_at, fence)
 VALUES (:lane, :via, {now} + :after, CAST({now} * 1000 AS BIGINT))
 ON CONFLICT (id) DO UPDATE SET
@@ -228,4 +388,68 @@ ON CONFLICT (id) DO UPDATE SET
         ELSE excluded.due_at
     END
 RETURNING reachable, opted_out, held, question, awaits, {now} - heard_at AS silence
+"""
+
+_OPEN_THREAD = """
+INSERT INTO lane (id, history_from, summarised)
+SELECT CAST(:thread AS TEXT), history_from, summarised FROM lane WHERE id = :lane
+ON CONFLICT (id) DO NOTHING
+"""
+
+_JOIN_THREAD = """
+UPDATE lane SET thread = :thread WHERE id = :lane
+"""
+
+_LEAVE_THREAD = """
+UPDATE lane SET thread = NULL, history_from = :turn, summarised = -1 WHERE id = :lane
+"""
+
+_BEGIN_ANEW = """
+UPDATE lane SET history_from = :turn
+WHERE id = :lane OR id = (SELECT thread FROM lane WHERE id = :lane)
+"""
+
+_HEARD = """
+UPDATE lane SET heard_at = {now}, reachable = 1, opted_out = 0, held = 0 WHERE id = :lane
+"""
+
+_UNREACHABLE = """
+UPDATE lane SET reachable = 0,
+    opted_out = CASE WHEN :opted_out = 1 THEN 1 ELSE opted_out END
+WHERE id = :lane
+"""
+
+_REFUSE_NOTICES = """
+INSERT INTO lane (id, notices_off, fence) VALUES (:lane, 1, CAST({now} * 1000 AS BIGINT))
+ON CONFLICT (id) DO UPDATE SET notices_off = 1
+"""
+
+_ACCEPT_NOTICES = """
+UPDATE lane SET notices_off = 0 WHERE id = :lane AND notices_off = 1
+"""
+
+_QUESTION = """
+UPDATE lane SET question = :question WHERE id = :lane AND question <> :question
+"""
+
+_OPEN_EMPTY_WINDOW = """
+UPDATE lane SET held = 0 WHERE id = :lane AND held = 1 AND NOT EXISTS (
+    SELECT 1 FROM outbox WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
+)
+"""
+
+_DROP_SUMMARY = """
+UPDATE lane SET summarised = -1 WHERE id = :lane AND summarised >= :turn
+"""
+
+_INTERRUPT = """
+UPDATE lane SET fence = fence + 1, owner = NULL, due_at = {now}
+WHERE id = :lane
+    AND EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND id = :turn AND state = 'running')
+"""
+
+_BEGIN_ERASURE = """
+UPDATE lane SET erased = 1, history_from = :seq, summarised = -1, thread = NULL, question = '',
+    awaits = ''
+WHERE id = :lane
 """

@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 import structlog
 
-from bot.contracts import Transaction
+from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
+from bot.gateway.commands.router import CommandRouter
+from bot.gateway.delivery.sender import DeliverySender
+from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Inbox, Pending, Waiting, next_or_release
-from bot.gateway.replies.replies import Replies
-from bot.gateway.sending.outbox import Outbox
-from bot.gateway.turns.closing import hand_back
-from bot.gateway.turns.opening import ALONE_AFTER
-from bot.gateway.turns.stop import Stop
-from bot.gateway.turns.turn import Turns
-from bot.rounds import cancel
+from bot.gateway.turns.close import hand_back
+from bot.gateway.turns.run import Stop, TurnRunner
+from bot.periodic import cancel_tasks
 
 _PATIENCE = 30.0
 """Seconds that a turn which has to run alone waits for the others to end."""
+_DEFERENCE = 0.1
+"""Seconds for each death of its own that such a turn lets others go first."""
 _BRAKE = 1.0
 """Seconds that a lane rests after an error of ours, so that it cannot spin."""
 log = structlog.get_logger()
@@ -72,26 +72,26 @@ class Isolation:
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class RunnerParts:
     """Whom a runner calls."""
 
     lanes: Lanes
     inbox: Inbox
-    outbox: Outbox
-    turns: Turns
-    replies: Replies
+    outbox: DeliverySender
+    turns: TurnRunner
+    replies: CommandRouter
     isolation: Isolation
 
 
 class Runner:
     """Works on one claimed lane until nothing in it is due, then gives it back."""
 
-    def __init__(self, claim: Claim, crew: Crew) -> None:
+    def __init__(self, claim: Claim, crew: RunnerParts) -> None:
         self.claim = claim
         self._crew = crew
         self._news = asyncio.Event()
         self._draining = False
-        self._sender: BesideSender | None = None
+        self._sender: ConcurrentSender | None = None
         self._mail_later = False
 
     def wake(self) -> None:
@@ -163,9 +163,11 @@ class Runner:
         is_suspect = pending.deaths >= ALONE_AFTER
         if is_suspect:
             log.warning("turn_runs_alone", turn=pending.seq, deaths=pending.deaths)
+            await self._crew.turns.note_waits_alone(self.claim, pending)
+            await asyncio.sleep(_DEFERENCE * (pending.deaths - ALONE_AFTER))
         async with (
             isolation.alone() if is_suspect else isolation.together(),
-            BesideSender(self._crew.outbox, self.claim) as sender,
+            ConcurrentSender(self._crew.outbox, self.claim) as sender,
         ):
             turn = asyncio.create_task(
                 self._crew.turns.run(self.claim, pending, stop, on_closed=sender.send)
@@ -176,10 +178,10 @@ class Runner:
                 while not turn.done():
                     await self._wait(turn, stop, sender)
             finally:
-                await cancel([turn])
+                await cancel_tasks([turn])
         turn.result()
 
-    async def _wait(self, turn: asyncio.Task[None], stop: Stop, sender: BesideSender) -> None:
+    async def _wait(self, turn: asyncio.Task[None], stop: Stop, sender: ConcurrentSender) -> None:
         """Until the turn ends; what arrives meanwhile and never waits is handled beside it."""
         news = asyncio.create_task(self._news.wait())
         try:
@@ -190,7 +192,7 @@ class Runner:
             self._news.clear()
             await self._handle_express(stop, sender)
 
-    async def _handle_express(self, stop: Stop, sender: BesideSender) -> None:
+    async def _handle_express(self, stop: Stop, sender: ConcurrentSender) -> None:
         while pending := await self._crew.inbox.next_express(self.claim):
             respond = self._crew.replies.find(pending.update)
             if respond is None:
@@ -201,13 +203,13 @@ class Runner:
             sender.send()
 
 
-class BesideSender:
+class ConcurrentSender:
     """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
 
     `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
     """
 
-    def __init__(self, outbox: Outbox, claim: Claim) -> None:
+    def __init__(self, outbox: DeliverySender, claim: Claim) -> None:
         self._outbox = outbox
         self._claim = claim
         self._mail = asyncio.Event()
@@ -235,7 +237,7 @@ class BesideSender:
         except TimeoutError:
             return
 
-    async def __aenter__(self) -> BesideSender:
+    async def __aenter__(self) -> ConcurrentSender:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -245,6 +247,6 @@ class BesideSender:
         self._over = True
         self._mail.set()
         if kind is not None:
-            await cancel([self._task])
+            await cancel_tasks([self._task])
         else:
             await self._task

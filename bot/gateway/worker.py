@@ -10,14 +10,46 @@ from typing import Any, Final
 
 import structlog
 
-from bot.contracts import Database
+from bot.contracts.storage import Database, Transaction
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.register import Register
 from bot.gateway.runner import Isolation, Runner
-from bot.observe import Metrics
-from bot.rounds import cancel
+from bot.observability import Metrics
+from bot.periodic import cancel_tasks
 from bot.settings import Settings
+
+_EVERY: Final = 20.0
+_ALIVE: Final = 60.0
+"""Seconds after its last note for which a worker counts as alive."""
+_FORGOTTEN: Final = 86_400.0
+
+
+class WorkerHeartbeat:
+    """
+    Args:
+        owner: the name under which the worker holds lanes.
+    """
+
+    def __init__(self, database: Database, owner: str) -> None:
+        self._database = database
+        self._owner = owner
+
+    async def keep(self) -> None:
+        """Note that the worker is alive, again and again."""
+        while True:
+            await self._database.run(_CHECK_IN, owner=self._owner)
+            await self._database.run(_FORGET, after=_FORGOTTEN)
+            await asyncio.sleep(_EVERY)
+
+    async def check_out(self) -> None:
+        """Note that it has left; else it will be found out."""
+        await self._database.run("DELETE FROM worker WHERE owner = :owner", owner=self._owner)
+
+
+async def count_alive(tx: Transaction) -> int:
+    row = await tx.fetch_one(_COUNT_ALIVE, alive=_ALIVE)
+    return int(row["n"]) if row else 0
+
 
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
@@ -51,7 +83,7 @@ class Worker:
     ) -> None:
         self._settings = settings
         self._lanes = lanes
-        self._register = Register(database, lanes.owner)
+        self._register = WorkerHeartbeat(database, lanes.owner)
         self._inbox = inbox
         self._make_runner = make_runner
         self._metrics = metrics
@@ -78,15 +110,15 @@ class Worker:
         end = time.monotonic() + self._settings.drain_seconds
         claiming = self._loops[:1]
         await asyncio.wait(claiming, timeout=self._settings.drain_seconds)
-        await cancel(claiming, patience=_LAST_WORDS)
+        await cancel_tasks(claiming, patience=_LAST_WORDS)
         for runner, _ in self._runners.values():
             runner.drain()
         tasks = [task for _, task in self._runners.values()]
         if tasks:
             log.info("draining", lanes=len(tasks))
             await asyncio.wait(tasks, timeout=max(0.0, end - time.monotonic()))
-        await cancel(tasks, patience=_LAST_WORDS)
-        await cancel(self._loops, patience=_LAST_WORDS)
+        await cancel_tasks(tasks, patience=_LAST_WORDS)
+        await cancel_tasks(self._loops, patience=_LAST_WORDS)
         with contextlib.suppress(OSError):  # the database is away, or takes too long (TimeoutError)
             async with asyncio.timeout(_GOODBYE_SECONDS):
                 await self._give_all_back()
@@ -216,3 +248,17 @@ class Worker:
             log.warning("lane_handed_back", lane=claim.lane)
             await self._lanes.release(claim)
         return orphans - before
+
+
+_CHECK_IN = """
+INSERT INTO worker (owner, started_at, seen_at) VALUES (:owner, {now}, {now})
+ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at
+"""
+
+_FORGET = """
+DELETE FROM worker WHERE seen_at < {now} - :after
+"""
+
+_COUNT_ALIVE = """
+SELECT count(*) AS n FROM worker WHERE seen_at >= {now} - :alive
+"""

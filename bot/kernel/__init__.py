@@ -1,1 +1,1 @@
-"""What Linux offers to shut a process in; the sandbox and the workshop decide what from."""
+"""Linux system calls by which a process isolates itself, or is isolated."""

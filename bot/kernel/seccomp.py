@@ -1,14 +1,255 @@
-"""Seccomp for the process itself: from now on it cannot make certain system calls.
-
-Facts: prctl(2), capset(2), and `include/uapi/linux/filter.h` for `struct sock_fprog`.
-"""
+"""Which system calls a process is refused, and dropping its privileges."""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
+from collections.abc import Iterator
+from typing import Final, Literal
 
-from bot.kernel.libc import check, libc
+
+def load_libc() -> ctypes.CDLL:
+    """Its functions; each keeps its `errno` for `check`."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def check_result(what: str, result: int) -> int:
+    """The result, unless it says that the call failed. Raises `OSError`, which names `what`."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+    return result
+
+
+_REFUSED_ANYWHERE = {
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsconfig": 431,
+    "fsmount": 432,
+    "pidfd_getfd": 438,
+    "mount_setattr": 442,
+    "memfd_secret": 447,
+}
+_REFUSED_X86_64 = {
+    "shmget": 29,
+    "ptrace": 101,
+    "syslog": 103,
+    "mount": 165,
+    "umount2": 166,
+    "add_key": 248,
+    "request_key": 249,
+    "keyctl": 250,
+    "unshare": 272,
+    "perf_event_open": 298,
+    "setns": 308,
+    "process_vm_readv": 310,
+    "process_vm_writev": 311,
+    "kcmp": 312,
+    "memfd_create": 319,
+    "bpf": 321,
+    "userfaultfd": 323,
+}
+_REFUSED_AARCH64 = {
+    "umount2": 39,
+    "mount": 40,
+    "unshare": 97,
+    "syslog": 116,
+    "ptrace": 117,
+    "shmget": 194,
+    "add_key": 217,
+    "request_key": 218,
+    "keyctl": 219,
+    "perf_event_open": 241,
+    "setns": 268,
+    "process_vm_readv": 270,
+    "process_vm_writev": 271,
+    "kcmp": 272,
+    "memfd_create": 279,
+    "bpf": 280,
+    "userfaultfd": 282,
+}
+REFUSED: Final = {
+    "x86_64": _REFUSED_X86_64 | _REFUSED_ANYWHERE,
+    "aarch64": _REFUSED_AARCH64 | _REFUSED_ANYWHERE,
+}
+"""Machine → name and number of what is refused on it."""
+_REFUSED_WHEN_ALONE_X86_64 = {
+    "socket": 41,
+    "socketpair": 53,
+    "execve": 59,
+    "kill": 62,
+    "truncate": 76,
+    "chmod": 90,
+    "chown": 92,
+    "lchown": 94,
+    "setpgid": 109,
+    "setsid": 112,
+    "rt_sigqueueinfo": 129,
+    "utime": 132,
+    "setpriority": 141,
+    "sched_setparam": 142,
+    "sched_setscheduler": 144,
+    "setxattr": 188,
+    "lsetxattr": 189,
+    "removexattr": 197,
+    "lremovexattr": 198,
+    "tkill": 200,
+    "sched_setaffinity": 203,
+    "tgkill": 234,
+    "utimes": 235,
+    "ioprio_set": 251,
+    "fchownat": 260,
+    "futimesat": 261,
+    "fchmodat": 268,
+    "utimensat": 280,
+    "rt_tgsigqueueinfo": 297,
+    "sched_setattr": 314,
+    "execveat": 322,
+}
+_REFUSED_WHEN_ALONE_AARCH64 = {
+    "setxattr": 5,
+    "lsetxattr": 6,
+    "removexattr": 14,
+    "lremovexattr": 15,
+    "ioprio_set": 30,
+    "truncate": 45,
+    "fchmodat": 53,
+    "fchownat": 54,
+    "utimensat": 88,
+    "sched_setparam": 118,
+    "sched_setscheduler": 119,
+    "sched_setaffinity": 122,
+    "kill": 129,
+    "tkill": 130,
+    "tgkill": 131,
+    "rt_sigqueueinfo": 138,
+    "setpriority": 140,
+    "setpgid": 154,
+    "setsid": 157,
+    "socket": 198,
+    "socketpair": 199,
+    "execve": 221,
+    "rt_tgsigqueueinfo": 240,
+    "sched_setattr": 274,
+    "execveat": 281,
+}
+_REFUSED_WHEN_ALONE_ANYWHERE = {
+    "pidfd_send_signal": 424,
+    "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
+}
+REFUSED_WHEN_ALONE: Final = {
+    "x86_64": _REFUSED_WHEN_ALONE_X86_64 | _REFUSED_WHEN_ALONE_ANYWHERE,
+    "aarch64": _REFUSED_WHEN_ALONE_AARCH64 | _REFUSED_WHEN_ALONE_ANYWHERE,
+}
+"""The same for what is refused besides to a process that works alone: to start programs, to reach
+others or weigh on them, and to change files by their names in ways that Landlock does not know."""
+IOCTL: Final = {"x86_64": 16, "aarch64": 29}
+CLONE: Final = {"x86_64": 56, "aarch64": 220}
+PRLIMIT: Final = {"x86_64": 302, "aarch64": 261}
+CLONE3: Final = 435
+"""Those of which an argument decides."""
+_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+"""The ioctls that type into someone's terminal."""
+_NAMESPACES = 0x7E020080
+"""The flags of clone(2) that begin new ones."""
+_INTERNET = (2, 10)
+_NETLINK = 16
+"""Families of sockets; the last tells of the machine's own addresses."""
+_STREAM, _KIND = 1, 0xF
+_X32 = 0x40000000
+"""x86-64's second numbering of the same calls begins here."""
+_LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45, 0x06
+_ALLOWED, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050001, 0x00050026
+_INSTRUCTION = "=HBBI"
+_NUMBER, _ARCH, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24
+"""Where they lie in `struct seccomp_data`; of an argument the lower half, which is all of it."""
+_Target = Literal["next", "allow", "refuse", "unknown"] | int
+"""Where to go on; a number: so many lines further."""
+_Line = tuple[int, int, _Target, _Target]
+"""What to do, with what, and where to go on: if it holds, and if not."""
+
+
+def has_filter_for(machine: str) -> bool:
+    """Whether there is a filter for such a machine, as `platform.machine()` names it."""
+    return machine in REFUSED
+
+
+def assemble_filter(machine: str, *, apart: bool = False, online: bool = False) -> bytes:
+    """The filter for a machine that is known, as `bwrap --seccomp` and the kernel read it.
+
+    Args:
+        apart: it is for a process that works alone: one that starts no program, reaches no other
+            process, changes nothing by its name but what Landlock leaves it, and has no network.
+        online: it has the network nevertheless.
+    """
+    refused = set(REFUSED[machine].values())
+    decided = _decide(IOCTL[machine], _TERMINALS)
+    if apart:
+        refused.update(REFUSED_WHEN_ALONE[machine].values())
+        decided += _decide(PRLIMIT[machine], _ONLY_ITSELF) + _decide(CLONE[machine], _NO_NAMESPACE)
+        decided.append((_EQUAL, CLONE3, "unknown", "next"))  # glibc takes clone instead
+    if apart and online:
+        socket, pair = (REFUSED_WHEN_ALONE[machine][name] for name in ("socket", "socketpair"))
+        refused -= {socket, pair}
+        decided += _decide(socket, _OF_THE_NETWORK) + _decide(pair, _ONLY_STREAMS)
+    lines: list[_Line] = [
+        (_LOAD, _ARCH, "next", "next"),
+        (_EQUAL, _AUDIT_ARCH[machine], "next", "refuse"),
+        (_LOAD, _NUMBER, "next", "next"),
+        (_AT_LEAST, _X32, "refuse", "next"),
+        *((_EQUAL, number, "refuse", "next") for number in sorted(refused)),
+        *decided,
+    ]
+    return b"".join(_encode(lines))
+
+
+_TERMINALS: Final[list[_Line]] = [
+    (_LOAD, _SECOND_ARGUMENT, "next", "next"),
+    (_EQUAL, _TIOCSTI, "refuse", "next"),
+    (_EQUAL, _TIOCLINUX, "refuse", "allow"),
+]
+_ONLY_ITSELF: Final[list[_Line]] = [
+    (_LOAD, _FIRST_ARGUMENT, "next", "next"),
+    (_EQUAL, 0, "allow", "refuse"),
+]
+_NO_NAMESPACE: Final[list[_Line]] = [
+    (_LOAD, _FIRST_ARGUMENT, "next", "next"),
+    (_ANY_BIT, _NAMESPACES, "refuse", "allow"),
+]
+_OF_THE_NETWORK: Final[list[_Line]] = [
+    (_LOAD, _FIRST_ARGUMENT, "next", "next"),
+    *((_EQUAL, family, "allow", "next") for family in _INTERNET),
+    (_EQUAL, _NETLINK, "allow", "refuse"),
+]
+_ONLY_STREAMS: Final[list[_Line]] = [
+    (_LOAD, _SECOND_ARGUMENT, "next", "next"),
+    (_AND, _KIND, "next", "next"),
+    (_EQUAL, _STREAM, "allow", "refuse"),
+]
+
+
+def _decide(number: int, lines: list[_Line]) -> list[_Line]:
+    """The lines, for this call only; they end in a decision."""
+    return [(_EQUAL, number, "next", len(lines)), *lines]
+
+
+def _encode(lines: list[_Line]) -> Iterator[bytes]:
+    """The lines, then the three that end the program: `allow`, `refuse`, `unknown`."""
+    for line, (code, value, yes, no) in enumerate(lines):
+        left = len(lines) - line - 1
+        ends = {"next": 0, "allow": left, "refuse": left + 1, "unknown": left + 2}
+        then, other = (ends[to] if isinstance(to, str) else to for to in (yes, no))
+        yield struct.pack(_INSTRUCTION, code, then, other, value)
+    for answer in (_ALLOWED, _EPERM, _ENOSYS):
+        yield struct.pack(_INSTRUCTION, _RETURN, 0, 0, answer)
+
 
 _SET_NO_NEW_PRIVS, _SET_SECCOMP = 38, 22
 _MODE_FILTER = 2
@@ -16,7 +257,7 @@ _INSTRUCTION_BYTES = 8
 _CAPABILITY_VERSION = 0x20080522
 
 
-def renounce() -> None:
+def drop_privileges() -> None:
     """Give up what root may, and ever to gain privileges, as set-user-ID programs give them.
 
     Raises:
@@ -24,10 +265,10 @@ def renounce() -> None:
     """
     _prctl(_SET_NO_NEW_PRIVS, 1, None)
     nothing = bytes(24)  # two sets of 32 capabilities: effective, permitted, inheritable
-    check("capset", libc().capset(struct.pack("=Ii", _CAPABILITY_VERSION, 0), nothing))
+    check_result("capset", load_libc().capset(struct.pack("=Ii", _CAPABILITY_VERSION, 0), nothing))
 
 
-def install(program: bytes) -> None:
+def install_filter(program: bytes) -> None:
     """Have the kernel ask the filter (`filter.assemble`) about each call, after `renounce`.
 
     Raises:
@@ -40,4 +281,4 @@ def install(program: bytes) -> None:
 
 def _prctl(option: int, value: int, facts: bytes | None) -> None:
     unused = ctypes.c_ulong(0)
-    check("prctl", libc().prctl(option, ctypes.c_ulong(value), facts, unused, unused))
+    check_result("prctl", load_libc().prctl(option, ctypes.c_ulong(value), facts, unused, unused))

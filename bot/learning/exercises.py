@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from bot.contracts import Database, ExerciseScore, Row, ToolContext, Transaction
+from bot.contracts.services import ExerciseScore, ToolContext
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
-from bot.learning.lines import clean_line
-from bot.learning.progress import (
-    MAX_STREAK,
-    Answers,
-    Progress,
-    SubjectScore,
-    count_progress,
-)
+from bot.i18n import find_zone
+from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
 from bot.learning.subjects import QUIZZES, fold_subject
-from bot.storage.living import lock_holder
-from bot.zones import find_zone
+from bot.learning.tasks import clean_line
+from bot.storage.resolve_account import lock_current_account
 
 MAX_TOPIC = 100
 _GUEST = 0
@@ -29,7 +24,7 @@ second of one may count for the next: Postgres rounds where SQLite cuts."""
 
 
 class Exercises:
-    """Implements `contracts.ExerciseBook`."""
+    """Implements `bot.contracts.services.ExerciseService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -82,7 +77,7 @@ async def keep_result(
     Raises:
         ToolFailed: the account's person was erased.
     """
-    holder = await lock_holder(tx, account)
+    holder = await lock_current_account(tx, account)
     await tx.execute(
         _KEEP,
         key=key,
@@ -125,7 +120,7 @@ async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
     return ExerciseScore(subject, row["answered"], row["correct"])
 
 
-async def adopt(tx: Transaction, account: int, into: int) -> None:
+async def adopt_results(tx: Transaction, account: int, into: int) -> None:
     """The results of one account are another's from now on."""
     await tx.execute(_ADOPT, account=account, into=into)
 

@@ -9,20 +9,23 @@ from typing import get_args
 
 import msgspec
 
-from bot.carriers import is_taken
-from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
+from bot.contracts.channels import is_reserved_word
+from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.exercises import adopt_results_from_guest, keep_result
-from bot.messages import AskQuiz, QuizKind, ToolCall
+from bot.messages.outgoing import AskQuiz
+from bot.messages.transcript import ToolCall
+from bot.messages.value import QuizKind
 from bot.storage.buttons import keep_buttons
-from bot.storage.living import lock_holder
+from bot.storage.resolve_account import lock_current_account
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""
 _TOOLS: frozenset[str] = frozenset(get_args(QuizKind))
 _GUEST = 0
 """In place of an account."""
-TTL = 24 * 3600.0
+QUIZ_SECONDS = 24 * 3600.0
 """Seconds in which a quiz can be answered."""
 
 
@@ -68,7 +71,7 @@ class Quizzes:
                 person was erased.
         """
         channel = context.person.channel
-        if wrong := [option for option in quiz.options if is_taken(channel, option)]:
+        if wrong := [option for option in quiz.options if is_reserved_word(channel, option)]:
             raise ToolFailed(
                 f"By SMS an option may not be {', '.join(wrong)}: carriers act on that word. "
                 "Ask again with other words."
@@ -87,7 +90,7 @@ class Quizzes:
         return await self._database.write(work)
 
 
-async def answer(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
+async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int) -> Graded:
     """Grade an answer (`index` counts from 0) within the caller's transaction; the first counts,
     and enters the results that progress is counted from.
 
@@ -121,7 +124,7 @@ async def answer(tx: Transaction, quiz_id: str, index: int, *, account: int) -> 
     return graded
 
 
-async def lane_of(tx: Transaction, quiz_id: str) -> str:
+async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
     """The conversation in which it was asked. Raises `NotFound`."""
     row = await tx.fetch_one("SELECT lane FROM quiz WHERE id = :id", id=quiz_id)
     if row is None:
@@ -184,7 +187,7 @@ def _grade(row: Row, index: int) -> Graded:
 
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
     """When it expires, by the database's clock; that of the first time, if it was kept before."""
-    account = await lock_holder(tx, context.account)
+    account = await lock_current_account(tx, context.account)
     rows = await tx.fetch(
         "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index, explanation,"
         " expires_at) VALUES (:id, :lane, :account, :kind, :question, :options, :correct_index,"
@@ -198,17 +201,17 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
         options=_encode(quiz.options),
         correct_index=quiz.correct_index,
         explanation=quiz.explanation,
-        ttl=TTL,
+        ttl=QUIZ_SECONDS,
     )
     return rows[0]["expires_at"]
 
 
-async def adopt(tx: Transaction, account: int, into: int) -> None:
+async def adopt_quizzes(tx: Transaction, account: int, into: int) -> None:
     """The quizzes of one account are another's from now on."""
     await tx.execute(_ADOPT, account=account, into=into)
 
 
-async def adopt_from_guest(tx: Transaction, lane: str, into: int) -> None:
+async def adopt_quizzes_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation, and the results of it, are the account's from now
     on."""
     rows = await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, guest=_GUEST, into=into)

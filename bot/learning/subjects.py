@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 from functools import cache
 
-from bot.learning.lines import clean_line
-from bot.texts import say
+from bot.i18n import say
+from bot.learning.tasks import clean_line
 
 MAX_SUBJECT = 40
 """Characters of a subject that is not in the list."""

@@ -1,4 +1,4 @@
-"""What people have to do: tasks, when they are due, and whether they were reminded."""
+"""Keep what people have to do: tasks, when they are due, and whether they were reminded."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from typing import Literal, cast
 
 import msgspec
 
-from bot.contracts import (
-    Clock,
-    Database,
-    NewTask,
-    Priority,
-    RemindBy,
-    Row,
-    ToolContext,
-    Transaction,
-)
+from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
+from bot.contracts.storage import Clock, Database, Row, Transaction
 from bot.errors import NotFound, ToolFailed
-from bot.learning.lines import clean_line
-from bot.messages import Channel
-from bot.storage.living import lock_holder
-from bot.zones import describe_moment
+from bot.i18n import describe_moment
+from bot.messages.value import Channel
+from bot.storage.resolve_account import lock_current_account
+
+_JOINERS = frozenset("\u200c\u200d")
+"""Invisible, yet part of what is written: emoji of several parts, some scripts."""
+
+
+def clean_line(text: str, most: int) -> str:
+    """`text` on one line of at most `most` characters, without control characters, half characters
+    (lone surrogates) and marks that turn the direction of what follows; perhaps empty."""
+    seen = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    return " ".join(seen.split())[:most].strip(" \u200c\u200d")
+
 
 MAX_OPEN = 200
 """Open tasks of one account; a few more when several conversations add some at the same time."""
@@ -31,8 +33,7 @@ MAX_TAGS = 10
 MAX_TAG = 30
 MAX_AHEAD = 5 * 366 * 86_400.0
 """Seconds from now; what is due later is a year mistyped."""
-
-Told = Literal["", "handed", "sent", "unknown", "failed"]
+ReminderState = Literal["", "handed", "sent", "unknown", "failed"]
 """What became of a reminder: not handed over yet, on its way, taken by a provider, nobody knows,
 refused on every way."""
 
@@ -60,11 +61,11 @@ class Task:
     """How often it was put off."""
     tried: tuple[str, ...] = ()
     """The ways by which this round's reminder was handed over."""
-    told: Told = ""
+    told: ReminderState = ""
 
 
 class Tasks:
-    """Implements `contracts.TaskBoard`."""
+    """Implements `bot.contracts.services.TaskService`."""
 
     def __init__(self, database: Database, clock: Clock = time.time) -> None:
         self._database = database
@@ -81,12 +82,12 @@ class Tasks:
         now = self._clock()
 
         async def work(tx: Transaction) -> int:
-            account = await lock_holder(tx, context.account)
+            account = await lock_current_account(tx, context.account)
             known = await tx.fetch_one("SELECT id FROM task WHERE key = :key", key=context.key)
             if known is not None:
                 return known["id"]
             _check_due(task.due_at, now, context.person.timezone)
-            await _check_room(tx, account)
+            await _check_limit(tx, account)
             rows = await tx.fetch(_ADD, **values, account=account)
             return rows[0]["id"]
 
@@ -98,7 +99,7 @@ class Tasks:
 
     async def done(self, account: int, number: int) -> Task:
         """Mark a task as done; doing it again changes nothing. Raises `NotFound`."""
-        return await self._database.write(lambda tx: finish(tx, account, number))
+        return await self._database.write(lambda tx: finish_task(tx, account, number))
 
 
 async def list_open(tx: Transaction, account: int) -> list[Task]:
@@ -106,7 +107,7 @@ async def list_open(tx: Transaction, account: int) -> list[Task]:
     return [read_task(row) for row in await tx.fetch(_LISTING, account=account)]
 
 
-async def finish(tx: Transaction, account: int, number: int) -> Task:
+async def finish_task(tx: Transaction, account: int, number: int) -> Task:
     """As `Tasks.done`, within the caller's transaction."""
     row = await tx.fetch_one(_DONE, account=account, id=min(max(number, 0), 2**62))
     if row is None:
@@ -159,7 +160,7 @@ def _check_due(due_at: float | None, now: float, zone: str) -> None:
     )
 
 
-async def _check_room(tx: Transaction, account: int) -> None:
+async def _check_limit(tx: Transaction, account: int) -> None:
     row = await tx.fetch_one(_OPEN, account=account)
     if row and row["number"] >= MAX_OPEN:
         raise ToolFailed(
@@ -183,11 +184,11 @@ def read_task(row: Row) -> Task:
         wanted_at=row["wanted_at"],
         round=row["round"],
         tried=tuple(row["tried"].split()),
-        told=cast("Told", row["told"]),
+        told=cast("ReminderState", row["told"]),
     )
 
 
-async def adopt(tx: Transaction, account: int, into: int) -> None:
+async def adopt_tasks(tx: Transaction, account: int, into: int) -> None:
     """The tasks of one account are another's from now on."""
     await tx.execute(_ADOPT, account=account, into=into)
 

@@ -1,8 +1,8 @@
-"""One letter to one mail server: what became of it for each recipient.
+"""Send one e-mail to one SMTP server, and report the outcome for each recipient.
 
 Until the server has the whole message it has nothing; once it says 250 it has all of it
 (RFC 5321, 4.1.1.4 and 4.2.5, https://www.rfc-editor.org/rfc/rfc5321). In between nobody can tell:
-who repeats then may send twice (RFC 1047), so such a letter is in doubt.
+who repeats then may send twice (RFC 1047), so such an e-mail is in doubt.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _DATA_SECONDS: Final = 600.0
 """RFC 5321, 4.5.3.2.6: servers may take ten minutes to say that they have it all."""
 _OURS: Final = (530, 535)
 """We have not said who we are, or wrongly (RFC 4954, 6): for the operator to mend, and no word
-about the letter."""
+about the email."""
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _FORM: Final = "SMTP_URL: write smtp://user:password@host:port, or smtps://… where TLS comes first"
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """Where letters are handed over."""
+class SmtpServer:
+    """Where e-mails are handed over."""
 
     host: str
     port: int
@@ -45,7 +45,7 @@ class Server:
     password: str = field(default="", repr=False)
 
 
-def read_server(url: str) -> Server:
+def parse_smtp_url(url: str) -> SmtpServer:
     """The server of `SMTP_URL`; user and password are percent-decoded.
 
     Without a port: 465 with TLS, 587 with a user (RFC 8314, 3.3; RFC 6409, 3.1), else 25.
@@ -62,12 +62,12 @@ def read_server(url: str) -> Server:
         raise SettingsError(_FORM)
     tls, user = parts.scheme == "smtps", unquote(parts.username or "")
     usual = 465 if tls else 587 if user else 25
-    return Server(host, port or usual, tls, user, unquote(parts.password or ""))
+    return SmtpServer(host, port or usual, tls, user, unquote(parts.password or ""))
 
 
 @dataclass(slots=True)
-class Handed:
-    """What became of a letter, by recipient."""
+class SmtpResult:
+    """What became of a email, by recipient."""
 
     taken: tuple[str, ...] = ()
     """The server has it, and the duty to deliver it."""
@@ -79,45 +79,47 @@ class Handed:
     """For operators; it may name addresses, so it is kept and not logged."""
 
 
-async def hand_over(
-    server: Server,
+async def send_message(
+    server: SmtpServer,
     sender: str,
     recipients: tuple[str, ...],
     message: bytes,
     *,
     trusted: ssl.SSLContext | None = None,
-) -> Handed:
+) -> SmtpResult:
     """Give the message to the server, and say what it made of it; nothing is raised.
 
     Args:
         trusted: which certificates are believed; None: those that the system believes.
     """
-    handed = Handed(deferred=recipients)
-    client = _client(server, sender, trusted)
+    result = SmtpResult(deferred=recipients)
+    client = _make_client(server, sender, trusted)
     try:
         await _connect(client, server)
-        await client.mail(sender, options=_size(client, message))
-        await _name_recipients(client, handed)
+        await client.mail(sender, options=_announce_size(client, message))
+        await _name_recipients(client, result)
     except (SMTPException, OSError) as error:
-        _blame(handed, error)
+        _record_failure(result, error)
     else:
-        if handed.taken:
-            await _give(client, message, handed)
+        if result.taken:
+            await _send_content(client, message, result)
     finally:
-        await _part(client)
-    return handed
+        await _disconnect(client)
+    return result
 
 
-async def greet(server: Server, sender: str, trusted: ssl.SSLContext | None = None) -> None:
+async def check_login(
+    server: SmtpServer, sender: str, trusted: ssl.SSLContext | None = None
+) -> None:
     """Connect, log in, and part. Raises `SMTPException` or `OSError`: it cannot be done."""
-    client = _client(server, sender, trusted)
+    client = _make_client(server, sender, trusted)
     try:
         await _connect(client, server)
     finally:
-        await _part(client)
+        await _disconnect(client)
 
 
-def _client(server: Server, sender: str, trusted: ssl.SSLContext | None) -> SMTP:
+def _make_client(server: SmtpServer, sender: str, trusted: ssl.SSLContext | None) -> SMTP:
     return SMTP(
         hostname=server.host,
         port=server.port,
@@ -128,7 +130,7 @@ def _client(server: Server, sender: str, trusted: ssl.SSLContext | None) -> SMTP
     )
 
 
-async def _connect(client: SMTP, server: Server) -> None:
+async def _connect(client: SMTP, server: SmtpServer) -> None:
     """Connect, with TLS where it is offered; no password goes in clear over a network."""
     await client.connect()
     if not server.user:
@@ -139,54 +141,54 @@ async def _connect(client: SMTP, server: Server) -> None:
     await client.login(server.user, server.password)
 
 
-def _size(client: SMTP, message: bytes) -> list[str]:
+def _announce_size(client: SMTP, message: bytes) -> list[str]:
     """How much there is to come (RFC 1870), so that too much is refused before it is sent."""
     return [f"SIZE={len(message)}"] if client.supports_extension("size") else []
 
 
-async def _name_recipients(client: SMTP, handed: Handed) -> None:
+async def _name_recipients(client: SMTP, result: SmtpResult) -> None:
     """Whom the server takes it for: each is asked about on its own."""
-    recipients, handed.deferred = handed.deferred, ()
+    recipients, result.deferred = result.deferred, ()
     for place, recipient in enumerate(recipients):
         try:
             await client.rcpt(recipient)
         except SMTPRecipientRefused as error:
-            handed.error = _describe(error)
+            result.error = _describe(error)
             if _is_final(error):
-                handed.refused += (recipient,)
+                result.refused += (recipient,)
             else:
-                handed.deferred += (recipient,)
+                result.deferred += (recipient,)
         except (SMTPException, OSError):
-            handed.deferred += (*handed.taken, *recipients[place:])
-            handed.taken = ()
+            result.deferred += (*result.taken, *recipients[place:])
+            result.taken = ()
             raise
         else:
-            handed.taken += (recipient,)
+            result.taken += (recipient,)
 
 
-async def _give(client: SMTP, message: bytes, handed: Handed) -> None:
+async def _send_content(client: SMTP, message: bytes, result: SmtpResult) -> None:
     """The message itself, for those whom the server takes it for."""
-    named, handed.taken = handed.taken, ()
+    named, result.taken = result.taken, ()
     try:
         await client.data(message, timeout=_DATA_SECONDS)
     except SMTPResponseException as error:
-        handed.error = _describe(error)
+        result.error = _describe(error)
         if _is_final(error):
-            handed.refused += named
+            result.refused += named
         else:
-            handed.deferred += named
+            result.deferred += named
     except (SMTPException, OSError) as error:
-        handed.doubtful, handed.error = named, _describe(error)
+        result.doubtful, result.error = named, _describe(error)
     else:
-        handed.taken = named
+        result.taken = named
 
 
-def _blame(handed: Handed, error: Exception) -> None:
-    """It was not even begun: the letter is refused only if the server says so of the letter."""
-    handed.error = _describe(error)
-    # Only MAIL is about the letter; the greeting and the login are about us.
+def _record_failure(result: SmtpResult, error: Exception) -> None:
+    """It was not even begun: the e-mail is refused only if the server says so of the email."""
+    result.error = _describe(error)
+    # Only MAIL is about the e-mail; the greeting and the login are about us.
     if isinstance(error, SMTPSenderRefused) and _is_final(error):
-        handed.refused, handed.deferred = (*handed.refused, *handed.deferred), ()
+        result.refused, result.deferred = (*result.refused, *result.deferred), ()
 
 
 def _is_final(error: SMTPResponseException) -> bool:
@@ -199,7 +201,7 @@ def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-async def _part(client: SMTP) -> None:
+async def _disconnect(client: SMTP) -> None:
     if client.is_connected:
         with suppress(SMTPException, OSError):
             await client.quit(timeout=5.0)

@@ -1,4 +1,4 @@
-"""Commands in the background: one a lane, and their start and end are reported."""
+"""Run commands in the background, one a lane, and report their start and end."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Final
 
 import structlog
 
-from bot.contracts import Outcome
+from bot.contracts.services import CommandResult
 from bot.errors import ToolFailed
-from bot.sandbox.run import Run
+from bot.sandbox.command_run import CommandRun
 
 log = structlog.get_logger()
 
@@ -39,13 +39,13 @@ class BackgroundEnd:
     key: str
     """What it was started with."""
     command: str
-    outcome: Outcome
+    outcome: CommandResult
 
 
 OnStart = Callable[[BackgroundStart], Awaitable[None]]
 OnEnd = Callable[[BackgroundEnd], Awaitable[None]]
-Launch = Callable[[str, int], Awaitable[Run]]
-"""Starts a command in a place."""
+Launch = Callable[[str, int], Awaitable[CommandRun]]
+"""Starts a command in a slot, whose number it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,14 @@ class _Job:
 
 
 class Background:
-    """What runs in the background of one process; `places` are free for it."""
+    """The background commands of one process.
 
-    def __init__(self, places: list[int], launch: Launch, on_start: OnStart, on_end: OnEnd) -> None:
-        self._free = places
+    Args:
+        slots: numbers of the slots that they may use.
+    """
+
+    def __init__(self, slots: list[int], launch: Launch, on_start: OnStart, on_end: OnEnd) -> None:
+        self._free = slots
         self._launch = launch
         self._on_start = on_start
         self._on_end = on_end
@@ -80,11 +84,11 @@ class Background:
         if (other := self._jobs.get(lane)) and other.key == key:
             return job.id
         with ExitStack() as unless_started:
-            place = self._take(job)
-            unless_started.callback(self._give_back, job, place)
-            run = await self._launch(command, place)
+            slot = self._take_slot(job)
+            unless_started.callback(self._release_slot, job, slot)
+            run = await self._launch(command, slot)
             noted = asyncio.Event()
-            self._follow(job, place, run, noted)
+            self._follow(job, slot, run, noted)
             unless_started.pop_all()
         try:
             await self._on_start(BackgroundStart(job.id, lane, key))
@@ -97,7 +101,7 @@ class Background:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _take(self, job: _Job) -> int:
+    def _take_slot(self, job: _Job) -> int:
         if other := self._jobs.get(job.lane):
             raise ToolFailed(
                 f"The background command {other.id} still runs in this conversation, and there can "
@@ -108,16 +112,16 @@ class Background:
         self._jobs[job.lane] = job
         return self._free.pop()
 
-    def _give_back(self, job: _Job, place: int) -> None:
+    def _release_slot(self, job: _Job, slot: int) -> None:
         del self._jobs[job.lane]
-        self._free.append(place)
+        self._free.append(slot)
 
-    def _follow(self, job: _Job, place: int, run: Run, noted: asyncio.Event) -> None:
+    def _follow(self, job: _Job, slot: int, run: CommandRun, noted: asyncio.Event) -> None:
         async def follow() -> None:
             try:
                 outcome = await run.finish(SECONDS)
             finally:
-                self._give_back(job, place)
+                self._release_slot(job, slot)
             await noted.wait()
             log.info("background_ended", lane=job.lane, id=job.id, stopped=outcome.stopped)
             await self._on_end(BackgroundEnd(job.id, job.lane, job.key, job.command, outcome))

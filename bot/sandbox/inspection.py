@@ -1,4 +1,4 @@
-"""Whether the sandbox is what it must be, as seen from inside and told by a small script."""
+"""Inspect the sandbox from inside, with a small script."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from bot.kernel.filter import is_known
-from bot.sandbox import command_line
-from bot.sandbox.cell import NotStarted
-from bot.sandbox.launching import Launcher
-from bot.sandbox.limits import Limits
+from bot.kernel.seccomp import has_filter_for
+from bot.sandbox import bubblewrap
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.command_run import Launcher
+from bot.sandbox.sandboxed_process import NotStarted
 
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "mnt")
 _HIDDEN: Final = ("/etc/passwd", "/home", "/root", "/var", "/run", "/sys", "/boot", "/opt", "/data")
@@ -55,34 +55,36 @@ echo end reached
 """
 
 
-async def inspect(launcher: Launcher, limits: Limits, place: int, hidden: Iterable[Path]) -> str:
-    """Why there can be no sandbox here, for an operator; empty: there can.
+async def inspect_sandbox(
+    launcher: Launcher, limits: Limits, slot: int, hidden: Iterable[Path]
+) -> str:
+    """Say why there can be no sandbox here, for operators; empty when there can.
 
     Args:
-        place: one that no command has.
+        slot: one that no command has.
         hidden: what must not be seen from inside.
     """
     if obstacle := _find_obstacle(hidden):
         return obstacle
     unwatched = replace(limits, spare_memory=0)
     try:
-        run = await launcher.try_launch(_write_script(hidden), unwatched, place, _show_nobody)
+        run = await launcher.try_launch(_write_script(hidden), unwatched, slot, _ignore_output)
     except NotStarted as error:
         return f"{error} {_ADVICE}"
     outcome = await run.finish(_SECONDS)
     if outcome.stopped:
         return f"it was stopped: {outcome.stopped}"
-    return judge(outcome.output, limits)
+    return find_fault(outcome.output, limits)
 
 
 def _find_obstacle(hidden: Iterable[Path]) -> str:
     """Why there can be no sandbox on this machine at all, for an operator; empty: try it."""
-    if missing := command_line.missing():
+    if missing := bubblewrap.list_missing_programs():
         return (
             f"{', '.join(missing)} not found; install bubblewrap and util-linux "
             "(apt-get install bubblewrap util-linux)"
         )
-    if not is_known(platform.machine()):
+    if not has_filter_for(platform.machine()):
         return f"no filter of system calls for {platform.machine()}"
     if exposed := [path for path in hidden if path.resolve().is_relative_to("/usr")]:
         return f"{exposed[0]} lies below /usr, which commands can read; move it elsewhere"
@@ -97,8 +99,8 @@ def _write_script(hidden: Iterable[Path]) -> str:
     return _SCRIPT.format(paths=paths, namespaces=namespaces)
 
 
-def judge(said: str, limits: Limits) -> str:
-    """What is wrong with a sandbox in which the script said this; empty: nothing."""
+def find_fault(said: str, limits: Limits) -> str:
+    """Find what is wrong with a sandbox in which the script printed this; empty: nothing."""
     facts: dict[str, list[str]] = defaultdict(list)
     for line in said.splitlines():
         name, _, value = line.partition(" ")
@@ -113,7 +115,7 @@ def _faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str]:
     for name, (expected, fault) in _EXPECTED.items():
         if facts[name] != expected:
             yield fault.format(", ".join(facts[name]))
-    if more := set(facts["environ"]) - set(command_line.ENVIRONMENT) - _OF_THE_SHELL:
+    if more := set(facts["environ"]) - set(bubblewrap.ENVIRONMENT) - _OF_THE_SHELL:
         yield f"commands see {min(more)} in the environment"
     if {int(value, 16) for value in facts["capability"]} != {0}:
         yield "commands have capabilities"
@@ -137,4 +139,4 @@ def _shared(inside: list[str]) -> Iterator[str]:
         yield f"commands share {min(shared)} with the machine"
 
 
-def _show_nobody(_: str) -> None: ...
+def _ignore_output(_: str) -> None: ...

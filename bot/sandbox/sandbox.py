@@ -1,4 +1,4 @@
-"""The sandbox as tools see it: places, and a door that stays shut when something is not right."""
+"""The sandbox that tools use: a limited number of slots, closed where isolation fails."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from bot.contracts import Outcome
+from bot.contracts.services import CommandResult
 from bot.errors import ToolFailed
 from bot.sandbox.background import Background, BackgroundEnd, BackgroundStart, OnEnd, OnStart
-from bot.sandbox.inspection import inspect
-from bot.sandbox.launching import Launcher
-from bot.sandbox.limits import Limits
-from bot.sandbox.run import Run
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.command_run import CommandRun, Launcher
+from bot.sandbox.inspection import inspect_sandbox
 
 log = structlog.get_logger()
 T = TypeVar("T")
-
 _FIRST_UID: Final = 64_000
 """Debian reserves 60,000 to 64,999 for packages and gives out few of them: Debian Policy, 9.2.2."""
 _BACKGROUND_CPU_SECONDS: Final = 300
@@ -32,16 +30,16 @@ _INSPECT_AGAIN: Final = 60.0
 
 
 class Sandbox:
-    """Implements `contracts.Sandbox`.
+    """Implements `bot.contracts.services.Sandbox`.
 
     Args:
-        on_start: hears of each background command that runs.
-        on_end: hears of the end of each.
+        on_start: called for each background command that runs.
+        on_end: called for the end of each.
         limits: of each command.
-        places: commands at a time, and as many again in the background.
+        slots: commands at a time, and as many again in the background.
         first_uid: where the bot is root, commands run as this user and those after it: one for
-            each place, and one more.
-        hidden: what commands must on no account see, besides the current folder.
+            each slot, and one more.
+        hidden: paths that commands must not see, besides the current folder.
     """
 
     def __init__(
@@ -50,26 +48,26 @@ class Sandbox:
         on_end: OnEnd,
         *,
         limits: Limits | None = None,
-        places: int = 4,
+        slots: int = 4,
         first_uid: int = _FIRST_UID,
         hidden: Sequence[Path] = (),
     ) -> None:
         self._limits = limits or Limits()
         self._hidden = (Path.cwd(), *hidden)
         self._launcher = Launcher(first_uid)
-        self._places: asyncio.Queue[int] = asyncio.Queue()
-        for place in range(places):
-            self._places.put_nowait(place)
-        others = list(range(places, 2 * places))
+        self._slots: asyncio.Queue[int] = asyncio.Queue()
+        for slot in range(slots):
+            self._slots.put_nowait(slot)
+        others = list(range(slots, 2 * slots))
         self._background = Background(others, self._launch_in_background, on_start, on_end)
-        self._place_to_inspect = 2 * places
+        self._inspection_slot = 2 * slots
         self._tasks: set[asyncio.Task[Any]] = set()
         self._inspecting = asyncio.Lock()
         self._reason: str | None = None
         self._inspected = 0.0
 
     async def why_closed(self) -> str:
-        """Why no command can run here, for operators; empty: they can, and that stays so."""
+        """Say why no command can run here, for operators; empty when they can (checked once)."""
         async with self._inspecting:
             age = time.monotonic() - self._inspected
             if self._reason is None or (self._reason and age > _INSPECT_AGAIN):
@@ -77,10 +75,12 @@ class Sandbox:
                 self._inspected = time.monotonic()
             return self._reason
 
-    async def run(self, command: str, *, seconds: float, show: Callable[[str], None]) -> Outcome:
-        """Run a command for at most `seconds`, of which a third may go by waiting for a place.
+    async def run(
+        self, command: str, *, seconds: float, show: Callable[[str], None]
+    ) -> CommandResult:
+        """Run a command for at most `seconds`, of which a third may pass waiting for a slot.
 
-        Whoever stops waiting for it stops it.
+        Cancelling the call stops the command.
 
         Raises:
             ToolFailed: nothing of it ran.
@@ -100,15 +100,15 @@ class Sandbox:
         return await self._detach(self._background.start(command, lane=lane, key=key))
 
     async def close(self) -> None:
-        """Stop whatever runs, and report the ends of what ran in the background."""
+        """Stop all commands, and report the ends of those in the background."""
         self._launcher.stop()
         while self._tasks:
             await asyncio.wait(self._tasks)
         await self._background.close()
 
     async def _inspect(self) -> str:
-        place, hidden = self._place_to_inspect, self._hidden
-        reason = await self._detach(inspect(self._launcher, self._limits, place, hidden))
+        slot, hidden = self._inspection_slot, self._hidden
+        reason = await self._detach(inspect_sandbox(self._launcher, self._limits, slot, hidden))
         if reason:
             log.warning("sandbox_closed", reason=reason)
         return reason
@@ -121,8 +121,7 @@ class Sandbox:
             )
 
     async def _detach(self, work: Coroutine[Any, Any, T]) -> T:
-        """Its result. When nobody waits for that any more it is cancelled once, and ends in its
-        own time."""
+        """Await `work` in a task; if the caller is cancelled, cancel the task and let it end."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -132,29 +131,31 @@ class Sandbox:
             task.cancel()
             raise
 
-    async def _run(self, command: str, seconds: float, show: Callable[[str], None]) -> Outcome:
+    async def _run(
+        self, command: str, seconds: float, show: Callable[[str], None]
+    ) -> CommandResult:
         started = time.monotonic()
         try:
             async with asyncio.timeout(seconds / 3):
-                place = await self._places.get()
+                slot = await self._slots.get()
         except TimeoutError:
             raise ToolFailed(
                 "The sandbox is busy: too many commands run at present. Try again later."
             ) from None
         try:
-            run = await self._launcher.launch(command, self._limits, place, show)
+            run = await self._launcher.launch(command, self._limits, slot, show)
             return await run.finish(seconds - (time.monotonic() - started))
         finally:
-            self._places.put_nowait(place)
+            self._slots.put_nowait(slot)
 
-    async def _launch_in_background(self, command: str, place: int) -> Run:
+    async def _launch_in_background(self, command: str, slot: int) -> CommandRun:
         limits = replace(self._limits, cpu_seconds=_BACKGROUND_CPU_SECONDS)
-        return await self._launcher.launch(command, limits, place, _show_nobody)
+        return await self._launcher.launch(command, limits, slot, _ignore_output)
 
 
-async def probe(hidden: Sequence[Path] = ()) -> str:
-    """Why no command can run on this machine, for operators; empty: they can."""
-    sandbox = Sandbox(_tell_nobody, _tell_nobody, hidden=hidden)
+async def probe_sandbox(hidden: Sequence[Path] = ()) -> str:
+    """Say why no command can run on this machine, for operators; empty when they can."""
+    sandbox = Sandbox(_ignore_report, _ignore_report, hidden=hidden)
     try:
         return await sandbox.why_closed()
     finally:
@@ -168,7 +169,7 @@ def _check(command: str) -> None:
         raise ToolFailed(f"A command has at most {_MAX_COMMAND:,} bytes, and no NUL among them.")
 
 
-def _show_nobody(_: str) -> None: ...
+def _ignore_output(_: str) -> None: ...
 
 
-async def _tell_nobody(_: BackgroundStart | BackgroundEnd) -> None: ...
+async def _ignore_report(_: BackgroundStart | BackgroundEnd) -> None: ...

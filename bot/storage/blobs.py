@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, S3Store
 
-from bot.contracts import Blobs
+from bot.contracts.storage import Blobs
 from bot.errors import NotFound
 from bot.settings import Settings
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from bot.contracts import Transaction
-from bot.messages import Button
+from bot.contracts.storage import Transaction
+from bot.messages.outgoing import Button
 
 TTL = 30 * 24 * 3600.0
 """Seconds for which a button works; what it is for may be over before, and says so better."""
@@ -21,7 +21,7 @@ async def keep_buttons(
     actions: Mapping[str, Mapping[str, object]],
     ttl: float = TTL,
 ) -> None:
-    """Keep what each token stands for (see `bot/gateway/replies/taps.py`); a known one stays."""
+    """Keep what each token stands for (see `gateway/commands/buttons.py`); a known one stays."""
     rows = [
         {
             "token": token,

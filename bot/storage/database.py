@@ -15,9 +15,9 @@ from typing import Any
 
 import structlog
 
-from bot.contracts import Database, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
-from bot.rounds import cancel
+from bot.periodic import cancel_tasks
 from bot.settings import Settings
 from bot.storage.sqlite import SqliteDatabase, connect
 
@@ -190,7 +190,7 @@ async def _hold_alone(url: str) -> AsyncGenerator[None]:
         raise
     finally:
         keeping.remove_done_callback(interrupt)
-        await cancel([keeping])
+        await cancel_tasks([keeping])
         await _close(connection)  # cancelled at once, the task had no time to
 
 

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from bot.contracts import Listener, Row, Transaction
+from bot.contracts.storage import Listener, Row, Transaction
 from bot.storage.sql import for_sqlite
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 
 
 class SqliteDatabase:
-    """Implements `contracts.Database` on one file."""
+    """Implements `bot.contracts.storage.Database` on one file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -89,11 +89,11 @@ class SqliteDatabase:
         log.warning("wal_not_truncated")
 
     async def close(self) -> None:
-        threads = [self._writer, *self._readers]
-        for thread in threads:
-            thread.stop()
-        for thread in threads:
-            await asyncio.to_thread(thread.join)
+        for threads in (self._readers, [self._writer]):  # who closes last empties the log
+            for thread in threads:
+                thread.stop()
+            for thread in threads:
+                await asyncio.to_thread(thread.join)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -119,7 +119,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 class SqliteTransaction:
-    """Implements `contracts.Transaction`; lives in the thread that made it."""
+    """Implements `bot.contracts.storage.Transaction`; lives in the thread that made it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

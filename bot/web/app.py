@@ -1,4 +1,7 @@
-"""The web application: routes put together, nothing decided here."""
+"""The web application: routes and middlewares put together, CORS among them.
+
+CORS: which other sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,11 @@ from typing import Final, Protocol, runtime_checkable
 
 from aiohttp import web
 
-from bot.web.chat_page import ChatPage
-from bot.web.cors import Cors
+from bot.errors import Refused
 from bot.web.errors import Handler, explain_errors
-from bot.web.notices import WAYS, FindAddresses, Ways, show_errors_as_pages
+from bot.web.html_pages import CONTACT_LINKS, ContactLinks, FindAddresses, show_errors_as_pages
 from bot.web.requests import is_name
-from bot.web.site_pages import SitePages
+from bot.web.site_pages import ChatPage, SitePages
 
 LARGEST_BODY: Final = 1024 * 1024
 
@@ -22,17 +24,17 @@ class Routes(Protocol):
 
 
 @runtime_checkable
-class Lasting(Protocol):
-    """Routes that have begun what goes on for long: streams, questions to providers."""
+class LongRunningRoutes(Protocol):
+    """Routes with work that goes on for long: streams, questions to providers."""
 
     async def shut_down(self, app: web.Application) -> None:
-        """End it properly: the process stops serving."""
+        """End that work properly, because the process stops serving."""
         ...
 
 
 @web.middleware
-async def _refuse_odd_names(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """No database has a name with a NUL or half a character in it, and PostgreSQL takes none."""
+async def _refuse_invalid_names(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Answer 404 for ids with a NUL or a lone surrogate, which PostgreSQL does not take."""
     if not is_name(request.match_info.get("id", "")):
         raise web.HTTPNotFound
     return await handler(request)
@@ -45,7 +47,7 @@ def make_app(
     origins: Collection[str] = (),
     addresses: FindAddresses | None = None,
 ) -> web.Application:
-    """The application with the routes of `parts`.
+    """Build the application with the routes of `parts`.
 
     Args:
         home: adds the page at `/`.
@@ -55,15 +57,93 @@ def make_app(
     parts = [*parts, SitePages(home=home)]
     app = web.Application(
         client_max_size=LARGEST_BODY,
-        middlewares=[show_errors_as_pages, explain_errors, _refuse_odd_names],
+        middlewares=[show_errors_as_pages, explain_errors, _refuse_invalid_names],
     )
-    ways = app[WAYS] = Ways(has_chat=any(isinstance(part, ChatPage) for part in parts))
+    ways = app[CONTACT_LINKS] = ContactLinks(
+        has_chat=any(isinstance(part, ChatPage) for part in parts)
+    )
     if addresses is not None:
         ways.find = addresses
     app.on_shutdown.append(ways.stop)
     Cors(origins).add_to(app)
     for part in parts:
         app.add_routes(part.routes())
-        if isinstance(part, Lasting):
+        if isinstance(part, LongRunningRoutes):
             app.on_shutdown.append(part.shut_down)
     return app
+
+
+_API_PATHS: Final = ("/api/v1/", "/v1/")
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
+"""Where a page is that is not ours (https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header):
+browsers say so by themselves over HTTPS and to localhost, and no page can have them say anything
+else. `Origin` alone would not do: behind a proxy our own page's is not the `Host` that we see."""
+_METHODS: Final = "GET, POST, DELETE"
+_PREFLIGHT_SECONDS: Final = "600"
+"""Seconds for which a browser need not ask again."""
+
+
+class Cors:
+    """Lets pages of other sites use the API, if `CORS_ORIGINS` names them.
+
+    Args:
+        origins: such as `https://example.org`; `*` is any, which then is not known by its cookie.
+    """
+
+    def __init__(self, origins: Collection[str]) -> None:
+        self._origins = frozenset(origins)
+
+    def add_to(self, app: web.Application) -> None:
+        app.middlewares.append(self._refuse_others)
+        if self._origins:
+            app.middlewares.append(self._answer_preflight)
+            app.on_response_prepare.append(self._mark)
+
+    @web.middleware
+    async def _refuse_others(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse requests from pages of other sites: they may not read our answers, but they could
+        have their visitors ask, as guests of ours, for what costs us. Raises `Refused`."""
+        is_api = request.path.startswith(_API_PATHS)
+        is_elsewhere = request.headers.get("Sec-Fetch-Site") in _OTHER_SITES
+        is_unsafe = is_elsewhere and request.method not in _SAFE_METHODS
+        if is_unsafe and is_api and not self._allowed(request):
+            raise Refused(
+                "Pages of other sites may not use this. CORS_ORIGINS names those that may."
+            )
+        return await handler(request)
+
+    @web.middleware
+    async def _answer_preflight(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        asked = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        if not (asked and self._allowed(request)):
+            return await handler(request)
+        headers = {
+            "Access-Control-Allow-Methods": _METHODS,
+            "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
+        }
+        # OpenAI's client in a browser sends a dozen of its own.
+        wanted = request.headers.get("Access-Control-Request-Headers")
+        if wanted:
+            headers["Access-Control-Allow-Headers"] = wanted
+        return web.Response(status=204, headers=headers)
+
+    async def _mark(self, request: web.Request, response: web.StreamResponse) -> None:
+        if not request.path.startswith(_API_PATHS):
+            return
+        response.headers.add("Vary", "Origin")
+        allowed = self._allowed(request)
+        if allowed:
+            response.headers["Access-Control-Allow-Origin"] = allowed
+            response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+        if allowed not in {"", "*"}:  # the guest's cookie; never together with *
+            response.headers["Access-Control-Allow-Credentials"] = "true"
+
+    def _allowed(self, request: web.Request) -> str:
+        """Return the origin that may read this answer; empty: none."""
+        origin = request.headers.get("Origin", "")
+        if not request.path.startswith(_API_PATHS) or not origin:
+            return ""
+        if origin in self._origins:
+            return origin
+        return "*" if "*" in self._origins else ""

@@ -14,38 +14,44 @@ from aiohttp import web
 from bot.accounts.approvals import AlreadyDecided, Choice, find_lane, is_pending
 from bot.accounts.people import People
 from bot.errors import BadRequest, NotFound
-from bot.gateway.jobs import lane_of
-from bot.gateway.memory_events import memory_events
-from bot.gateway.parts import Parts
-from bot.gateway.phone_thread import Part, list_parts, shown_thread
-from bot.gateway.receiving.command_words import find_command
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.shown_turns import ShownTurn, shown_turns
-from bot.gateway.turns.live import topic
-from bot.library.files import Files
-from bot.library.links import Links
-from bot.messages import (
-    Decided,
-    Person,
-    Said,
+from bot.files.links import Links
+from bot.files.store import FileStore
+from bot.gateway.context import GatewayContext
+from bot.gateway.conversation_history import (
+    PhonePart,
+    ShownTurn,
+    list_parts,
+    read_conversation_events,
+    read_phone_thread,
+    read_shown_turns,
 )
-from bot.texts import say
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.jobs import lane_of_job
+from bot.gateway.turns.preview import topic_of
+from bot.i18n import say
+from bot.messages.incoming import Decided, Person, Said
 from bot.web.admission import Admission
-from bot.web.completions.asking import Asked, Line
-from bot.web.completions.continuing import Begun, Continuing
-from bot.web.deciding import read_decision
+from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
+from bot.web.files import Upload, Uploads, is_form
 from bot.web.jobs import Jobs
 from bot.web.requests import caller, is_name, json_response, known_guest, read_json
-from bot.web.sessions import PHONE, Sessions, ShownSession, account_of, say_in
-from bot.web.turn_streams import Followed, TurnStreams
-from bot.web.uploads import Upload, Uploads, is_form
+from bot.web.sessions import (
+    PHONE,
+    Sessions,
+    ShownSession,
+    make_update,
+    read_decision,
+    require_account,
+)
+from bot.web.turn_streams import FollowedTurn, TurnStreams
 
 LONGEST_MESSAGE: Final = 32_000
 _MOST_EVENTS: Final = 500
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What the person says to something that waits for their consent."""
+    """The person's answer to something that waits for their consent."""
 
     id: str
     choice: Choice
@@ -56,7 +62,7 @@ class ChatRequest(msgspec.Struct, frozen=True):
     session_id: str | None = None
     decision: Decision | None = None
     background: bool = False
-    """As a job: nobody waits for it."""
+    """Run it as a job: the request does not wait for it."""
 
     @property
     def content(self) -> Said | Decided:
@@ -78,16 +84,18 @@ class SessionList(msgspec.Struct, frozen=True):
     sessions: list[ShownSession]
 
 
-def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> Asked:
-    """The request in the form by which `Continuing` knows one that is sent again."""
+def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> ClientRequest:
+    """Put the request into the form by which `RequestHistory` recognises a repeated one."""
     files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
     place = msgspec.json.encode([request.session_id, request.decision, files]).decode()
-    return Asked(request.message, uploads, [Line("user", request.message)], (), place, True, True)
+    return ClientRequest(
+        request.message, uploads, [ClientMessage("user", request.message)], (), place, True, True
+    )
 
 
 class Chat:
     def __init__(
-        self, parts: Parts, people: People, inbox: Inbox, links: Links, files: Files
+        self, parts: GatewayContext, people: People, inbox: Inbox, links: Links, files: FileStore
     ) -> None:
         self._parts = parts
         self._people = people
@@ -95,7 +103,7 @@ class Chat:
         self._admission = Admission(parts, people)
         self._sessions = Sessions(parts.database)
         self._streams = TurnStreams(parts)
-        self._continuing = Continuing(
+        self._history = RequestHistory(
             parts.momentary, inbox.last_handled, parts.settings.secret_key
         )
         self._uploads = Uploads(files)
@@ -111,7 +119,7 @@ class Chat:
         ]
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
-        """The events of the turn; 401, 402, 409 and 429 before the stream begins."""
+        """Run a turn and send its events; 401, 402, 409 and 429 before the stream begins."""
         person = await caller(request, self._people, self._parts.settings)
         asked, uploads = await self._read_request(request, person)
         if not asked.message.strip() and asked.decision is None and not uploads:
@@ -125,15 +133,15 @@ class Chat:
         async with AsyncExitStack() as beginning:
             once = _as_asked(asked, uploads)
             if mark:
-                await beginning.enter_async_context(self._continuing.alone(person, once, mark))
-                begun = await self._continuing.find_begun(person, once, mark)
+                await beginning.enter_async_context(self._history.lock_request(person, once, mark))
+                begun = await self._history.find_started_turn(person, once, mark)
                 if begun is not None and not await self._streams.has_failed(begun.lane, begun.turn):
                     await beginning.aclose()
                     return await self._repeat(request, person, begun)
 
-            async def note(begun: Begun) -> None:
+            async def note(begun: StartedTurn) -> None:
                 if mark:
-                    await self._continuing.note_begun(person, once, mark, begun)
+                    await self._history.note_started_turn(person, once, mark, begun)
                 await beginning.aclose()
 
             return await self._begin(request, person, asked, uploads, note)
@@ -144,39 +152,41 @@ class Chat:
         person: Person,
         asked: ChatRequest,
         uploads: Sequence[Upload],
-        note: Callable[[Begun], Awaitable[None]],
+        note: Callable[[StartedTurn], Awaitable[None]],
     ) -> web.StreamResponse:
         """Begin a turn and send its events; `note` is called once it is stored."""
         content = await self._read(person, asked, has_files=bool(uploads))
         admit = None
-        if isinstance(content, Said) and (uploads or find_command("http", content) is None):
-            await self._admission.check_means(request, person)
+        if isinstance(content, Said) and (uploads or parse_command("http", content) is None):
+            await self._admission.check_balance(request, person)
             admit = self._admission.opening.admit
         if asked.background:
             return await self._begin_job(person, asked, uploads)
         session_id = await self._session(person, asked)
-        update = await self._uploads.attach(say_in(session_id, person, content), uploads)
-        async with self._parts.momentary.subscribe(topic(update.lane)) as payloads:
-            async with self._uploads.kept_if_stored(update):
-                begun = Begun(session_id, await self._inbox.store_if_idle(update, admit))
+        update = await self._uploads.attach(make_update(session_id, person, content), uploads)
+        async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
+            async with self._uploads.delete_unless_stored(update):
+                begun = StartedTurn(session_id, await self._inbox.store_if_idle(update, admit))
             self._parts.metrics.updates("http", "stored").inc()
             await note(begun)
-            followed = Followed(begun.lane, begun.turn, person.language)
-            return await self._streams.send(request, payloads, followed)
+            followed = FollowedTurn(begun.lane, begun.turn, person.language)
+            batches = self._streams.follow(payloads, followed)
+            return await self._streams.send(request, followed, batches)
 
     async def _repeat(
-        self, request: web.Request, person: Person, begun: Begun
+        self, request: web.Request, person: Person, begun: StartedTurn
     ) -> web.StreamResponse:
-        """The turn that the same request began before, as far as it is."""
+        """Send what there is of the turn that the same request began before."""
         await self._sessions.check(person, begun.session)
-        async with self._parts.momentary.subscribe(topic(begun.lane)) as payloads:
-            followed = Followed(begun.lane, begun.turn, person.language)
-            return await self._streams.repeat(request, payloads, followed, begun.session)
+        async with self._parts.momentary.subscribe(topic_of(begun.lane)) as payloads:
+            followed = FollowedTurn(begun.lane, begun.turn, person.language)
+            batches = self._streams.follow_again(payloads, followed, begun.session)
+            return await self._streams.send(request, followed, batches)
 
     async def _read_request(
         self, request: web.Request, person: Person
     ) -> tuple[ChatRequest, Sequence[Upload]]:
-        """What is asked, as JSON or as a form, and the files of the form."""
+        """Read the request, as JSON or as a form with files."""
         if not is_form(request.headers):
             return await read_json(request, ChatRequest), ()
         names = ("message", "session_id", "background")
@@ -188,7 +198,7 @@ class Chat:
             raise BadRequest(f"The form is not as expected: {error}.") from None
 
     async def _read(self, person: Person, asked: ChatRequest, *, has_files: bool) -> Said | Decided:
-        """What is meant: in a session where something waits, words alone may decide on it."""
+        """Return what is meant: where something waits for consent, words alone may decide on it."""
         content, session = asked.content, asked.session_id
         if isinstance(content, Decided) or asked.background or has_files:
             return content
@@ -199,17 +209,17 @@ class Chat:
     async def _begin_job(
         self, person: Person, asked: ChatRequest, uploads: Sequence[Upload]
     ) -> web.Response:
-        is_command = not uploads and find_command("http", Said(asked.message))
+        is_command = not uploads and parse_command("http", Said(asked.message))
         if asked.decision is not None or is_command:
             raise BadRequest("background: commands and decisions are answered at once.")
         if asked.session_id is not None:
             await self._sessions.check(person, asked.session_id)
         job_id = secrets.token_urlsafe(12)
-        staged = await self._uploads.stage(lane_of(job_id), "begin", uploads)
+        staged = await self._uploads.stage(lane_of_job(job_id), "begin", uploads)
         return await self.jobs.begin(person, job_id, Said(asked.message, staged), asked.session_id)
 
     async def _session(self, person: Person, asked: ChatRequest) -> str:
-        """The conversation that is meant: a decision is for the one in which it was asked.
+        """Return the conversation that is meant: a decision belongs to the one that asked for it.
 
         Raises:
             NotFound: it is someone else's, or there is nothing of this id to decide on.
@@ -228,14 +238,14 @@ class Chat:
         return session_id
 
     async def _lane_of(self, approval: str) -> str:
-        """The lane in which this was asked; empty: nowhere."""
+        """Return the lane in which this was asked; empty: none."""
         if not is_name(approval):
             return ""
         return await self._parts.database.read(lambda tx: find_lane(tx, approval))
 
     async def listing(self, request: web.Request) -> web.Response:
-        """The caller's conversations, newest first. A guest who is known by a network alone, which
-        others share, has none to list."""
+        """List the caller's conversations, newest first. A guest who is known by a network alone,
+        which others share, has none to list."""
         settings = self._parts.settings
         person = await caller(request, self._people, settings)
         if person.account is None and not known_guest(request, settings).has_cookie:
@@ -243,19 +253,19 @@ class Chat:
         return json_response(SessionList(await self._sessions.listing(person)))
 
     async def events(self, request: web.Request) -> web.Response:
-        """The memory events of one of the caller's sessions."""
+        """List the memory events of one of the caller's sessions."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
-        parts = [Part(f"http:{session_id}", 0)]
+        parts = [PhonePart(f"http:{session_id}", 0)]
         if session_id == PHONE:
-            account = account_of(person)
+            account = require_account(person)
             parts = await self._parts.database.read(lambda tx: list_parts(tx, account))
         else:
             await self._sessions.check(person, session_id)
         events = [
             event
             for lane, since in parts
-            for event in await memory_events(
+            for event in await read_conversation_events(
                 self._parts.database, lane, since=since, for_person=True
             )
         ]
@@ -263,18 +273,18 @@ class Chat:
         return json_response(ShownEvents(events[-_MOST_EVENTS:]))
 
     async def turns(self, request: web.Request) -> web.Response:
-        """One of the caller's sessions as it was seen."""
+        """Show one of the caller's sessions as it was seen."""
         person = await caller(request, self._people, self._parts.settings)
         session_id = request.match_info["id"]
         if session_id == PHONE:
-            account = account_of(person)
+            account = require_account(person)
             turns = await self._parts.database.read(
-                lambda tx: shown_thread(tx, self._parts.posting, account)
+                lambda tx: read_phone_thread(tx, self._parts.posting, account)
             )
             return json_response(ShownTurns(turns))
         await self._sessions.check(person, session_id)
         turns = await self._parts.database.read(
-            lambda tx: shown_turns(tx, self._parts.posting, f"http:{session_id}")
+            lambda tx: read_shown_turns(tx, self._parts.posting, f"http:{session_id}")
         )
         return json_response(ShownTurns(turns))
 

@@ -1,4 +1,4 @@
-"""Errors as answers: which status, which code, and in whose shape.
+"""Turn errors into answers: their status, code and shape.
 
 `/v1/*` speaks as OpenAI's API does, so that its clients understand; all other routes answer with
 `{"error": {"code": "snake_case", "message": "…"}}`.
@@ -21,7 +21,7 @@ from bot.errors import BadRequest, Busy, NotFound, OutOfCredits, PersonError
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 OPENAI_ROUTES: Final = "/v1/"
 _SOON: Final = 60.0
-"""Seconds after which a refused client may ask again, where the error says nothing better."""
+"""Seconds after which a refused client may ask again, where the error gives no time."""
 log = structlog.get_logger()
 
 _STATUS: Mapping[str, int] = {
@@ -58,7 +58,7 @@ _OPENAI_TYPES: Mapping[int, str] = {
 }
 _QUOTA: Final = "insufficient_quota"
 _USED_UP: Final = frozenset({OutOfCredits.code, "allowance_used_up", "day_limit"})
-"""What asking again does not help against: clients of OpenAI know it as a used-up quota."""
+"""Codes against which asking again does not help: OpenAI's clients know a used-up quota."""
 
 
 class Unauthorized(PersonError):
@@ -83,7 +83,7 @@ class BadField(BadRequest):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error on its way to whoever asked."""
+    """An error on its way to the client."""
 
     status: int
     code: str
@@ -91,15 +91,15 @@ class Refusal:
     after: float | None = None
     """Seconds after which it may be tried again."""
     param: str | None = None
-    """Which field of the request it is about, in OpenAI's shape."""
+    """The field of the request that it is about, in OpenAI's shape."""
 
     def answer(self) -> web.Response:
-        """`{"error": {"code": "snake_case", "message": "…"}}`."""
+        """Answer `{"error": {"code": "snake_case", "message": "…"}}`."""
         return self._answer(self.status, {"code": self.code, "message": self.message})
 
     def openai_answer(self) -> web.Response:
-        """In OpenAI's shape. Its clients repeat a 409, 429 or 5xx by themselves unless they are
-        told not to (https://github.com/openai/openai-python, `_should_retry`)."""
+        """Answer in OpenAI's shape. Its clients repeat a 409, 429 or 5xx by themselves unless they
+        are told not to (https://github.com/openai/openai-python, `_should_retry`)."""
         used_up = self.code in _USED_UP  # 402 says nothing to them
         answer = self._answer(429 if used_up else self.status, self.openai_error())
         if used_up or self.status == 500:
@@ -107,7 +107,8 @@ class Refusal:
         return answer
 
     def openai_error(self) -> dict[str, Any]:
-        """`{message, type, param, code}` (https://platform.openai.com/docs/guides/error-codes)."""
+        """Return `{message, type, param, code}`
+        (https://platform.openai.com/docs/guides/error-codes)."""
         used_up = self.code in _USED_UP
         kind = "server_error" if self.status >= 500 else "invalid_request_error"
         return {
@@ -127,7 +128,7 @@ class Refusal:
 
 @web.middleware
 async def explain_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every error that is meant becomes a clear answer; any other is logged and shows nothing."""
+    """Turn every known error into a clear answer; any other is logged and shows nothing."""
     try:
         return await handler(request)
     except web.HTTPException as error:
@@ -156,7 +157,7 @@ def _refuse(error: Exception, request: web.Request) -> Refusal:
         case PersonError():
             return refuse_person(error.code, str(error), error.after)
         case web.HTTPException():
-            large = error.status == 413  # aiohttp's own words hold numbers that help nobody
+            large = error.status == 413  # aiohttp's own words hold useless numbers
             words = "The request is larger than 1 MiB." if large else error.reason
             return Refusal(error.status, _code_of(error.status), words)
         case _:
@@ -174,7 +175,7 @@ def _refuse_unforeseen(error: Exception, request: web.Request) -> Refusal:
 
 
 def refuse_person(code: str, words: str, after: float | None = None) -> Refusal:
-    """What a `PersonError` of this code is answered with."""
+    """Make the refusal for a `PersonError` of this code."""
     return Refusal(_STATUS.get(code, 400), code, words, after)
 
 

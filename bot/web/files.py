@@ -1,18 +1,34 @@
-"""Files: signed downloads, and the list of one's own."""
+"""Files over HTTP: uploads, signed downloads, and the list of one's own.
+
+An upload is read within limits and staged until the turn of its message has it. Nothing is stored
+before the whole request has arrived, so a connection that breaks off leaves nothing behind. Staged
+bytes lie among the files that are `PASSING`, under a key that begins with the lane of their
+conversation: they are deleted when the turn has read them, when the person is erased, or three days
+later.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
-from aiohttp import web
+from aiohttp import BodyPartReader, MultipartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.accounts.people import People
-from bot.errors import NotFound
-from bot.library.files import Files
-from bot.library.links import LinkExpired, LinkInvalid, Links
-from bot.texts import best_language, say
-from bot.web.notices import Notice, show_notice, wants_page
+from bot.errors import BadRequest, NotFound, PersonError, TooLarge
+from bot.files.links import LinkExpired, LinkInvalid, Links
+from bot.files.media import sniff
+from bot.files.names import clean_name
+from bot.files.store import GUESTS, TEMPORARY, FileStore
+from bot.i18n import best_language, say
+from bot.messages.incoming import Attachment, Said, Update
+from bot.web.html_pages import NoticePage, show_notice, wants_page
 from bot.web.requests import json_response, language_of, signed_in
 
 _HOUR = 3600
@@ -28,7 +44,7 @@ class ShownFile(msgspec.Struct, frozen=True):
 
 
 class FileRoutes:
-    def __init__(self, files: Files, links: Links, people: People) -> None:
+    def __init__(self, files: FileStore, links: Links, people: People) -> None:
         self._files = files
         self._links = links
         self._seconds = links.seconds
@@ -41,7 +57,7 @@ class FileRoutes:
         ]
 
     async def download(self, request: web.Request) -> web.Response:
-        """The file of a signed link; 403 tampered, 410 expired, 404 gone."""
+        """Send the file of a signed link; 403 tampered, 410 expired, 404 gone."""
         try:
             return await self._send(request)
         except (LinkInvalid, LinkExpired, NotFound) as error:
@@ -52,10 +68,12 @@ class FileRoutes:
     async def _send(self, request: web.Request) -> web.Response:
         file = await self._files.find(self._links.read(request.match_info["token"]))
         content = await self._files.read(file.id)
+        is_text = file.mime_type.startswith("text/")
+        mime_type = f"{file.mime_type}; charset=utf-8" if is_text else file.mime_type
         return web.Response(
             body=content,
             headers={
-                "Content-Type": _typed(file.mime_type),
+                "Content-Type": mime_type,
                 "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}",
                 "X-Content-Type-Options": "nosniff",
                 "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -63,10 +81,10 @@ class FileRoutes:
             },
         )
 
-    async def _explain(self, request: web.Request, error: Exception) -> Notice:
+    async def _explain(self, request: web.Request, error: Exception) -> NoticePage:
         language = language_of(request)
         if isinstance(error, LinkInvalid):
-            return Notice(
+            return NoticePage(
                 language,
                 say(language, "This link is not complete"),
                 say(
@@ -78,13 +96,13 @@ class FileRoutes:
             )
         if isinstance(error, LinkExpired):
             language = await self._language_of_owner(error.target) or language
-            return Notice(
+            return NoticePage(
                 language,
                 say(language, "This link has expired"),
                 say(language, "Ask Griot for the file once more: you get a new link."),
                 410,
             )
-        return Notice(
+        return NoticePage(
             language,
             say(language, "This file is no longer here"),
             say(language, "It was deleted. Ask Griot to make it again."),
@@ -92,7 +110,7 @@ class FileRoutes:
         )
 
     async def _language_of_owner(self, file_id: str) -> str:
-        """Empty where the file or its owner is gone, or a guest's."""
+        """Return the owner's language; empty where the file or its owner is gone, or a guest's."""
         try:
             file = await self._files.find(file_id)
             return best_language((await self._people.find(str(file.account))).language)
@@ -100,7 +118,7 @@ class FileRoutes:
             return ""
 
     async def listing(self, request: web.Request) -> web.Response:
-        """The caller's files, newest first: `{id, filename, url, size, created_at}`."""
+        """List the caller's files, newest first: `{id, filename, url, size, created_at}`."""
         person = await signed_in(request, self._people)
         owner = person.account if person else None
         files = [] if owner is None else await self._files.listing(owner)
@@ -112,5 +130,218 @@ class FileRoutes:
         )
 
 
-def _typed(mime_type: str) -> str:
-    return f"{mime_type}; charset=utf-8" if mime_type.startswith("text/") else mime_type
+FORM: Final = "multipart/form-data"
+FILE_FIELD: Final = "attachment"
+MOST_FILES: Final = 5
+MOST_BYTES: Final = 16 * 2**20
+"""Bytes of all files of a message together: as much as WhatsApp takes of one."""
+_MOST_TEXT: Final = 256 * 1024
+"""Bytes of all text fields together."""
+_MOST_PARTS: Final = 20
+_MOST_IN_ALL: Final = MOST_BYTES + 1024 * 1024
+"""Bytes of a whole request, with its text fields and what is between the parts."""
+_MOST_COMING: Final = 256 * 2**20
+"""Bytes of all requests that this process is receiving: they are kept in memory meanwhile."""
+_CHUNK: Final = 64 * 1024
+_SECONDS: Final = 300.0
+"""Seconds for a whole request: 16 MB at 55 kB a second."""
+_SILENCE: Final = 30.0
+"""Seconds for the next chunk of it."""
+_NAMELESS: Final = frozenset({"", "blob"})
+"""Names that browsers give to a part made of bytes, such as a recording."""
+
+
+class TooManyUploads(PersonError):
+    """Too many files are on their way to this process."""
+
+    code = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as the client sent it: its name and type are claims."""
+
+    content: bytes
+    filename: str = ""
+    mime_type: str = ""
+
+
+@dataclass(slots=True)
+class Form:
+    """The parts of a request."""
+
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    files: list[Upload] = field(default_factory=list[Upload])
+
+
+class Uploads:
+    """Reads and stages the files of this process's requests."""
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+        self._coming = 0
+
+    async def read_form(self, request: web.Request, language: str, fields: Sequence[str]) -> Form:
+        """Read the parts of a `multipart/form-data` request, no further than its limits.
+
+        Args:
+            language: of the person, for error messages.
+            fields: names of the text fields that are wanted; any other part is skipped.
+
+        Raises:
+            BadRequest: it is malformed, a part is not as described, or it took too long.
+            TooLarge: it goes beyond a limit.
+            TooManyUploads: too much is on its way just now.
+        """
+        reading = _FormReader(self, language, fields)
+        try:
+            async with asyncio.timeout(_SECONDS):
+                if (request.content_length or 0) > _MOST_IN_ALL:
+                    raise reading.too_large()
+                await reading.read(await request.multipart())
+        except TimeoutError:
+            raise BadRequest("The request did not come to its end in time.") from None
+        except (ValueError, RuntimeError, AssertionError, HttpProcessingError):
+            raise BadRequest("The body is not valid multipart/form-data.") from None
+        finally:
+            self._coming -= reading.received
+        return reading.form
+
+    def count_received(self, size: int, language: str) -> None:
+        """Count bytes that are kept until their request has arrived. Raises `TooManyUploads`."""
+        self._coming += size
+        if self._coming > _MOST_COMING:
+            raise TooManyUploads(
+                say(
+                    language,
+                    "Many files are on their way here just now. Try again in a minute.",
+                )
+            )
+
+    async def stage(self, lane: str, key: str, uploads: Sequence[Upload]) -> tuple[Attachment, ...]:
+        """Store the files durably, for the message `key` of this lane; their types are told by
+        their bytes. Raises `ConnectionError`: the store cannot be reached."""
+        staged: list[Attachment] = []
+        for number, upload in enumerate(uploads, 1):
+            found = sniff(upload.content, upload.mime_type, upload.filename)
+            known = upload.filename not in _NAMELESS
+            name = clean_name(upload.filename) if known else ""
+            file = await self._files.save(
+                GUESTS,
+                name or f"upload{found.extension}",
+                upload.content,
+                mime_type=found.mime_type,
+                source=TEMPORARY,
+                key=f"{lane}/upload/{key}/{number}",
+            )
+            size = len(upload.content)
+            staged.append(
+                Attachment(found.kind, file.file_id, name, found.mime_type, size, staged=True)
+            )
+        return tuple(staged)
+
+    async def attach(self, update: Update, uploads: Sequence[Upload]) -> Update:
+        """Stage the files and return the update with them as attachments. Raises as `stage`."""
+        if not uploads or not isinstance(update.content, Said):
+            return update
+        staged = await self.stage(update.lane, update.message_key, uploads)
+        content = msgspec.structs.replace(update.content, attachments=staged)
+        return msgspec.structs.replace(update, content=content)
+
+    @asynccontextmanager
+    async def delete_unless_stored(self, update: Update) -> AsyncGenerator[None]:
+        """Delete the staged files if the update is refused while it is stored. After any other
+        failure it may have been stored all the same."""
+        try:
+            yield
+        except PersonError:
+            said = update.content
+            for attachment in said.attachments if isinstance(said, Said) else ():
+                await self._files.drop_passing(attachment.reference)
+            raise
+
+
+class _FormReader:
+    """Reads one request."""
+
+    def __init__(self, uploads: Uploads, language: str, fields: Sequence[str]) -> None:
+        self._uploads = uploads
+        self._language = best_language(language)
+        self._fields = fields
+        self.form = Form()
+        self.received = 0
+
+    async def read(self, parts: MultipartReader) -> None:
+        for _ in range(_MOST_PARTS):
+            async with asyncio.timeout(_SILENCE):
+                part = await parts.next()
+            if part is None:
+                return
+            if not isinstance(part, BodyPartReader) or not part.name:
+                raise BadRequest("A part of the request has no name, or parts of its own.")
+            await self._take(part, part.name)
+        raise BadRequest(f"At most {_MOST_PARTS} parts.")
+
+    async def _take(self, part: BodyPartReader, name: str) -> None:
+        if name == FILE_FIELD:
+            await self._take_file(part)
+            return
+        content = await self._receive(part, _MOST_TEXT)
+        if name not in self._fields:
+            return
+        if name in self.form.fields:
+            raise BadRequest(f"{name}: send it once.")
+        try:
+            self.form.fields[name] = content.decode()
+        except UnicodeDecodeError:
+            raise BadRequest(f"{name}: write it in UTF-8.") from None
+
+    async def _take_file(self, part: BodyPartReader) -> None:
+        if len(self.form.files) == MOST_FILES:
+            words = say(self._language, "At most {number} files at once.", number=MOST_FILES)
+            raise BadRequest(words)
+        content = await self._receive(part, MOST_BYTES)
+        if content:
+            filename, mime_type = part.filename or "", part.headers.get("Content-Type", "")
+            self.form.files.append(Upload(content, filename, mime_type))
+        elif part.filename:
+            raise BadRequest(say(self._language, "This file is empty. Choose another one."))
+        # else: a form on a page in which no file was chosen
+
+    async def _receive(self, part: BodyPartReader, most: int) -> bytes:
+        """Read the bytes of a part. Raises `TooLarge` as soon as all parts have more than is
+        taken."""
+        chunks: list[bytes] = []
+        size = 0
+        while not part.at_eof():
+            async with asyncio.timeout(_SILENCE):
+                chunk = await part.read_chunk(_CHUNK)
+            chunks.append(chunk)
+            size += len(chunk)
+            self.received += len(chunk)
+            self._uploads.count_received(len(chunk), self._language)
+            if (
+                size > most
+                or self.received > _MOST_IN_ALL
+                or self._of_files(part, size) > MOST_BYTES
+            ):
+                raise self.too_large()
+        return b"".join(chunks)
+
+    def _of_files(self, part: BodyPartReader, size: int) -> int:
+        """Return the bytes of all files, with those of this part if it is one."""
+        here = size if part.name == FILE_FIELD else 0
+        return here + sum(len(upload.content) for upload in self.form.files)
+
+    def too_large(self) -> TooLarge:
+        words = say(
+            self._language,
+            "That is too much at once: {number} MB together at most.",
+            number=MOST_BYTES // 2**20,
+        )
+        return TooLarge(words)
+
+
+def is_form(headers: Mapping[str, str]) -> bool:
+    """Return whether the body is a form with files, by the type that the client names."""
+    return headers.get("Content-Type", "").partition(";")[0].strip().lower() == FORM

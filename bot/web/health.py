@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, how is it: for load balancers and Prometheus."""
+"""Health, readiness and metrics, for load balancers and Prometheus."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Literal
 import msgspec
 from aiohttp import web
 
-from bot.contracts import Momentary
-from bot.gateway.parts import Parts
-from bot.gateway.standing import read_standing
+from bot.contracts.storage import EphemeralStore
+from bot.gateway.admin import read_queue_status
+from bot.gateway.context import GatewayContext
 from bot.storage.database import head, revision
 from bot.web.requests import check_operator, json_response
 
@@ -29,7 +29,7 @@ class Readiness(msgspec.Struct, frozen=True):
 
 
 class Health:
-    def __init__(self, parts: Parts, leaving: asyncio.Event) -> None:
+    def __init__(self, parts: GatewayContext, leaving: asyncio.Event) -> None:
         """
         Args:
             leaving: set once the process drains.
@@ -45,12 +45,12 @@ class Health:
         ]
 
     async def healthz(self, _: web.Request) -> web.Response:
-        """200 as long as the process answers."""
+        """Answer 200 as long as the process answers."""
         return json_response(Alive())
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """200 when the database can be read and written, its tables are up to date, Redis, if set,
-        answers, and the process does not drain."""
+        """Answer 200 when the database can be read and written, its tables are up to date, Redis,
+        if set, answers, and the process does not drain."""
         database = await self._check(self._database_ready())
         momentary = await self._check(_reachable(self._parts.momentary))
         well = database == momentary == "ok"
@@ -59,7 +59,7 @@ class Health:
         return json_response(readiness, 200 if status == "ok" else 503)
 
     async def metrics(self, request: web.Request) -> web.Response:
-        """Prometheus' text format; the gauges are read from the database now.
+        """Answer in Prometheus' text format; the gauges are read from the database now.
 
         Raises:
             Unauthorized: `OPERATOR_TOKEN` is set, and is not the request's bearer token.
@@ -81,11 +81,11 @@ class Health:
     async def _database_ready(self) -> str:
         current = await revision(self._parts.database)
         await self._parts.database.run("SELECT 1")  # goes the way that writes go
-        # Newer ones are a roll-out under way: whoever went on before it goes on.
+        # Newer ones are a roll-out under way: processes that ran before it go on.
         return "ok" if current >= head() else f"at revision {current}, expected {head()}"
 
     async def _measure(self) -> str:
-        standing = await self._parts.database.read(read_standing)
+        standing = await self._parts.database.read(read_queue_status)
         metrics = self._parts.metrics
         metrics.lanes_waiting.set(standing.waiting)
         metrics.oldest_wait_seconds.set(standing.oldest_wait)
@@ -95,6 +95,6 @@ class Health:
         return "ok"
 
 
-async def _reachable(momentary: Momentary) -> str:
+async def _reachable(momentary: EphemeralStore) -> str:
     await momentary.ping()
     return "ok"

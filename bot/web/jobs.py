@@ -1,4 +1,4 @@
-"""`/api/v1/jobs`: how a job stands, its events, and its end before its time."""
+"""`/api/v1/jobs`: a job's state, its events, and cancelling it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import msgspec
 from aiohttp import web
 
 from bot.accounts.people import People
-from bot.contracts import Transaction
+from bot.contracts.storage import Transaction
 from bot.gateway import jobs
-from bot.gateway.jobs import Job, JobState, lane_of, name_job
-from bot.gateway.parts import Parts
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.turns.live import topic
-from bot.messages import Person, Said, Sender
+from bot.gateway.context import GatewayContext
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.jobs import Job, JobState, lane_of_job, name_job
+from bot.gateway.turns.preview import topic_of
+from bot.messages.incoming import Person, Said, Sender
 from bot.web.requests import caller, json_response
 from bot.web.sessions import Sessions
-from bot.web.turn_streams import Followed, TurnStreams
+from bot.web.turn_streams import FollowedTurn, TurnStreams
 
 
 class JobFile(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class JobFile(msgspec.Struct, frozen=True):
 
 
 class ShownJob(msgspec.Struct, frozen=True):
-    """How a job stands. What it said comes with its end."""
+    """The state of a job. Its text comes with its end."""
 
     id: str
     status: JobState
@@ -46,14 +46,15 @@ class JobBegun(msgspec.Struct, frozen=True):
 
 
 class Jobs:
-    """
+    """Routes of background jobs.
+
     Args:
         link: makes a signed link to a file by its id.
     """
 
     def __init__(
         self,
-        parts: Parts,
+        parts: GatewayContext,
         people: People,
         inbox: Inbox,
         sessions: Sessions,
@@ -77,12 +78,12 @@ class Jobs:
     async def begin(
         self, person: Person, job_id: str, said: Said, session: str | None
     ) -> web.Response:
-        """202 with the id of the new job, which is stored."""
+        """Store a new job; answer 202 with its id."""
         sender = _sender(person)
 
         async def work(tx: Transaction) -> None:
             await self._sessions.open_job(tx, person, name_job(job_id))
-            await jobs.begin(tx, self._inbox, job_id, said, sender, session)
+            await jobs.begin_job(tx, self._inbox, job_id, said, sender, session)
 
         await self._parts.database.write(work)
         return json_response(JobBegun(job_id), 202)
@@ -92,23 +93,25 @@ class Jobs:
         return json_response(self._describe(job))
 
     async def cancel(self, request: web.Request) -> web.Response:
-        """How it stands, once it has been asked to end."""
+        """Ask the job to end; answer with its state."""
         person, job = await self._find(request)
         if job.state in {"queued", "running"}:
             await self._parts.database.write(
-                lambda tx: jobs.cancel(tx, self._inbox, job.id, _sender(person))
+                lambda tx: jobs.cancel_job(tx, self._inbox, job.id, _sender(person))
             )
         return json_response(self._describe(job), 202)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """Its events as they happen, what it says whole at its end if its beginning was missed."""
+        """Send its events as they happen, and its text whole at its end if its beginning was
+        missed."""
         person, job = await self._find(request)
-        followed = Followed(lane_of(job.id), job.turn, person.language)
-        async with self._parts.momentary.subscribe(topic(followed.lane)) as payloads:
-            return await self._streams.join(request, payloads, followed)
+        followed = FollowedTurn(lane_of_job(job.id), job.turn, person.language)
+        async with self._parts.momentary.subscribe(topic_of(followed.lane)) as payloads:
+            batches = self._streams.follow_late(payloads, followed)
+            return await self._streams.send(request, followed, batches)
 
     async def _find(self, request: web.Request) -> tuple[Person, Job]:
-        """The caller, and their own job. Raises `NotFound`: it is someone else's, or nobody's."""
+        """Return the caller and their own job. Raises `NotFound`: there is none of theirs."""
         person = await caller(request, self._people, self._parts.settings)
         job_id = request.match_info["id"]
         await self._sessions.check_job(person, name_job(job_id))

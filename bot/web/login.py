@@ -1,4 +1,4 @@
-"""Logging in over HTTP: a code to a phone, and the code back for a bearer token."""
+"""Log in over HTTP: a code to a phone, and the code back for a bearer token; `/api/v1/me`."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ import secrets
 import msgspec
 from aiohttp import web
 
-from bot.accounts.codes import Asker, Codes
-from bot.accounts.numbers import (
+from bot.accounts.one_time_codes import Asker, OneTimeCodes
+from bot.accounts.people import People, token_address
+from bot.accounts.phone_numbers import (
     InvalidNumber,
     calling_code_of,
     has_calling_code,
     normalise_digits,
     parse_mobile,
 )
-from bot.accounts.people import People, token_address
-from bot.contracts import Transaction
+from bot.contracts.storage import Transaction
 from bot.errors import PersonError
-from bot.gateway.joining import Joining
-from bot.gateway.parts import Parts
-from bot.gateway.proving import Proving
-from bot.gateway.sending.code_post import CodePost
-from bot.messages import Sender
-from bot.texts import say
+from bot.gateway.commands.login import CodeVerification
+from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.notify import CodeSender
+from bot.gateway.people.linking import AccountLinking
+from bot.i18n import say
+from bot.messages.incoming import Sender
+from bot.messages.value import Channel, Mode
 from bot.web.admission import Admission
+from bot.web.errors import Unauthorized
 from bot.web.requests import (
     client_address,
     json_response,
@@ -33,6 +35,7 @@ from bot.web.requests import (
     language_of,
     network,
     read_json,
+    signed_in,
 )
 from bot.web.sessions import adopt_sessions
 
@@ -40,7 +43,7 @@ _LONGEST = 64
 
 
 class WrongCode(PersonError):
-    """Wrong, expired, used, or of nobody: which of these is not told."""
+    """The code is wrong, expired, used or unknown: which of these is not told."""
 
     code = "wrong_code"
 
@@ -66,8 +69,8 @@ class VerifyRequest(msgspec.Struct, frozen=True):
     phone: str
     code: str
     sessions: list[str] = []
-    """Conversations that the person had as a guest, and that are the account's from now on: at most
-    20, and only those of this same guest."""
+    """Conversations that the person had as a guest, and that the account takes over: at most 20,
+    and only those of this same guest."""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -78,12 +81,12 @@ class Token(msgspec.Struct, frozen=True):
 class Login:
     def __init__(
         self,
-        parts: Parts,
+        parts: GatewayContext,
         people: People,
-        codes: Codes,
-        post: CodePost,
-        joining: Joining,
-        proving: Proving | None = None,
+        codes: OneTimeCodes,
+        post: CodeSender,
+        joining: AccountLinking,
+        proving: CodeVerification | None = None,
     ) -> None:
         self._settings = parts.settings
         self._database = parts.database
@@ -101,8 +104,8 @@ class Login:
         ]
 
     async def send(self, request: web.Request) -> web.Response:
-        """202 and `{phone}` in E.164 once a code is on its way; 400 malformed or a country that is
-        not served, 429 too soon or too many."""
+        """Send a code: 202 and `{phone}` in E.164; 400 malformed or a country that is not served,
+        429 too soon or too many."""
         asked = await read_json(request, OtpRequest)
         asker = self._asker(request)
         await self._admission.check_login(request, asker.language)
@@ -127,8 +130,8 @@ class Login:
         return False
 
     async def verify(self, request: web.Request) -> web.Response:
-        """`{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry. What is no
-        code at all costs none of its tries."""
+        """Answer `{token}` for the right code; 400 alike whatever is wrong; 429 in a hurry. Input
+        that cannot be a code costs no try."""
         given = await read_json(request, VerifyRequest)
         asker, target = self._asker(request), _number(given.phone)
         await self._admission.check_login(request, asker.language, target)
@@ -148,7 +151,7 @@ class Login:
                 await self._codes.use(tx, number, asker)
             if number:
                 proven.append(number)
-            if not proven:  # else by an earlier run of this work, whose commit was not seen
+            if not proven:  # else by an earlier run of this work, whose commit was not confirmed
                 return False
             sender = Sender(token_address(token), language=asker.language)
             person = await self._people.log_in(tx, "http", sender, proven[0])
@@ -164,21 +167,22 @@ class Login:
         return json_response(Token(token))
 
     async def _ask_service(self, sealed: str, asker: Asker, target: str) -> str | None:
-        """What is proven by the word of the service; None where codes are our own."""
+        """Return the number that the verification service confirms; None where codes are our
+        own."""
         if self._proving is None:
             return None
         tried = await self._database.write(lambda tx: self._codes.take_tries(tx, asker, target))
         return await self._proving.prove(tried, sealed, asker.language, target)
 
     def _asker(self, request: web.Request) -> Asker:
-        """The network that asks, as a hash: whoever throws away a cookie is not someone new."""
+        """Identify the asker by a hash of the network: throwing away a cookie changes nothing."""
         place = network(client_address(request, self._settings))
         key = f"{self._settings.secret_key}:{place}".encode()
         return Asker("http", hashlib.sha256(key).hexdigest()[:24], language_of(request))
 
 
 def _mobile(asked: OtpRequest, language: str) -> str:
-    """The number as E.164. Raises `InvalidNumber` in the asker's language."""
+    """Return the number as E.164. Raises `InvalidNumber` in the asker's language."""
     phone = asked.phone.strip()[:_LONGEST]
     national = "" if has_calling_code(phone) else asked.country[:2].upper()
     try:
@@ -193,8 +197,56 @@ def _mobile(asked: OtpRequest, language: str) -> str:
 
 
 def _number(phone: str) -> str:
-    """The number; what is none is like a number that nobody has asked a code for."""
+    """Return the number; an invalid one is treated like a number without a code."""
     try:
         return parse_mobile(phone[:_LONGEST])
     except InvalidNumber:
         return "none"
+
+
+class ShownIdentity(msgspec.Struct, frozen=True):
+    channel: Channel
+    address: str
+
+
+class ShownPerson(msgspec.Struct, frozen=True):
+    person_id: int
+    name: str
+    mode: Mode
+    language: str
+    grade: str
+    balance: int
+    """Credits."""
+    identities: list[ShownIdentity]
+
+
+class Me:
+    def __init__(self, people: People) -> None:
+        self._people = people
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/api/v1/me", self.me)]
+
+    async def me(self, request: web.Request) -> web.Response:
+        person = await signed_in(request, self._people)
+        if person is None:
+            raise Unauthorized("Send a bearer token to see whose it is.")
+        account = await self._people.find(str(person.account))
+        identities = await self._people.identities(account.id)
+        shown = [ShownIdentity(channel, _show_address(address)) for channel, address in identities]
+        return json_response(
+            ShownPerson(
+                account.id,
+                account.name,
+                account.mode,
+                account.language,
+                account.grade,
+                account.balance,
+                shown,
+            )
+        )
+
+
+def _show_address(address: str) -> str:
+    """Return the address; a web session's is a hash of its token and is not shown."""
+    return "session" if address.startswith("token:") else address

@@ -1,4 +1,4 @@
-"""What every route needs: who asks, a bounded JSON body, and an answer as JSON."""
+"""What every route needs: the caller, a bounded JSON body, and an answer as JSON."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from aiohttp import web
 
 from bot.accounts.people import People
 from bot.errors import BadRequest, TooLarge
-from bot.messages import Person
+from bot.i18n import best_language, languages
+from bot.messages.incoming import Person
 from bot.settings import Settings
-from bot.texts import best_language, languages
 from bot.web.errors import Unauthorized
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Guest(NamedTuple):
 
     address: str
     has_cookie: bool
-    """Else it is whoever asks from the same network."""
+    """Otherwise all who ask from the same network are one guest."""
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
@@ -43,7 +43,7 @@ def json_response(value: object, status: int = 200) -> web.Response:
 
 
 async def read_json(request: web.Request, kind: type[T]) -> T:
-    """The body as `kind`. Raises `BadRequest` that says what is wrong."""
+    """Read the body as `kind`. Raises `BadRequest` that says what is wrong."""
     try:
         return msgspec.json.decode(await request.read(), type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -51,7 +51,7 @@ async def read_json(request: web.Request, kind: type[T]) -> T:
 
 
 async def read_body(request: web.Request, most: int) -> bytes:
-    """The body of a route that takes more than others. Raises `TooLarge`, as soon as it is."""
+    """Read the body of a route that takes more than others. Raises `TooLarge`, as soon as it is."""
     words = f"The request is larger than {most // 2**20} MiB."
     if (request.content_length or 0) > most:
         raise TooLarge(words)
@@ -66,12 +66,12 @@ async def read_body(request: web.Request, most: int) -> bytes:
 
 
 def is_name(text: str) -> bool:
-    """Whether something may be looked up by it."""
+    """Return whether something may be looked up by it."""
     return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 async def signed_in(request: web.Request, people: People) -> Person | None:
-    """The account of the bearer token; None when there is no token.
+    """Return the account of the bearer token; None when there is no token.
 
     Raises:
         Unauthorized: the token is unknown, expired or logged out.
@@ -87,7 +87,7 @@ async def signed_in(request: web.Request, people: People) -> Person | None:
 
 
 async def caller(request: web.Request, people: People, settings: Settings) -> Person:
-    """Who asks: the account of the bearer token, else a guest.
+    """Return who asks: the account of the bearer token, else a guest.
 
     A guest is known by the cookie that `greet` gave, so that a class behind one address is many
     guests. A browser without one gets it; any other client is known by its network.
@@ -106,14 +106,15 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
 
 
 def known_guest(request: web.Request, settings: Settings) -> Guest:
-    """The guest that a client is without a token: by the cookie that we gave, else by network."""
+    """Return the guest that a client is without a token: by the cookie that we gave, else by
+    network."""
     name = _read_cookie(request.cookies.get(GUEST_COOKIE, ""), settings)
     place = network(client_address(request, settings))
     return Guest(f"guest:{name or sign(settings, place)[:24]}", has_cookie=bool(name))
 
 
 def language_of(request: web.Request) -> str:
-    """The language of ours that the browser would rather read.
+    """Return the one of our languages that the browser prefers.
 
     Of `de, en;q=0.8, fr;q=0.5` it is English: the best of those that we speak.
     """
@@ -159,23 +160,23 @@ def greet(request: web.Request, response: web.StreamResponse, settings: Settings
 
 
 def _is_browser(request: web.Request) -> bool:
-    """Browsers name the origin of every POST, and keep cookies; other clients seldom do either."""
+    """Return whether it is a browser: they name the origin of every POST, and keep cookies."""
     return request.headers.get("Origin", "null") != "null"
 
 
 def _read_cookie(cookie: str, settings: Settings) -> str:
-    """The guest of a cookie that we signed, else nothing."""
+    """Return the guest of a cookie that we signed, else nothing."""
     guest, _, signature = cookie.rpartition(".")
     return guest if is_signed(settings, f"guest:{guest}", signature) else ""
 
 
 def sign(settings: Settings, text: str) -> str:
-    """A signature by `SECRET_KEY`, in hexadecimal digits; the text begins with what it is for."""
+    """Sign with `SECRET_KEY`, in hexadecimal digits; the text begins with its purpose."""
     return _mac(settings.secret_key, text)
 
 
 def is_signed(settings: Settings, text: str, signature: str) -> bool:
-    """Whether it is the signature of this text, by any key that still counts."""
+    """Return whether it is the signature of this text, by any key that still counts."""
     return any(is_same(signature, _mac(key, text)) for key in settings.secret_keys)
 
 
@@ -184,12 +185,12 @@ def _mac(key: str, text: str) -> str:
 
 
 def is_same(given: str, expected: str) -> bool:
-    """Whether a secret is the expected one; compared in constant time."""
+    """Return whether a secret is the expected one; compared in constant time."""
     return hmac.compare_digest(given.encode(errors=_ODD), expected.encode())
 
 
 def client_address(request: web.Request, settings: Settings) -> str:
-    """The client's address; what proxies say of it counts as far as each is to be trusted.
+    """Return the client's address; each proxy is believed as far as it is trusted.
 
     Each proxy adds at the end of the list whom it was asked by, so the list is read backwards,
     up to the first address that is not a trusted proxy's own.
@@ -205,7 +206,7 @@ def client_address(request: web.Request, settings: Settings) -> str:
 
 
 def network(address: str) -> str:
-    """What limits hold for: an IPv4 address, or the /64 that one IPv6 client has to itself."""
+    """Return the network that limits hold for: an IPv4 address, or the /64 of an IPv6 client."""
     parsed = _parse(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))
@@ -221,7 +222,7 @@ def _is_trusted(address: str, settings: Settings) -> bool:
 
 
 def _parse(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) is an IPv4 address."""
+    """Parse the address; an IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as IPv4."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

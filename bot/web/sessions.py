@@ -1,4 +1,4 @@
-"""Sessions: conversations over HTTP, and whose they are."""
+"""Sessions: conversations over HTTP, and their owners."""
 
 from __future__ import annotations
 
@@ -10,33 +10,37 @@ from typing import Final, Literal
 
 import msgspec
 
-from bot.contracts import Database, Row, Transaction
+from bot.accounts.approvals import CHOICES, Choice, find_pending, labels_of
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound
-from bot.gateway.phone_thread import (
-    Part,
+from bot.gateway.conversation_history import (
+    PhonePart,
     has_written_on_phone,
     list_parts,
     open_phone_session,
 )
-from bot.gateway.receiving.command_words import find_command
-from bot.gateway.receiving.inbox import decision_key
-from bot.learning.quiz import adopt_from_guest
-from bot.messages import Decided, MediaKind, Person, Said, Sender, Update, decode
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.effects import OpenQuestion, read_answer
+from bot.gateway.inbound.inbox import decision_key
+from bot.learning.quiz import adopt_quizzes_from_guest
+from bot.messages.incoming import Decided, Person, Said, Sender, Update
+from bot.messages.outgoing import Button
+from bot.messages.value import MediaKind, decode
 from bot.web.requests import Guest
 
 PHONE: Final = "phone"
-"""The session that stands for the conversation a person has on their phones."""
+"""Id of the session that stands for a person's conversation on their phones."""
 COMPLETION: Final = "completion:"
-"""How the ids begin of sessions that clients of OpenAI's API have; no client can choose one."""
+"""Prefix of the ids of sessions that OpenAI's clients have; no client can choose one."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MADE = re.compile(r"[A-Za-z0-9_-]{16}")
-"""An id of `secrets.token_urlsafe(12)`."""
+"""Form of an id made by `secrets.token_urlsafe(12)`."""
 _INTERNAL: Final = "%:%"
-"""Ids of jobs, of completions, and of what goes on from a phone."""
+"""Pattern of ids of jobs, of completions, and of what goes on from a phone."""
 _MOST_LISTED: Final = 50
 _MOST_ADOPTED: Final = 20
 _FIRST_TURNS: Final = 8
-"""Turns in which the first words are looked for."""
+"""Turns in which the title is looked for."""
 _LONGEST_TITLE: Final = 60
 _SIGNS: Final[Mapping[MediaKind, str]] = {"image": "📷", "audio": "🎤", "document": "📎"}
 
@@ -58,7 +62,7 @@ class Sessions:
         self._database = database
 
     async def resolve(self, person: Person, session_id: str | None) -> str | None:
-        """The id under which the session that a client names is kept; None: it names none.
+        """Return the id under which the session that a client names is stored; None: it names none.
 
         Raises:
             BadRequest: the id has other characters than letters, digits, `_` and `-`.
@@ -70,7 +74,7 @@ class Sessions:
             raise BadRequest("session_id: use 1 to 64 letters, digits, _ or -.")
         if session_id != PHONE:
             return session_id
-        account = account_of(person)
+        account = require_account(person)
 
         async def work(tx: Transaction) -> str:
             kept = await open_phone_session(tx, account)
@@ -80,8 +84,8 @@ class Sessions:
         return await self._database.write(work)
 
     async def open(self, person: Person, session_id: str | None, *, prefix: str = "") -> str:
-        """The person's session of this id, as `resolve` gives it, made if it is new; a new id,
-        with this prefix, if none is given. Raises `NotFound`: it is someone else's."""
+        """Open the person's session of this id, as `resolve` gives it, or a new one, with this
+        prefix, if none is given. Raises `NotFound`: it is someone else's."""
         wanted = session_id or f"{prefix}{secrets.token_urlsafe(12)}"
 
         async def work(tx: Transaction) -> None:
@@ -92,11 +96,11 @@ class Sessions:
         return wanted
 
     async def open_job(self, tx: Transaction, person: Person, session_id: str) -> None:
-        """Note whose job this is, within the caller's transaction."""
+        """Note the job's owner, within the caller's transaction."""
         await tx.execute(_OPEN, id=session_id, account=person.account, address=person.address)
 
     async def check(self, person: Person, session_id: str) -> None:
-        """Raises `NotFound` unless the session is the person's."""
+        """Raise `NotFound` unless the session is the person's."""
 
         async def work(tx: Transaction) -> None:
             await _check_owner(tx, person, session_id)
@@ -104,8 +108,8 @@ class Sessions:
         await self._database.read(work)
 
     async def listing(self, person: Person) -> list[ShownSession]:
-        """The person's chats over HTTP, and the conversation that they have on their phones, the
-        newest first; neither jobs nor what clients of OpenAI's API have begun."""
+        """List the person's chats over HTTP and their conversation on phones, the newest first;
+        neither jobs nor what OpenAI's clients have begun."""
 
         async def work(tx: Transaction) -> list[ShownSession]:
             sql = _OF_GUEST if person.account is None else _OF_ACCOUNT
@@ -115,7 +119,7 @@ class Sessions:
                 else {"account": person.account}
             )
             rows = await tx.fetch(sql, most=_MOST_LISTED, internal=_INTERNAL, **whose)
-            parts = [[Part(f"http:{row['id']}", 0)] for row in rows]
+            parts = [[PhonePart(f"http:{row['id']}", 0)] for row in rows]
             listed = [
                 ShownSession(row["id"], await _title(tx, part), "http", _moment(row), row["turns"])
                 for row, part in zip(rows, parts, strict=True)
@@ -127,15 +131,15 @@ class Sessions:
         return await self._database.read(work)
 
     async def check_job(self, person: Person, session_id: str) -> None:
-        """Raises `NotFound` unless the job is the person's."""
+        """Raise `NotFound` unless the job is the person's."""
         try:
             await self.check(person, session_id)
         except NotFound:
             raise NotFound("There is no such job.") from None
 
 
-def account_of(person: Person) -> int:
-    """Whose phones' conversation this is. Raises `NotFound`: a guest has none."""
+def require_account(person: Person) -> int:
+    """Return the person's account. Raises `NotFound`: a guest has no conversation on phones."""
     if person.account is None:
         raise NotFound("There is no such session.")
     return person.account
@@ -144,11 +148,11 @@ def account_of(person: Person) -> int:
 async def adopt_sessions(
     tx: Transaction, guest: Guest, session_ids: Sequence[str], account: int
 ) -> None:
-    """The guest's sessions of these ids are the account's from now on, with the jobs begun in them
-    and the results of what was asked there. Any other id is passed over.
+    """Give the guest's sessions of these ids to the account, with the jobs begun in them and the
+    results of what was asked there. Any other id is passed over.
 
     A guest without a cookie is known by a network that others share: there only an id that we made
-    counts, for nobody can guess it.
+    counts, as it cannot be guessed.
     """
     for session_id in dict.fromkeys(session_ids[:_MOST_ADOPTED]):
         if not (_ID if guest.has_cookie else _MADE).fullmatch(session_id):
@@ -159,11 +163,11 @@ async def adopt_sessions(
         lane = f"http:{session_id}"
         for row in await tx.fetch(_IN_THREAD, thread=f"session:{lane}"):
             await tx.execute(_ADOPT, id=row["id"].partition(":")[2], **owner)
-        await adopt_from_guest(tx, lane, account)
+        await adopt_quizzes_from_guest(tx, lane, account)
 
 
 async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:
-    """The phones' conversation of one who has written there; else nothing."""
+    """List the phones' conversation, if the person has written there."""
     if person.account is None:
         return []
     parts = await list_parts(tx, person.account)
@@ -176,8 +180,8 @@ async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:
     return [ShownSession(PHONE, await _title(tx, parts), PHONE, _moment(newest), turns)]
 
 
-async def _title(tx: Transaction, parts: Sequence[Part]) -> str:
-    """The first words that the person wrote; a command only where there is nothing else."""
+async def _title(tx: Transaction, parts: Sequence[PhonePart]) -> str:
+    """Return the person's first words; a command only where there is nothing else."""
     rows: list[Row] = []
     for part in parts:
         rows += await tx.fetch(_FIRST, lane=part.lane, since=part.since, most=_FIRST_TURNS)
@@ -194,12 +198,12 @@ def _first_words(update: Update) -> str:
     words = " ".join(said.text.split())
     if not words and isinstance(said, Said):
         names = [f"{_SIGNS[each.kind]} {each.filename}".strip() for each in said.attachments]
-        return shorten(next(iter(names), ""))
-    return shorten(words)
+        return shorten_title(next(iter(names), ""))
+    return shorten_title(words)
 
 
-def shorten(words: str) -> str:
-    """At most `_LONGEST_TITLE` characters, cut between words where there are any."""
+def shorten_title(words: str) -> str:
+    """Return at most `_LONGEST_TITLE` characters, cut between words where there are any."""
     if len(words) <= _LONGEST_TITLE:
         return words
     cut = words[:_LONGEST_TITLE]
@@ -208,7 +212,7 @@ def shorten(words: str) -> str:
 
 def _is_command(update: Update) -> bool:
     said = update.content
-    return isinstance(said, Said) and find_command(update.channel, said) is not None
+    return isinstance(said, Said) and parse_command(update.channel, said) is not None
 
 
 def _moment(row: Row) -> str:
@@ -225,8 +229,8 @@ async def _check_owner(tx: Transaction, person: Person, session_id: str) -> None
     raise NotFound("There is no such session.")
 
 
-def say_in(session_id: str, person: Person, content: Said | Decided) -> Update:
-    """What the person says in their session, as an update; a decision is stored once."""
+def make_update(session_id: str, person: Person, content: Said | Decided) -> Update:
+    """Make the update of what the person says in their session; a decision is stored once."""
     unique = secrets.token_hex(12)
     if isinstance(content, Decided):
         unique = decision_key(content.approval_id)
@@ -239,6 +243,23 @@ def say_in(session_id: str, person: Person, content: Said | Decided) -> Update:
         message_key=unique,
         content=content,
     )
+
+
+async def read_decision(
+    database: Database, person: Person, lane: str, said: Said
+) -> Said | Decided:
+    """Return the decision that a letter or a word means (elsewhere there are buttons for it); the
+    words, if nothing waits or they mean none."""
+    waiting = await database.read(lambda tx: find_pending(tx, lane))
+    if waiting is None:
+        return said
+    approval, kind = waiting
+    labels = labels_of(kind, person.language, person.channel)
+    offered: dict[str, Choice] = {f"{number}": choice for number, choice in enumerate(CHOICES)}
+    buttons = tuple(Button(labels[choice], token) for token, choice in offered.items())
+    question = msgspec.json.encode(OpenQuestion(buttons, numbered=False)).decode()
+    choice = offered.get(read_answer(said, question))
+    return said if choice is None else Decided(approval, choice)
 
 
 _OF_ACCOUNT = """

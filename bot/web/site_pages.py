@@ -1,14 +1,21 @@
-"""What browsers and search engines ask of every site: `/`, icons, robots.txt."""
+"""Pages and files that come with the code: `/`, `/chat`, icons, robots.txt."""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from aiohttp import web
 
-from bot.texts import say
-from bot.web.layout import FOLDER
-from bot.web.notices import Notice, show_notice, wants_page
+from bot.errors import NotFound
+from bot.i18n import say
+from bot.web.html_pages import FOLDER, NoticePage, show_notice, wants_page
 from bot.web.requests import language_of
 
 _KINDS: Final = {
@@ -18,14 +25,15 @@ _KINDS: Final = {
     ".txt": "text/plain",
 }
 _NAMES: Final = {"icon.svg": "favicon.svg"}
-"""Addresses that are not the name of their file."""
+"""Addresses that differ from the name of their file."""
 _DAY: Final = "public, max-age=86400"
 _HOUR: Final = "public, max-age=3600"
 _PLAIN: Final = "This is Griot: a WhatsApp, Telegram and SMS gateway in front of one agent loop.\n"
 
 
 class SitePages:
-    """
+    """Routes: `/`, icons and robots.txt.
+
     Args:
         home: `/` is served too.
     """
@@ -42,11 +50,11 @@ class SitePages:
         return [web.get("/", self.home), *files] if self._home else files
 
     async def home(self, request: web.Request) -> web.Response:
-        """What this is: a page for browsers, a line for others."""
+        """Say what this is: a page for browsers, a line for others."""
         if not wants_page(request):
             return web.Response(text=_PLAIN, headers={"Vary": "Accept, Accept-Language"})
         language = language_of(request)
-        notice = Notice(
+        notice = NoticePage(
             language,
             say(language, "Learn and work by chatting"),
             say(
@@ -65,3 +73,113 @@ class SitePages:
         if kind == "image/svg+xml":
             response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
         return response
+
+
+_REVALIDATE: Final = "no-cache"
+_IMMUTABLE: Final = "public, max-age=31536000, immutable"
+_SMALL: Final = 400
+"""Bytes below which compressing gains nothing."""
+_COMMENTS: Final = re.compile(
+    rb"^[ \t]*(?://[^\n]*\n|/\*(?:(?!\*/).)*\*/[ \t]*\n)|^[ \t]+", re.MULTILINE | re.DOTALL
+)
+"""Comments on lines of their own, and indentation: an eighth of what would be sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asset:
+    content: bytes
+    compressed: bytes
+    etag: str
+    kind: str
+
+    def respond(self, request: web.Request, caching: str) -> web.Response:
+        """Send the file, compressed if the client takes that; 304 if the browser has it."""
+        response = web.Response(headers={"Cache-Control": caching, "Vary": "Accept-Encoding"})
+        response.etag = self.etag
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        if any(tag.value in {self.etag, "*"} for tag in request.if_none_match or ()):
+            response.set_status(304)
+            return response
+        response.body = self.content
+        if self.compressed and "gzip" in request.headers.get("Accept-Encoding", ""):
+            response.body = self.compressed
+            response.headers["Content-Encoding"] = "gzip"
+        response.content_type = self.kind
+        response.charset = "utf-8"
+        return response
+
+
+class Assets:
+    """The files of a folder.
+
+    Args:
+        first: by the name of a file, what is put before its content.
+
+    `version` changes whenever one of them does: an address that holds it may be kept for ever.
+    `$version` in an HTML file is filled in. Scripts and styles are sent without comments and
+    indentation.
+    """
+
+    def __init__(self, folder: Path, first: Mapping[str, bytes] | None = None) -> None:
+        before = first or {}
+        contents = {
+            path.name: before.get(path.name, b"") + path.read_bytes()
+            for path in sorted(folder.iterdir())
+        }
+        digest = hashlib.sha256()
+        for name, content in contents.items():
+            digest.update(b"%s %d %s" % (name.encode(), len(content), content))
+        self.version: Final = digest.hexdigest()[:12]
+        self._assets = {name: self._make(name, content) for name, content in contents.items()}
+
+    def respond(self, request: web.Request, name: str, version: str = "") -> web.Response:
+        """Send the file of this name; one asked for by an older version is not to be kept.
+
+        Raises:
+            NotFound: there is none.
+        """
+        asset = self._assets.get(name)
+        if asset is None:
+            raise NotFound("There is no such file.")
+        return asset.respond(request, _IMMUTABLE if version == self.version else _REVALIDATE)
+
+    def _make(self, name: str, content: bytes) -> _Asset:
+        if name.endswith(".html"):
+            content = content.replace(b"$version", self.version.encode())
+        elif name.endswith((".js", ".css")):
+            content = _COMMENTS.sub(b"", content)
+        packed = gzip.compress(content, mtime=0) if len(content) > _SMALL else b""
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return _Asset(content, packed, hashlib.sha256(content).hexdigest()[:16], kind)
+
+
+CHAT_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' blob:; media-src blob:; connect-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""The Content-Security-Policy of the chat: its own files, and those that the person is sending."""
+_CHAT_HEADERS: Final = {
+    "Content-Security-Policy": CHAT_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class ChatPage:
+    """Routes: `/chat`, and what it loads, by version."""
+
+    def __init__(self) -> None:
+        self._assets = Assets(FOLDER / "chat", {"style.css": (FOLDER / "colours.css").read_bytes()})
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/chat", self.page), web.get("/chat/{version}/{name}", self.file)]
+
+    async def page(self, request: web.Request) -> web.Response:
+        response = self._assets.respond(request, "index.html")
+        response.headers.update(_CHAT_HEADERS)
+        return response
+
+    async def file(self, request: web.Request) -> web.Response:
+        wanted = request.match_info
+        return self._assets.respond(request, wanted["name"], wanted["version"])

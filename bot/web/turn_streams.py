@@ -1,4 +1,4 @@
-"""A turn's events on their way to whoever asked over HTTP: server-sent events."""
+"""Send a turn's events over HTTP as server-sent events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from bot.contracts import Transaction
+from bot.contracts.storage import Transaction
 from bot.events import (
     Content,
     End,
@@ -28,11 +28,11 @@ from bot.events import (
     event_fields,
     event_name,
 )
-from bot.gateway.parts import Parts
-from bot.gateway.phone_thread import is_phone_session
-from bot.gateway.turns.live import Shown, decode_live
-from bot.messages import TextBody, decode_body
-from bot.texts import say
+from bot.gateway.context import GatewayContext
+from bot.gateway.conversation_history import is_phone_session
+from bot.gateway.turns.preview import Shown, decode_live
+from bot.i18n import say
+from bot.messages.outgoing import TextBody, decode_body
 from bot.web.requests import greet
 from bot.web.sessions import PHONE
 
@@ -47,13 +47,13 @@ SSE_HEADERS: Final = {
     "X-Accel-Buffering": "no",
 }
 _DOES = ToolStart | ToolProgress | ToolEnd | Progress | Notice
-"""What a turn does, rather than says."""
+"""Events of what a turn does, rather than says."""
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """A turn, and whoever follows it."""
+class FollowedTurn:
+    """A turn, and the language of its reader."""
 
     lane: str
     turn: int
@@ -63,49 +63,15 @@ class Followed:
 class TurnStreams:
     """All streams of this process."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: GatewayContext) -> None:
         self._parts = parts
         self._waiting: set[asyncio.Timeout] = set()
         self._ending = False
 
     async def send(
-        self, request: web.Request, payloads: AsyncIterator[bytes], followed: Followed
+        self, request: web.Request, followed: FollowedTurn, batches: AsyncIterator[list[Event]]
     ) -> web.StreamResponse:
-        """Send the turn's events as they happen; the turn goes on to its end whether or not
-        someone still reads.
-
-        Args:
-            payloads: what is published in the lane, since before the turn was stored.
-        """
-        return await self._write(request, followed, self.follow(payloads, followed))
-
-    async def join(
-        self, request: web.Request, payloads: AsyncIterator[bytes], followed: Followed
-    ) -> web.StreamResponse:
-        """As `send`, of a turn that may have begun, or ended, before."""
-        return await self._write(request, followed, self.follow_late(payloads, followed))
-
-    async def repeat(
-        self,
-        request: web.Request,
-        payloads: AsyncIterator[bytes],
-        followed: Followed,
-        session: str,
-    ) -> web.StreamResponse:
-        """As `join`, for a client that has lost the beginning: it begins with `start`."""
-        batches = self._start_again(self.follow_late(payloads, followed), followed, session)
-        return await self._write(request, followed, batches)
-
-    async def _start_again(
-        self, batches: AsyncIterator[list[Event]], followed: Followed, session: str
-    ) -> AsyncIterator[list[Event]]:
-        yield [Start(session, str(followed.turn))]
-        async for events in batches:
-            yield [event for event in events if not isinstance(event, Start)]
-
-    async def _write(
-        self, request: web.Request, followed: Followed, batches: AsyncIterator[list[Event]]
-    ) -> web.StreamResponse:
+        """Send events as they come; the turn goes on to its end whether or not they are read."""
         response = web.StreamResponse(headers=SSE_HEADERS)
         greet(request, response, self._parts.settings)
         await response.prepare(request)
@@ -123,12 +89,15 @@ class TurnStreams:
         return response
 
     async def follow(
-        self, payloads: AsyncIterator[bytes], followed: Followed
+        self, payloads: AsyncIterator[bytes], followed: FollowedTurn
     ) -> AsyncIterator[list[Event]]:
-        """The turn's events until its end; an empty batch when it is silent for a while.
+        """Yield the turn's events until its end; an empty batch when it is silent for a while.
 
         It also ends when the process does, though the turn goes on: elsewhere, or later. What it
         says is told whole at its end, if the beginning was missed.
+
+        Args:
+            payloads: what is published in the lane, since before the turn was stored.
         """
         clock = asyncio.get_running_loop().time
         ended = is_whole = False
@@ -137,19 +106,19 @@ class TurnStreams:
             try:
                 payload = await self._next(payloads)
             except TimeoutError:
-                events = await self._look(followed)
+                events = await self._read_silent_turn(followed)
             else:
                 shown = decode_live(payload)
                 is_whole = is_whole or (shown.turn, shown.said) == (followed.turn, 0)
-                events = await self._hear(shown, followed, is_whole=is_whole)
+                events = await self._select_events(shown, followed, is_whole=is_whole)
                 if not events and clock() - told_at < _KEEP_ALIVE:
                     continue
             told_at = clock()
             ended = any(isinstance(event, End) for event in events)
             yield events
 
-    async def _look(self, followed: Followed) -> list[Event]:
-        """What is known of a turn that is silent; the end of its stream, where the process ends."""
+    async def _read_silent_turn(self, followed: FollowedTurn) -> list[Event]:
+        """Return what is known of a silent turn; the end of its stream, where the process ends."""
         lane, turn = followed.lane, followed.turn
         if not self._ending:
             return await self.read(lane, turn) or await self._read_erased(lane, turn)
@@ -159,8 +128,11 @@ class TurnStreams:
                     return events
         return broken_off("unavailable", followed.language)
 
-    async def _hear(self, shown: Shown, followed: Followed, *, is_whole: bool) -> list[Event]:
-        """What is told of it: of a text whose beginning was missed nothing, but at the end all."""
+    async def _select_events(
+        self, shown: Shown, followed: FollowedTurn, *, is_whole: bool
+    ) -> list[Event]:
+        """Return what is shown of it: of a text whose beginning was missed nothing, but at the end
+        all."""
         if shown.turn != followed.turn:
             return []
         if is_whole:
@@ -170,17 +142,25 @@ class TurnStreams:
         return [shown.event] if isinstance(shown.event, _DOES) else []
 
     async def follow_late(
-        self, payloads: AsyncIterator[bytes], followed: Followed
+        self, payloads: AsyncIterator[bytes], followed: FollowedTurn
     ) -> AsyncIterator[list[Event]]:
-        """As `follow`, of a turn that may have ended before."""
+        """Do as `follow`, for a turn that may have ended before."""
         if events := await self.read(followed.lane, followed.turn):
             yield events
             return
         async for events in self.follow(payloads, followed):
             yield events
 
+    async def follow_again(
+        self, payloads: AsyncIterator[bytes], followed: FollowedTurn, session: str
+    ) -> AsyncIterator[list[Event]]:
+        """Do as `follow_late`, for a client that has lost the beginning: begin with `start`."""
+        yield [Start(session, str(followed.turn))]
+        async for events in self.follow_late(payloads, followed):
+            yield [event for event in events if not isinstance(event, Start)]
+
     async def _next(self, payloads: AsyncIterator[bytes]) -> bytes:
-        """Raises `TimeoutError` when none comes for a while, or when streams are to end."""
+        """Wait for the next. Raises `TimeoutError` when none comes, or when streams are to end."""
         async with asyncio.timeout(0 if self._ending else _KEEP_ALIVE) as patience:
             self._waiting.add(patience)
             try:
@@ -189,8 +169,8 @@ class TurnStreams:
                 self._waiting.discard(patience)
 
     async def read(self, lane: str, turn: int) -> list[Event]:
-        """What a turn that has ended said: its events may be lost, its answer never is. Nothing
-        while it goes on."""
+        """Return what a turn that has ended said: its events may be lost, its answer never is.
+        Nothing while it goes on."""
 
         async def work(tx: Transaction) -> list[Event]:
             row = await tx.fetch_one(_ENDED, lane=lane, turn=turn)
@@ -208,14 +188,14 @@ class TurnStreams:
         return await self._parts.database.read(work)
 
     async def has_failed(self, lane: str, turn: int) -> bool:
-        """Whether the turn has ended without an answer, so that it may be asked for anew."""
+        """Return whether the turn has ended without an answer, so that it may be asked for anew."""
         return any(
             isinstance(event, End) and event.reason == "failed"
             for event in await self.read(lane, turn)
         )
 
     async def _read_erased(self, lane: str, turn: int) -> list[Event]:
-        """The end of a turn of which nothing is there any more: its person was erased."""
+        """Return the end of a turn that is gone because its person was erased."""
         update = await self._parts.database.read(
             lambda tx: tx.fetch_one(_ACCEPTED, lane=lane, turn=turn)
         )
@@ -231,27 +211,27 @@ class TurnStreams:
 
 
 def _aloud(event: Event) -> list[Event]:
-    """The words of a day's limit are the answer too, for whoever shows no errors."""
+    """Add the words of a day's limit as an answer, for clients that show no errors."""
     if isinstance(event, Failure) and event.code == "day_limit":
         return [Content(event.message), event]
     return [event]
 
 
 def _name_session(event: Event) -> Event:
-    """The event, with the session as its client names it."""
+    """Return the event, with the session as its client names it."""
     if isinstance(event, Start) and is_phone_session(event.session_id):
         return msgspec.structs.replace(event, session_id=PHONE)
     return event
 
 
 def broken_off(code: str, language: str) -> list[Event]:
-    """What a stream ends with before its turn does."""
+    """Make the events that end a stream before its turn ends."""
     words = say(language, "The stream broke off. Your answer will be kept.")
     return [Failure(code, words), End("failed")]
 
 
 def encode_sse(event: Event) -> bytes:
-    """One server-sent event: its name and its fields."""
+    """Encode one server-sent event: its name and its fields."""
     data = msgspec.json.encode(event_fields(event))
     return b"event: %s\ndata: %s\n\n" % (event_name(event).encode(), data)
 

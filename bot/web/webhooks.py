@@ -1,75 +1,93 @@
-"""Webhooks: authenticate, parse, store, and only then say yes."""
+"""Webhooks of channels and payment providers.
+
+A channel's: authenticate, parse, store, and only then say yes. A payment callback is only a hint:
+it has the provider asked.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from aiohttp import web
 
-from bot.contracts import Adapter, Webhook
-from bot.errors import BadRequest, Refused
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.sending.receipts import Receipts
-from bot.messages import Receipt, Update
-from bot.observe import Metrics
+from bot.billing.service import PurchaseService
+from bot.contracts.channels import Webhook, WebhookReader
+from bot.contracts.payments import PaymentProvider
+from bot.errors import BadRequest, Refused, TooLarge
+from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.inbound.inbox import Inbox
+from bot.i18n import say
+from bot.messages.incoming import Receipt, Update
+from bot.observability import Metrics
+from bot.periodic import cancel_tasks
+from bot.web.html_pages import NoticePage, show_notice, wants_page
+from bot.web.requests import language_of
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class WebhookRoute:
     """A route by which a provider calls us."""
 
-    adapter: Adapter
+    reader: WebhookReader
     status: int = 200
-    """What it wants to be answered when all is well, without a body."""
+    """Status of the answer when all is well, without a body."""
     challenge: Callable[[Webhook], str] | None = None
-    """The answer to a GET by which the provider makes sure that the route is ours."""
+    """Answers a GET by which the provider makes sure that the route is ours."""
 
 
 class Webhooks:
-    """
+    """Routes of the channels' webhooks.
+
     Args:
-        doors: by path, such as `/webhooks/telegram`.
+        routes_by_path: by path, such as `/webhooks/telegram`.
     """
 
     def __init__(
-        self, doors: Mapping[str, Door], inbox: Inbox, receipts: Receipts, metrics: Metrics
+        self,
+        routes_by_path: Mapping[str, WebhookRoute],
+        inbox: Inbox,
+        receipts: Receipts,
+        metrics: Metrics,
     ) -> None:
-        self._doors = doors
+        self._routes_by_path = routes_by_path
         self._inbox = inbox
         self._receipts = receipts
         self._metrics = metrics
 
     def routes(self) -> list[web.RouteDef]:
-        posts = [web.post(path, self.receive) for path in self._doors]
+        posts = [web.post(path, self.receive) for path in self._routes_by_path]
         gets = [
             web.get(path, self.answer_challenge)
-            for path, door in self._doors.items()
-            if door.challenge
+            for path, route in self._routes_by_path.items()
+            if route.challenge
         ]
         return [*posts, *gets]
 
     async def receive(self, request: web.Request) -> web.Response:
-        """2xx once everything in it is stored; 403 not authentic, 400 malformed, 413 too large."""
+        """Answer 2xx once everything in it is stored; 403 not authentic, 400 malformed, 413 too
+        large."""
         began = time.perf_counter()
-        door = self._doors[request.path]
-        items = self._read(door.adapter, await _webhook(request))
-        await self.take(items)
+        route = self._routes_by_path[request.path]
+        items = self._read(route.reader, await _read_webhook(request))
+        await self.store_received(items)
         self._metrics.stage_seconds("ack").observe(time.perf_counter() - began)
-        return web.Response(status=door.status)
+        return web.Response(status=route.status)
 
     async def answer_challenge(self, request: web.Request) -> web.Response:
-        """The challenge back, if the request shows that it comes from the provider; else 403."""
-        door = self._doors[request.path]
-        webhook = await _webhook(request)
-        door.adapter.verify(webhook)
-        return web.Response(text=door.challenge(webhook) if door.challenge else "")
+        """Send the challenge back if the request comes from the provider; else 403."""
+        route = self._routes_by_path[request.path]
+        webhook = await _read_webhook(request)
+        route.reader.verify(webhook)
+        return web.Response(text=route.challenge(webhook) if route.challenge else "")
 
-    async def take(self, items: Sequence[Update | Receipt]) -> None:
+    async def store_received(self, items: Sequence[Update | Receipt]) -> None:
         """Store what was received; what was stored before is counted and left."""
         updates = [item for item in items if isinstance(item, Update)]
         if updates:
@@ -78,19 +96,118 @@ class Webhooks:
                 self._metrics.updates(update.via, outcome).inc()
         await self._receipts.take([item for item in items if isinstance(item, Receipt)])
 
-    def _read(self, adapter: Adapter, webhook: Webhook) -> list[Update | Receipt]:
+    def _read(self, reader: WebhookReader, webhook: Webhook) -> list[Update | Receipt]:
         try:
-            adapter.verify(webhook)
-            return list(adapter.parse(webhook))
+            reader.verify(webhook)
+            return list(reader.parse(webhook))
         except Refused:
-            self._metrics.updates(adapter.name, "refused").inc()
-            log.warning("webhook_refused", via=adapter.name)
+            self._metrics.updates(reader.name, "refused").inc()
+            log.warning("webhook_refused", via=reader.name)
             raise
         except BadRequest as error:
-            self._metrics.updates(adapter.name, "malformed").inc()
-            log.warning("webhook_malformed", via=adapter.name, reason=str(error))
+            self._metrics.updates(reader.name, "malformed").inc()
+            log.warning("webhook_malformed", via=reader.name, reason=str(error))
             raise
 
 
-async def _webhook(request: web.Request) -> Webhook:
+async def _read_webhook(request: web.Request) -> Webhook:
     return Webhook(request.method, request.raw_path, request.headers, await request.read())
+
+
+LARGEST_CALLBACK: Final = 64 * 1024
+"""Bytes; the largest that providers publish are a few thousand."""
+CALLBACK_SECONDS: Final = 6.0
+"""Seconds for which a callback waits for its purchase to be settled; then that goes on by
+itself."""
+_CONCURRENT_CHECKS: Final = 20
+
+
+class PaymentWebhooks:
+    """Routes of payment providers.
+
+    Args:
+        patience: seconds for which a callback waits for what follows from it.
+    """
+
+    def __init__(
+        self, cashier: PurchaseService, metrics: Metrics, patience: float = CALLBACK_SECONDS
+    ) -> None:
+        self._cashier = cashier
+        self._metrics = metrics
+        self._patience = patience
+        self._asking: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(_CONCURRENT_CHECKS)
+
+    def routes(self) -> list[web.RouteDef]:
+        path = "/webhooks/payments/{provider}"
+        return [
+            web.post(path, self.receive),
+            web.put(path, self.receive),  # https://momodeveloper.mtn.com/api-documentation/callback
+            web.get(path, self.receive),  # some providers call so, or make sure that we are there
+            web.get("/payments/done", self.show_return_page),
+            # https://docs.cinetpay.com/api/1.0-en/checkout/retour leads back by POST
+            web.post("/payments/done", self.show_return_page),
+        ]
+
+    async def receive(self, request: web.Request) -> web.Response:
+        """Answer 200 once what it may mean is durable; 404 unknown or not set up, 403 not
+        authentic, 400 malformed, 413 too large."""
+        provider = self._cashier.providers.get(request.match_info["provider"])
+        if provider is None:
+            raise web.HTTPNotFound
+        order = self._read(provider, await _read_callback(request))
+        if order and await self._cashier.hint(provider.name, order):
+            await self._settle(order)
+        return web.Response()
+
+    async def show_return_page(self, request: web.Request) -> web.Response:
+        """Show the page that a provider's page leads back to: nothing is known or decided here."""
+        language = language_of(request)
+        head = say(language, "Thank you!")
+        words = say(
+            language,
+            "Griot writes to you as soon as the payment has come. You can close this page.",
+        )
+        if wants_page(request):
+            return await show_notice(request, NoticePage(language, head, words))
+        return web.Response(text=f"{head} {words}\n")
+
+    async def shut_down(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+        """Leave open questions to the task that looks for due purchases (`on_shutdown`)."""
+        await cancel_tasks(self._asking)
+
+    def _read(self, provider: PaymentProvider, webhook: Webhook) -> str:
+        try:
+            return provider.verify(webhook)
+        except Refused:
+            self._metrics.purchases(provider.name, "refused").inc()
+            log.warning("callback_refused", provider=provider.name)
+            raise
+        except BadRequest as error:
+            self._metrics.purchases(provider.name, "malformed").inc()
+            log.warning("callback_malformed", provider=provider.name, reason=str(error))
+            raise
+
+    async def _settle(self, order: str) -> None:
+        """Ask the provider now; what takes too long goes on while the callback is answered."""
+        task = asyncio.create_task(self._ask(order), name="callback")
+        self._asking.add(task)
+        task.add_done_callback(self._end)
+        await asyncio.wait({task}, timeout=self._patience)
+
+    async def _ask(self, order: str) -> None:
+        async with self._slots:
+            await self._cashier.settle(order)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        """Log a failure; the task that looks for due purchases asks again."""
+        self._asking.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("callback_unsettled", exc_info=error)
+
+
+async def _read_callback(request: web.Request) -> Webhook:
+    body = await request.read()
+    if len(body) > LARGEST_CALLBACK:
+        raise TooLarge("A callback has at most 64 KiB.")
+    return Webhook(request.method, request.raw_path, request.headers, body)

@@ -24,11 +24,13 @@ import time_machine
 from PIL import Image
 from samples import SAMPLES
 
-from bot.contracts import Budget, Services, StoredFile, ToolContext
+from bot.contracts.library import StoredFile
+from bot.contracts.services import Budget, Services, ToolContext
 from bot.errors import ToolFailed
 from bot.events import ignore
-from bot.library.workshop import Workshop
-from bot.messages import Person, ShareFile
+from bot.isolated_worker.worker import IsolatedWorker
+from bot.messages.incoming import Person
+from bot.messages.outgoing import ShareFile
 from bot.settings import Settings
 
 HERE: Final = Path(__file__).parent
@@ -97,7 +99,7 @@ async def make_all(samples: Mapping[str, Mapping[str, Any]], folder: Path) -> No
 
 def _context(folder: Path) -> ToolContext:
     services: dict[str, Any] = dict.fromkeys(Services.__dataclass_fields__)
-    services |= {"files": _Folder(folder), "workshop": Workshop()}
+    services |= {"files": _Folder(folder), "isolated_worker": IsolatedWorker()}
     return ToolContext(
         person=Person("telegram", "gallery", account=1, mode="pro"),
         account=1,

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.accounts.approvals import Approvals, decide
-from bot.contracts import Database, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from tests.fakes import tool_context
 from tests.gateway.conftest import execute, fetch

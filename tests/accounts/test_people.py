@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.accounts import ledger, profile
+from bot.accounts import ledger
+from bot.accounts import people as accounts
 from bot.accounts.people import People
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.errors import NotFound
-from bot.messages import Person, Sender
+from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
 from tests.fakes import Clock
 from tests.gateway.conftest import until_one_waits
@@ -93,7 +94,9 @@ async def test_who_logs_in_while_the_account_becomes_part_of_another_comes_there
 ) -> None:
     part = (await _log_in(people, database, "1")).account or 0
     whole = (await _log_in(people, database, "3", "+2250701020305")).account or 0
-    person = await _log_in_meanwhile(people, database, lambda tx: profile.adopt(tx, part, whole))
+    person = await _log_in_meanwhile(
+        people, database, lambda tx: accounts.adopt_profile(tx, part, whole)
+    )
     assert person.account == whole
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from adapters.telegram import Telegram
-from adapters.telegram_schema import User
-from adapters.telegram_updates import parse_update
+from adapters.telegram.adapter import Telegram
+from adapters.telegram.parse import parse_update
+from adapters.telegram.schema import User
 from bot.errors import NotFound
-from bot.messages import Body, Delivery, Update
+from bot.messages.incoming import Update
+from bot.messages.outgoing import Body, Delivery
 from bot.settings import Settings
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_schema import update_validator

@@ -1,4 +1,4 @@
-"""Twenty cases that every adapter answers, each asked through the whole house.
+"""Twenty cases that every adapter answers, each asked through the whole app.
 
 What is asked of whom, and why not of others, stands in `conformance/table.py`.
 """
@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import Model
+from bot.contracts.models import Model
 from bot.errors import ModelRefused
-from bot.library.links import Links
-from bot.messages import Media, Text, UserMessage
+from bot.files.links import Links
+from bot.messages.transcript import Media, Text, UserMessage
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, BINTA, Driver
 from tests.adapters.conformance.stage import (
@@ -724,6 +724,6 @@ async def test_a_link_opens_twice_but_not_when_tampered_with_or_expired(stage: M
         status, _ = await one.griot.request("GET", wrong)
         assert status in (403, 404)
     file_id = path.removeprefix("/files/").split(".")[0]
-    expired = Links(one.griot.house.settings, clock=lambda: time.time() - 90_000).make(file_id)
+    expired = Links(one.griot.app.settings, clock=lambda: time.time() - 90_000).make(file_id)
     status, _ = await one.griot.request("GET", expired.removeprefix("https://griot.example"))
     assert status == 410

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from adapters.console import Console
-from bot.contracts import Webhook
-from bot.errors import NotFound, Refused, Undeliverable
-from bot.messages import Attachment, Body, Delivery, TextBody
+from bot.errors import NotFound, Undeliverable
+from bot.messages.incoming import Attachment
+from bot.messages.outgoing import Body, Delivery, TextBody
 
 DELIVERY = Delivery(7, "console:local", "local", TextBody("salut"))
 
@@ -33,11 +33,5 @@ async def test_what_cannot_be_shown_is_given_up(error: Exception) -> None:
 async def test_nothing_comes_in_from_outside() -> None:
     async def show(_: Body) -> None: ...
 
-    console = Console(show)
-    webhook = Webhook("POST", "/webhooks/console", {}, b"{}")
-
-    with pytest.raises(Refused):
-        console.verify(webhook)
-    assert console.parse(webhook) == ()
     with pytest.raises(NotFound):
-        await console.fetch(Attachment("image", "x"))
+        await Console(show).fetch(Attachment("image", "x"))

@@ -6,13 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.messages import (
-    Attachment,
-    Said,
-    SharedContact,
-    SharedLocation,
-    UpdateContent,
-)
+from bot.messages.incoming import Attachment, Said, SharedContact, SharedLocation, UpdateContent
 from tests.adapters.telegram_parts import AWA, parse, parse_one
 from tests.standins.telegram_updates import Updates, person
 

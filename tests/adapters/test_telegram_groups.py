@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.messages import Said
+from bot.messages.incoming import Said
 from tests.adapters.telegram_parts import AWA, GROUP, parse, parse_one
 from tests.standins.telegram_updates import BOT, Updates
 

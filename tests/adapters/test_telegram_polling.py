@@ -8,12 +8,8 @@ from contextlib import suppress
 
 import pytest
 
-from adapters.telegram import Telegram
-from bot.messages import (
-    Receipt,
-    Said,
-    Update,
-)
+from adapters.telegram.adapter import Telegram
+from bot.messages.incoming import Receipt, Said, Update
 from tests.adapters.telegram_parts import AWA, open_adapter
 from tests.standins.telegram import TelegramStandIn
 

@@ -8,10 +8,10 @@ from urllib.parse import parse_qs
 import pytest
 from structlog.testing import capture_logs
 
-from adapters._numbers import address_of
-from adapters._twilio_account import Account
+from adapters.base import require_phone_number
+from adapters.twilio.account import Account
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
-from bot.messages import Sent
+from bot.messages.outgoing import Sent
 from tests.adapters.twilio_parts import AWA, PUBLIC_URL, SID, SMS_NUMBER, Origin, running, settings
 
 
@@ -78,7 +78,7 @@ async def test_the_environment_decides_nothing(
 
 
 def test_a_number_is_an_address() -> None:
-    assert address_of(AWA) == AWA
+    assert require_phone_number(AWA) == AWA
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,6 @@ def test_a_number_is_an_address() -> None:
 )
 def test_what_is_no_number_is_undeliverable(conversation: str) -> None:
     with pytest.raises(Undeliverable) as caught:
-        address_of(conversation)
+        require_phone_number(conversation)
     assert not caught.value.dead_target
     assert conversation not in str(caught.value) or not conversation

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from adapters.twilio_whatsapp import TwilioWhatsapp
+from adapters.twilio.whatsapp import TwilioWhatsapp
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
-from bot.messages import Button, Sent, Tapped, TextBody
+from bot.messages.incoming import Tapped
+from bot.messages.outgoing import Button, Sent, TextBody
 from tests.adapters.twilio_parts import AWA, PUBLIC_URL, delivery, open_whatsapp, received
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_messages import Option
@@ -52,7 +53,7 @@ async def test_three_buttons_arrive_and_a_tap_brings_back_its_token(
     assert (shown.kind, shown.body) == ("twilio/quick-reply", "Capitale de la France ?")
     titles = zip(TOKENS, ["Paris", "Lyon", "Nice"], strict=False)
     assert shown.options == [Option(token, title) for token, title in titles]
-    assert received(twilio, adapter, button=(TOKENS[1], "Lyon")).content == Tapped(TOKENS[1])
+    assert received(twilio, button=(TOKENS[1], "Lyon")).content == Tapped(TOKENS[1])
     assert twilio.violations == []
 
 
@@ -63,7 +64,7 @@ async def test_more_buttons_arrive_as_a_list(
     await adapter.deliver(delivery(asking(labels)))
     [shown] = twilio.chat(AWA)
     assert (shown.kind, [each.title for each in shown.options]) == ("twilio/list-picker", labels)
-    assert received(twilio, adapter, list_reply=(TOKENS[9], labels[9])).content == Tapped(TOKENS[9])
+    assert received(twilio, list_reply=(TOKENS[9], labels[9])).content == Tapped(TOKENS[9])
     assert twilio.violations == []
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from adapters._options import MAX_BODY, MAX_DESCRIPTION, to_text
-from adapters._twilio_choices import to_content
-from bot.messages import Button, TextBody
+from adapters.base import MAX_BODY, MAX_DESCRIPTION, write_options_as_text
+from adapters.twilio.whatsapp import to_content
+from bot.messages.outgoing import Button, TextBody
 
 
 def offering(labels: Sequence[str], text: str = "Capitale ?", full: Sequence[str] = ()) -> TextBody:
@@ -70,19 +70,19 @@ def test_what_twilio_cannot_show_so_is_no_content(body: TextBody) -> None:
 
 
 def test_as_text_the_options_are_numbered() -> None:
-    assert to_text(offering(["Paris", "Lyon"])) == "Capitale ?\n\n1) Paris\n2) Lyon"
-    assert to_text(offering(["Paris", "Lyon"], text="")) == "1) Paris\n2) Lyon"
+    assert write_options_as_text(offering(["Paris", "Lyon"])) == "Capitale ?\n\n1) Paris\n2) Lyon"
+    assert write_options_as_text(offering(["Paris", "Lyon"], text="")) == "1) Paris\n2) Lyon"
 
 
 def test_numbers_are_lettered_so_that_2_means_2() -> None:
-    assert to_text(offering(["3", "2"])) == "Capitale ?\n\nA) 3\nB) 2"
+    assert write_options_as_text(offering(["3", "2"])) == "Capitale ?\n\nA) 3\nB) 2"
 
 
 def test_options_that_the_text_lists_are_not_listed_again() -> None:
     text = "Capitale ?\n\nA) Paris sur Seine\nB) Lyon"
-    assert to_text(offering("AB", text, full=["Paris sur Seine", "Lyon"])) == text
+    assert write_options_as_text(offering("AB", text, full=["Paris sur Seine", "Lyon"])) == text
 
 
 def test_buttons_that_nobody_listed_as_choices_are_numbered_too() -> None:
     body = TextBody("Et ?", buttons=((Button("Oui", "t"), Button("Non", "u")),))
-    assert to_text(body) == "Et ?\n\n1) Oui\n2) Non"
+    assert write_options_as_text(body) == "Et ?\n\n1) Oui\n2) Non"

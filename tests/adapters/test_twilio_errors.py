@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters._twilio_errors import OPERATOR_SECONDS, Refusal, cause_of, explain
+from adapters.twilio.client import OPERATOR_SECONDS, Refusal, classify_code, explain
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 
 
@@ -75,4 +75,4 @@ def test_the_operator_is_not_troubled_for_a_single_message(refusal: Refusal) -> 
 
 
 def test_codes_that_are_not_known_say_nothing_about_the_conversation() -> None:
-    assert [cause_of(code) for code in (0, 30003, 99999)] == ["", "", ""]
+    assert [classify_code(code) for code in (0, 30003, 99999)] == ["", "", ""]

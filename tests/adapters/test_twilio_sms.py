@@ -7,28 +7,26 @@ from typing import Any
 
 import pytest
 
-from adapters.twilio_sms import MAX_FILE_IN, TwilioSms
-from bot.contracts import Adapter
+from adapters.twilio.sms import MAX_FILE_IN, TwilioSms
+from bot.contracts.channels import Adapter
 from bot.errors import OutcomeUnknown, RetryAt, TooLarge, Undeliverable
-from bot.messages import (
+from bot.messages.incoming import OptedOut, Said, Update
+from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
     Body,
     Button,
     Draft,
     FileBody,
-    OptedOut,
     RetireButtons,
-    Said,
     Sent,
     ShareFile,
     TemplateBody,
     TextBody,
     Typing,
-    Update,
 )
 from bot.settings import Settings
-from tests.adapters.twilio_parts import AWA, PUBLIC_URL, SID, delivery, webhook
+from tests.adapters.twilio_parts import AWA, PUBLIC_URL, SID, delivery, open_webhooks, webhook
 from tests.standins.twilio import TwilioStandIn, running_twilio
 
 
@@ -161,14 +159,15 @@ async def test_sms_shows_nothing_before_it_arrives(
     ],
 )
 async def test_what_twilio_posts_is_verified_and_read(
-    adapter: TwilioSms, twilio: TwilioStandIn, text: str, content: Any, advanced: bool
+    twilio: TwilioStandIn, text: str, content: Any, advanced: bool
 ) -> None:
     twilio.people.advanced_opt_out = advanced
     fields = twilio.write(AWA, text)
     signature = twilio.webhooks.sign(f"{PUBLIC_URL}/webhooks/twilio", fields)
     request = webhook(fields, headers={"X-Twilio-Signature": signature})
-    adapter.verify(request)
-    [update] = adapter.parse(request)
+    reader = open_webhooks(twilio)
+    reader.verify(request)
+    [update] = reader.parse(request)
     assert isinstance(update, Update)
     assert (update.via, update.content) == ("twilio_sms", content)
 
@@ -177,7 +176,7 @@ async def test_a_picture_by_mms_is_fetched_up_to_its_limit(
     adapter: TwilioSms, twilio: TwilioStandIn
 ) -> None:
     kinds = [(b"\x89PNG", "image/png"), (bytes(MAX_FILE_IN + 1), "image/png")]
-    [update] = adapter.parse(webhook(twilio.write(AWA, "Voici", media=kinds)))
+    [update] = open_webhooks(twilio).parse(webhook(twilio.write(AWA, "Voici", media=kinds)))
     assert isinstance(update, Update)
     assert isinstance(update.content, Said)
     small, large = update.content.attachments

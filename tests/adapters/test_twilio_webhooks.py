@@ -6,10 +6,10 @@ import pytest
 from multidict import CIMultiDict
 from twilio.request_validator import RequestValidator
 
-from adapters._twilio_webhooks import MAX_FIELDS, Webhooks
-from bot.contracts import Webhook
+from adapters.twilio.parse import MAX_FIELDS, TwilioWebhooks
+from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
-from bot.messages import Receipt, Said, Update
+from bot.messages.incoming import Receipt, Said, Update
 from tests.adapters.twilio_parts import (
     AUTH_TOKEN,
     AWA,
@@ -25,8 +25,8 @@ HELLO = [("MessageSid", SID), ("From", AWA), ("To", SMS_NUMBER), ("Body", "Ça v
 DELIVERED = [("MessageSid", SID), ("From", SMS_NUMBER), ("MessageStatus", "delivered")]
 
 
-def webhooks(**values: object) -> Webhooks:
-    return Webhooks(settings(**values))
+def webhooks(**values: object) -> TwilioWebhooks:
+    return TwilioWebhooks(settings(**values))
 
 
 def with_header(request: Webhook, name: str, value: str) -> Webhook:

@@ -6,25 +6,22 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.twilio_whatsapp import TwilioWhatsapp
-from bot.contracts import Adapter, Webhook
+from adapters.twilio.whatsapp import TwilioWhatsapp
+from bot.contracts.channels import Adapter, Webhook
 from bot.errors import NotFound, OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
-from bot.messages import (
+from bot.messages.incoming import Attachment, Receipt, Said, Update
+from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
-    Attachment,
     Body,
     Draft,
     FileBody,
-    Receipt,
     RetireButtons,
-    Said,
     Sent,
     ShareFile,
     TemplateBody,
     TextBody,
     Typing,
-    Update,
 )
 from bot.settings import Settings
 from tests.adapters.twilio_parts import (
@@ -33,6 +30,7 @@ from tests.adapters.twilio_parts import (
     SID,
     Origin,
     delivery,
+    open_webhooks,
     open_whatsapp,
     received,
     running,
@@ -197,7 +195,7 @@ async def test_a_conversation_that_is_no_number_is_undeliverable(
 async def test_typing_is_shown_about_the_message_that_is_answered(
     adapter: TwilioWhatsapp, twilio: TwilioStandIn
 ) -> None:
-    about = received(twilio, adapter, text="Bonjour").message_key
+    about = received(twilio, text="Bonjour").message_key
     await adapter.show(Typing(AWA, about))
     assert twilio.typing == [AWA]
     assert twilio.violations == []
@@ -240,14 +238,13 @@ async def test_a_preview_without_a_connection_is_dropped() -> None:
 # Coming in
 
 
-async def test_what_twilio_posts_is_verified_and_read(
-    adapter: TwilioWhatsapp, twilio: TwilioStandIn
-) -> None:
+async def test_what_twilio_posts_is_verified_and_read(twilio: TwilioStandIn) -> None:
     fields = [*twilio.write(AWA, "Ça va ?", whatsapp=True), ("FieldOfNextYear", "x")]
     signature = twilio.webhooks.sign(f"{PUBLIC_URL}/webhooks/twilio", fields)
     request = webhook(fields, headers={"X-Twilio-Signature": signature})
-    adapter.verify(request)
-    [update] = adapter.parse(request)
+    reader = open_webhooks(twilio)
+    reader.verify(request)
+    [update] = reader.parse(request)
     assert isinstance(update, Update)
     assert (update.via, update.content) == ("twilio_whatsapp", Said("Ça va ?"))
 
@@ -255,7 +252,7 @@ async def test_what_twilio_posts_is_verified_and_read(
 async def test_a_file_that_a_person_sent_is_fetched_from_behind_its_redirect(
     adapter: TwilioWhatsapp, twilio: TwilioStandIn
 ) -> None:
-    update = received(twilio, adapter, media=[(b"OggS...", "audio/ogg")])
+    update = received(twilio, media=[(b"OggS...", "audio/ogg")])
     assert isinstance(update.content, Said)
     [note] = update.content.attachments
     assert note.voice
@@ -266,7 +263,7 @@ async def test_a_file_that_a_person_sent_is_fetched_from_behind_its_redirect(
 async def test_a_file_that_was_deleted_is_not_found(
     adapter: TwilioWhatsapp, twilio: TwilioStandIn
 ) -> None:
-    update = received(twilio, adapter, media=[(b"OggS...", "audio/ogg")])
+    update = received(twilio, media=[(b"OggS...", "audio/ogg")])
     assert isinstance(update.content, Said)
     twilio.people.messages.find(update.message_key).media.clear()
     with pytest.raises(NotFound):
@@ -286,7 +283,8 @@ async def test_a_receipt_tells_that_the_window_is_closed(
     await twilio.report(sent.provider_id, "failed", 63016)
     [seen] = origin.seen
     request = Webhook("POST", seen.path, seen.headers, seen.body)
-    adapter.verify(request)
-    assert list(adapter.parse(request)) == [
+    reader = open_webhooks(twilio)
+    reader.verify(request)
+    assert reader.parse(request) == [
         Receipt("twilio_whatsapp", sent.provider_id, "failed", "63016", "window")
     ]

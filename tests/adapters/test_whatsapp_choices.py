@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from adapters._options import to_text
-from adapters.whatsapp_choices import to_interactive
-from bot.messages import Button, TextBody
+from adapters.base import write_options_as_text
+from adapters.whatsapp.send import to_interactive
+from bot.messages.outgoing import Button, TextBody
 from tests.adapters.whatsapp_parts import TOKENS, asking
 
 
@@ -78,14 +78,17 @@ def test_what_whatsapp_cannot_show_with_buttons_has_none(body: TextBody) -> None
 
 
 def test_as_text_the_options_are_numbered() -> None:
-    assert to_text(asking("Paris", "Lyon")) == "Capitale de la France ?\n\n1) Paris\n2) Lyon"
-    assert to_text(asking("Paris", "Lyon", text="")) == "1) Paris\n2) Lyon"
+    assert (
+        write_options_as_text(asking("Paris", "Lyon"))
+        == "Capitale de la France ?\n\n1) Paris\n2) Lyon"
+    )
+    assert write_options_as_text(asking("Paris", "Lyon", text="")) == "1) Paris\n2) Lyon"
 
 
 def test_numbers_as_options_are_lettered() -> None:
-    assert to_text(asking("4", "5", text="2 + 2 ?")) == "2 + 2 ?\n\nA) 4\nB) 5"
+    assert write_options_as_text(asking("4", "5", text="2 + 2 ?")) == "2 + 2 ?\n\nA) 4\nB) 5"
 
 
 def test_options_that_the_text_lists_are_not_said_twice() -> None:
     body = lettered("Une réponse assez longue", "Une autre réponse longue")
-    assert to_text(body) == body.text
+    assert write_options_as_text(body) == body.text

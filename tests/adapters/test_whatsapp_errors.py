@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from structlog.testing import capture_logs
 
-from adapters.whatsapp_errors import (
+from adapters.whatsapp.client import (
     MAX_WAIT,
     OPERATOR_SECONDS,
     Refusal,
-    cause_of,
+    classify_code,
     explain,
-    note_trouble,
+    log_operator_error,
 )
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable, WindowClosed
 
@@ -79,7 +79,7 @@ def test_what_the_operator_can_mend_waits_and_is_told(status: int, code: int, su
     assert isinstance(error, RetryAt)
     assert error.after == OPERATOR_SECONDS
     with capture_logs() as logs:
-        note_trouble(refusal)
+        log_operator_error(refusal)
     assert [(entry["event"], entry["code"]) for entry in logs] == [
         ("whatsapp_account_refused", code)
     ]
@@ -90,7 +90,7 @@ def test_a_template_that_is_not_there_is_final_and_told(code: int) -> None:
     refusal = Refusal(404, code)
     assert isinstance(explain(refusal), Undeliverable)
     with capture_logs() as logs:
-        note_trouble(refusal)
+        log_operator_error(refusal)
     assert [entry["event"] for entry in logs] == ["whatsapp_template_refused"]
 
 
@@ -106,7 +106,7 @@ def test_other_refusals_are_final_for_this_message_alone(code: int) -> None:
     assert isinstance(error, Undeliverable)
     assert not error.dead_target
     with capture_logs() as logs:
-        note_trouble(refusal)
+        log_operator_error(refusal)
     assert logs == []
 
 
@@ -136,5 +136,5 @@ def test_another_form_is_worth_a_try_only_where_the_form_was_refused(
 
 
 def test_a_code_tells_of_the_conversation_or_of_nothing() -> None:
-    causes = [cause_of(code) for code in (131047, 131026, 131050, 131049, 0)]
+    causes = [classify_code(code) for code in (131047, 131026, 131050, 131049, 0)]
     assert causes == ["window", "dead", "", "", ""]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 from multidict import CIMultiDict
 
-from adapters.whatsapp_webhooks import Webhooks
-from bot.contracts import Webhook
+from adapters.whatsapp.adapter import WhatsAppWebhooks
+from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
 from bot.settings import Settings
 from tests.adapters.whatsapp_parts import PHONE, bytes_of, webhook
@@ -23,17 +23,17 @@ QUERY = f"hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={VERIFY_T
 
 
 @pytest.fixture
-def webhooks() -> Webhooks:
+def webhooks() -> WhatsAppWebhooks:
     return make()
 
 
-def make(**values: object) -> Webhooks:
+def make(**values: object) -> WhatsAppWebhooks:
     fields = {
         "whatsapp_app_secret": APP_SECRET,
         "whatsapp_verify_token": VERIFY_TOKEN,
         "whatsapp_phone_number_id": NUMBER_ID,
     }
-    return Webhooks(Settings.model_validate(fields | values))
+    return WhatsAppWebhooks(Settings.model_validate(fields | values))
 
 
 def signed(body: bytes, signature: str | None = None) -> Webhook:
@@ -48,7 +48,7 @@ def asked(query: str = QUERY, method: str = "GET", **headers: str) -> Webhook:
 
 @pytest.mark.parametrize("form", ["raw", "escaped"])
 def test_what_meta_signed_is_believed_with_its_emoji_raw_or_escaped(
-    webhooks: Webhooks, form: Form
+    webhooks: WhatsAppWebhooks, form: Form
 ) -> None:
     meta = Incoming(lambda: 0.0)
     body = write(meta.payload([[[meta.text_message(PHONE, "Ça va 👋🏾 a/b")]]]), form)
@@ -56,7 +56,7 @@ def test_what_meta_signed_is_believed_with_its_emoji_raw_or_escaped(
     assert len(webhooks.parse(webhook(body))) == 1
 
 
-def test_the_bytes_are_signed_and_not_what_they_mean(webhooks: Webhooks) -> None:
+def test_the_bytes_are_signed_and_not_what_they_mean(webhooks: WhatsAppWebhooks) -> None:
     body = write({"object": "é", "entry": []}, "escaped")
     signature = META.sign(body)
     webhooks.verify(signed(body, signature))
@@ -81,7 +81,7 @@ def test_the_bytes_are_signed_and_not_what_they_mean(webhooks: Webhooks) -> None
     ],
 )
 def test_what_is_signed_otherwise_or_not_at_all_is_refused(
-    webhooks: Webhooks, headers: Mapping[str, str]
+    webhooks: WhatsAppWebhooks, headers: Mapping[str, str]
 ) -> None:
     with pytest.raises(Refused):
         webhooks.verify(webhook(b"{}", headers))
@@ -94,13 +94,15 @@ def test_without_a_secret_nothing_is_believed() -> None:
         make(whatsapp_app_secret="").verify(forged)
 
 
-def test_a_post_is_not_believed_for_the_verify_token_in_its_address(webhooks: Webhooks) -> None:
+def test_a_post_is_not_believed_for_the_verify_token_in_its_address(
+    webhooks: WhatsAppWebhooks,
+) -> None:
     with pytest.raises(Refused):
         webhooks.verify(asked(method="POST"))
 
 
 def test_a_subscription_is_verified_by_its_token_and_answered_with_its_challenge(
-    webhooks: Webhooks,
+    webhooks: WhatsAppWebhooks,
 ) -> None:
     webhooks.verify(asked())
     assert webhooks.challenge(asked()) == "1158201444"
@@ -118,7 +120,9 @@ def test_a_subscription_is_verified_by_its_token_and_answered_with_its_challenge
         QUERY + "&x=1" * 50,
     ],
 )
-def test_a_subscription_without_the_token_is_refused(webhooks: Webhooks, query: str) -> None:
+def test_a_subscription_without_the_token_is_refused(
+    webhooks: WhatsAppWebhooks, query: str
+) -> None:
     with pytest.raises(Refused):
         webhooks.verify(asked(query))
 
@@ -129,11 +133,11 @@ def test_without_a_verify_token_nobody_subscribes() -> None:
 
 
 @pytest.mark.parametrize("challenge", ["", "<script>", "1" * 129, "a b", "é"])
-def test_what_meta_would_not_ask_is_not_echoed(webhooks: Webhooks, challenge: str) -> None:
+def test_what_meta_would_not_ask_is_not_echoed(webhooks: WhatsAppWebhooks, challenge: str) -> None:
     with pytest.raises(BadRequest):
         webhooks.challenge(asked(QUERY.replace("1158201444", challenge)))
 
 
-def test_what_is_not_of_meta_is_a_bad_request(webhooks: Webhooks) -> None:
+def test_what_is_not_of_meta_is_a_bad_request(webhooks: WhatsAppWebhooks) -> None:
     with pytest.raises(BadRequest):
         webhooks.parse(webhook(bytes_of([])))

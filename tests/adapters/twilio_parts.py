@@ -12,10 +12,12 @@ from aiohttp import web
 from multidict import CIMultiDict, CIMultiDictProxy
 from twilio.request_validator import RequestValidator
 
-from adapters._twilio_http import ANSWER_SECONDS
-from adapters.twilio_whatsapp import TwilioWhatsapp
-from bot.contracts import Webhook
-from bot.messages import Body, Delivery, Update
+from adapters.twilio.client import ANSWER_SECONDS
+from adapters.twilio.parse import TwilioWebhooks
+from adapters.twilio.whatsapp import TwilioWhatsapp
+from bot.contracts.channels import Webhook
+from bot.messages.incoming import Update
+from bot.messages.outgoing import Body, Delivery
 from bot.settings import Settings
 from tests.standins.twilio import TwilioStandIn
 
@@ -165,9 +167,14 @@ def open_whatsapp(
     return TwilioWhatsapp(Settings.model_validate(told), seconds=seconds)
 
 
-def received(twilio: TwilioStandIn, adapter: TwilioWhatsapp, **more: object) -> Update:
-    """What the adapter makes of what a person writes."""
+def open_webhooks(twilio: TwilioStandIn) -> TwilioWebhooks:
+    told = twilio.settings | {"public_url": PUBLIC_URL}
+    return TwilioWebhooks(Settings.model_validate(told))
+
+
+def received(twilio: TwilioStandIn, **more: object) -> Update:
+    """What the webhooks make of what a person writes."""
     fields = twilio.write(AWA, whatsapp=True, **more)  # type: ignore[arg-type]
-    [item] = adapter.parse(webhook(fields))
+    [item] = open_webhooks(twilio).parse(webhook(fields))
     assert isinstance(item, Update)
     return item

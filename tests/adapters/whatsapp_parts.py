@@ -8,10 +8,10 @@ from typing import Any
 
 from multidict import CIMultiDict
 
-from adapters.whatsapp_cloud import WhatsAppCloud
-from bot.contracts import Webhook
+from adapters.whatsapp.adapter import WhatsAppCloud
+from bot.contracts.channels import Webhook
 from bot.errors import NotFound
-from bot.messages import Body, Button, Delivery, TextBody
+from bot.messages.outgoing import Body, Button, Delivery, TextBody
 from bot.settings import Settings
 from tests.standins.whatsapp import WhatsAppStandIn
 from tests.standins.whatsapp_webhooks import JPEG

@@ -9,16 +9,20 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from bot.agent.catalogue import Catalogue
+from bot.agent.context_window import ContextWindow
 from bot.agent.loop import Loop
+from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
-from bot.agent.window import Window
-from bot.contracts import Model, Tool, ToolContext
+from bot.contracts.models import Model
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
 from bot.errors import ToolFailed
 from bot.events import Event
-from bot.messages import Person, Say, SystemMessage, Text, UserMessage
-from bot.observe import Metrics
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Say
+from bot.messages.transcript import SystemMessage, Text, UserMessage
+from bot.observability import Metrics
 from bot.settings import Settings
 from tests.fakes import Clock, MemoryJournal, make_services
 
@@ -96,7 +100,7 @@ def make_toolbox(bench: Bench) -> Callable[..., Toolbox]:
     def make(**values: object) -> Toolbox:
         settings = Settings.model_validate(values)
         services = make_services()
-        return Toolbox(Catalogue(bench.tools, (), settings), settings, services, Metrics())
+        return Toolbox(ToolCatalogue(bench.tools, (), settings), settings, services, Metrics())
 
     return make
 
@@ -105,7 +109,7 @@ def make_toolbox(bench: Bench) -> Callable[..., Toolbox]:
 def make_loop(make_toolbox: Callable[..., Toolbox]) -> Callable[..., Loop]:
     def make(model: Model, **values: object) -> Loop:
         settings = Settings.model_validate(values)
-        return Loop(model, make_toolbox(**values), Window(settings), settings)
+        return Loop(model, make_toolbox(**values), ContextWindow(settings), settings)
 
     return make
 

@@ -8,17 +8,18 @@ from typing import Any
 
 import pytest
 
-from bot.agent.catalogue import Catalogue
+from bot.agent.context_window import ContextWindow
 from bot.agent.delegation import Advisors
 from bot.agent.loop import Loop
+from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
-from bot.agent.window import Window
-from bot.contracts import Model, ModelRequest
+from bot.contracts.models import Model, ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Event, ToolStart
-from bot.messages import ModelReply, Say, SystemMessage, ToolResult
-from bot.observe import Metrics
+from bot.messages.outgoing import Say
+from bot.messages.transcript import ModelReply, SystemMessage, ToolResult
+from bot.observability import Metrics
 from bot.settings import Settings
 from tests.agent.conftest import Bench
 from tests.fakes import FakeModel, make_services, reply
@@ -40,9 +41,9 @@ def make_loop(bench: Bench) -> MakeLoop:
     def make(model: Model, advisors: Sequence[dict[str, Any]] = (CHEMIST,)) -> Loop:
         settings = Settings.model_validate({"advisors": json.dumps(list(advisors))})
         services, metrics = make_services(), Metrics()
-        window = Window(settings)
+        window = ContextWindow(settings)
         source = Advisors(model, bench.tools, (), window, services, settings, metrics)
-        catalogue = Catalogue(bench.tools, (source,), settings)
+        catalogue = ToolCatalogue(bench.tools, (source,), settings)
         return Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
 
     return make

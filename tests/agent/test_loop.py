@@ -9,10 +9,11 @@ import pytest
 
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
-from bot.contracts import Finished, ModelRequest
+from bot.contracts.journal import Finished
+from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
-from bot.messages import AssistantMessage, ModelReply, ToolCall, ToolResult
+from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult
 from tests.fakes import Clock, FakeModel, MemoryJournal, reply
 
 MakeLoop = Callable[..., Loop]
@@ -191,7 +192,7 @@ async def test_prose_beside_tool_calls_is_part_of_the_answer(
 def _interrupted(turn: Turn, asked: ModelReply, *results: Finished) -> Turn:
     turn.messages.append(asked.message)
     turn.messages.extend(finished.result for finished in results)
-    turn.recall([asked, *results])
+    turn.replay_journal([asked, *results])
     return turn
 
 

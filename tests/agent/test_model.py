@@ -13,10 +13,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.agent.model import MOST_IMAGES, OpenAIModel
-from bot.contracts import ModelRequest, ToolSpec
+from bot.contracts.models import ModelRequest
+from bot.contracts.tools import ToolSpec
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Content, Event
-from bot.messages import (
+from bot.messages.transcript import (
     AssistantMessage,
     Media,
     ModelReply,
@@ -53,7 +54,7 @@ async def read_file(file_id: str) -> bytes:
     return b"bytes of " + file_id.encode()
 
 
-class House:
+class App:
     """A model over its endpoints, and what was emitted."""
 
     def __init__(self, model: OpenAIModel, fakes: list[FakeEndpoint]) -> None:
@@ -76,12 +77,12 @@ class House:
 
 
 @asynccontextmanager
-async def house(
+async def app(
     plays: tuple[Play, ...],
     *fallbacks: tuple[Play, ...],
     stall: float = 5.0,
     **values: Any,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[App]:
     """A primary endpoint `main` and fallbacks `spare0`, `spare1`…, that retry at once."""
     async with open_endpoints(plays, *fallbacks) as fakes:
         spares = [
@@ -93,7 +94,7 @@ async def house(
         ).model_copy(update={"model_fallbacks": tuple(spares)})
         model = OpenAIModel(settings, read_file=read_file, stall=stall, pause=0.01)
         try:
-            yield House(model, fakes)
+            yield App(model, fakes)
         finally:
             await model.close()
 
@@ -114,7 +115,7 @@ async def test_an_answer_is_streamed_and_returned() -> None:
     usage = event(
         {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.5}}
     )
-    async with house(
+    async with app(
         (stream(delta(content="Bon") + delta(content="jour"), delta("stop"), usage, DONE),)
     ) as it:
         reply = await it.ask()
@@ -129,28 +130,28 @@ async def test_an_answer_is_streamed_and_returned() -> None:
 
 
 async def test_no_request_tells_of_our_machine() -> None:
-    async with house(GOOD) as it:
+    async with app(GOOD) as it:
         await it.ask()
     telling = [name for name in it.fakes[0].headers[0] if name.lower().startswith("x-stainless-")]
     assert [name.lower() for name in telling] == ["x-stainless-raw-response"]
 
 
 async def test_without_reported_usage_it_is_estimated_and_priced() -> None:
-    async with house(GOOD) as it:
+    async with app(GOOD) as it:
         reply = await it.ask(messages=(SystemMessage("x" * 4000), *ASKED))
     assert reply.usage.input_tokens >= 1000
     assert reply.usage.usd > 0
 
 
 async def test_one_connection_serves_call_after_call() -> None:
-    async with house(GOOD) as it:
+    async with app(GOOD) as it:
         for _ in range(3):
             await it.ask()
     assert len(it.fakes[0].peers) == 1
 
 
 async def test_a_call_leaves_nothing_to_the_garbage_collector() -> None:
-    async with house(GOOD) as it:
+    async with app(GOOD) as it:
         await it.ask()
         gc.collect()
         gc.disable()
@@ -167,7 +168,7 @@ async def test_a_call_leaves_nothing_to_the_garbage_collector() -> None:
 
 
 async def test_many_calls_run_at_once() -> None:
-    async with house((stream(text("a"), hang=0.5),)) as it:
+    async with app((stream(text("a"), hang=0.5),)) as it:
         await asyncio.gather(*(it.ask() for _ in range(150)))
     assert len(it.fakes[0].peers) > 100  # which is aiohttp's own limit
 
@@ -195,7 +196,7 @@ FAILURES: dict[str, Play] = {
 
 @pytest.mark.parametrize("failure", FAILURES)
 async def test_a_passing_failure_is_tried_once_more_at_the_same_endpoint(failure: str) -> None:
-    async with house((FAILURES[failure], *GOOD), GOOD) as it:
+    async with app((FAILURES[failure], *GOOD), GOOD) as it:
         assert (await it.ask()).message.text == "Bonjour"
     assert it.asked == [2, 0]
     assert it.said == "Bonjour"
@@ -203,7 +204,7 @@ async def test_a_passing_failure_is_tried_once_more_at_the_same_endpoint(failure
 
 @pytest.mark.parametrize("failure", FAILURES)
 async def test_a_lasting_failure_passes_the_call_on_to_the_next_endpoint(failure: str) -> None:
-    async with house((FAILURES[failure],), GOOD) as it:
+    async with app((FAILURES[failure],), GOOD) as it:
         assert (await it.ask()).message.text == "Bonjour"
     assert it.asked == [2, 1]
     assert it.fakes[1].bodies[0]["model"] == "spare0"
@@ -212,14 +213,14 @@ async def test_a_lasting_failure_passes_the_call_on_to_the_next_endpoint(failure
 
 @pytest.mark.parametrize("code", [401, 402, 403, 404])
 async def test_a_closed_door_is_not_tried_twice(code: int) -> None:
-    async with house((status(code),), (status(code),), GOOD) as it:
+    async with app((status(code),), (status(code),), GOOD) as it:
         assert (await it.ask()).message.text == "Bonjour"
     assert it.asked == [1, 1, 1]
 
 
 @pytest.mark.parametrize("code", [400, 413, 422])
 async def test_a_wrong_request_is_asked_nowhere_else(code: int) -> None:
-    async with house((status(code, "invalid field; key main-key"),), GOOD) as it:
+    async with app((status(code, "invalid field; key main-key"),), GOOD) as it:
         with pytest.raises(ModelRefused, match=f"{code}: .*invalid") as refused:
             await it.ask()
     assert it.asked == [1, 0]
@@ -227,7 +228,7 @@ async def test_a_wrong_request_is_asked_nowhere_else(code: int) -> None:
 
 
 async def test_when_nobody_answers_that_is_said() -> None:
-    async with house((status(500),), (drop,)) as it:
+    async with app((status(500),), (drop,)) as it:
         with pytest.raises(ModelUnavailable, match="500"):
             await it.ask()
     assert it.asked == [2, 2]
@@ -235,7 +236,7 @@ async def test_when_nobody_answers_that_is_said() -> None:
 
 
 async def test_an_endpoint_that_is_not_there_is_passed_over() -> None:
-    async with house(GOOD) as it:
+    async with app(GOOD) as it:
         settings = Settings(openai_base_url="http://127.0.0.1:9/v1", openai_api_key="k")
         spare = Endpoint(base_url=it.fakes[0].url, model="spare")
         settings = settings.model_copy(update={"model_fallbacks": (spare,)})
@@ -246,14 +247,14 @@ async def test_an_endpoint_that_is_not_there_is_passed_over() -> None:
 
 
 async def test_an_answer_that_stays_empty_everywhere_is_returned_in_the_end() -> None:
-    async with house((FAILURES["an empty answer"],), (status(500),)) as it:
+    async with app((FAILURES["an empty answer"],), (status(500),)) as it:
         reply = await it.ask()
     assert (reply.message.text, reply.finish_reason) == ("", "stop")
     assert it.asked == [2, 2]
 
 
 async def test_retry_after_is_waited_for() -> None:
-    async with house((status(429, Retry_After="0.3"), *GOOD), GOOD) as it:
+    async with app((status(429, Retry_After="0.3"), *GOOD), GOOD) as it:
         started = time.monotonic()
         await it.ask()
     assert time.monotonic() - started >= 0.3
@@ -261,7 +262,7 @@ async def test_retry_after_is_waited_for() -> None:
 
 
 async def test_a_retry_after_that_leaves_no_time_goes_to_the_next_endpoint_at_once() -> None:
-    async with house((status(429, Retry_After="90"),), GOOD) as it:
+    async with app((status(429, Retry_After="90"),), GOOD) as it:
         started = time.monotonic()
         await it.ask(seconds=120)
     assert time.monotonic() - started < 30
@@ -269,14 +270,14 @@ async def test_a_retry_after_that_leaves_no_time_goes_to_the_next_endpoint_at_on
 
 
 async def test_an_endpoint_that_asked_for_time_is_not_asked_by_the_next_call_either() -> None:
-    async with house((status(429, Retry_After="90"), *GOOD), GOOD) as it:
+    async with app((status(429, Retry_After="90"), *GOOD), GOOD) as it:
         for _ in range(3):
             await it.ask(seconds=120)
     assert it.asked == [1, 3]
 
 
 async def test_the_next_call_waits_for_an_endpoint_if_it_has_the_time() -> None:
-    async with house((status(429, Retry_After="0.5"), *GOOD)) as it:
+    async with app((status(429, Retry_After="0.5"), *GOOD)) as it:
         started = time.monotonic()
         with pytest.raises(ModelUnavailable):
             await it.ask(seconds=0.8)
@@ -286,7 +287,7 @@ async def test_the_next_call_waits_for_an_endpoint_if_it_has_the_time() -> None:
 
 
 async def test_when_all_asked_for_time_nobody_is_asked() -> None:
-    async with house((status(503, Retry_After="300"),)) as it:
+    async with app((status(503, Retry_After="300"),)) as it:
         for _ in range(4):
             with pytest.raises(ModelUnavailable):
                 await it.ask()
@@ -297,7 +298,7 @@ async def test_when_all_asked_for_time_nobody_is_asked() -> None:
 async def test_a_refused_call_that_is_made_again_is_not_asked_where_it_was_refused(
     code: int,
 ) -> None:
-    async with house((status(code), *GOOD), (status(500),)) as it:
+    async with app((status(code), *GOOD), (status(500),)) as it:
         for _ in range(3):
             with pytest.raises(ModelUnavailable, match=str(code)):
                 await it.ask()
@@ -305,7 +306,7 @@ async def test_a_refused_call_that_is_made_again_is_not_asked_where_it_was_refus
 
 
 async def test_one_refused_call_closes_the_endpoint_to_no_other() -> None:
-    async with house((status(403), *GOOD)) as it:
+    async with app((status(403), *GOOD)) as it:
         with pytest.raises(ModelUnavailable):
             await it.ask()
         other = (UserMessage((Text("Bonsoir"),)),)
@@ -318,7 +319,7 @@ async def test_one_refused_call_closes_the_endpoint_to_no_other() -> None:
 async def test_where_nobody_else_can_be_asked_a_refusal_is_not_believed(
     code: int, others: int
 ) -> None:
-    async with house((status(code), *GOOD), *[(status(code),)] * others) as it:
+    async with app((status(code), *GOOD), *[(status(code),)] * others) as it:
         with pytest.raises(ModelUnavailable):
             await it.ask()
         assert (await it.ask()).message.text == "Bonjour"
@@ -326,7 +327,7 @@ async def test_where_nobody_else_can_be_asked_a_refusal_is_not_believed(
 
 
 async def test_a_refusal_is_not_believed_either_where_all_others_want_to_be_left_alone() -> None:
-    async with house((status(403), *GOOD), (status(429, Retry_After="300"),)) as it:
+    async with app((status(403), *GOOD), (status(429, Retry_After="300"),)) as it:
         with pytest.raises(ModelUnavailable):
             await it.ask()
         assert (await it.ask()).message.text == "Bonjour"
@@ -334,7 +335,7 @@ async def test_a_refusal_is_not_believed_either_where_all_others_want_to_be_left
 
 
 async def test_a_wrong_key_closes_the_endpoint_to_all_calls() -> None:
-    async with house((status(401),), GOOD) as it:
+    async with app((status(401),), GOOD) as it:
         await it.ask()
         await it.ask(messages=(UserMessage((Text("Bonsoir"),)),))
     assert it.asked == [1, 2]
@@ -365,7 +366,7 @@ BREAKS: dict[str, Play] = {
 
 @pytest.mark.parametrize("break_", BREAKS)
 async def test_a_stream_that_breaks_after_the_first_token_is_not_asked_again(break_: str) -> None:
-    async with house((BREAKS[break_], *GOOD), GOOD, stall=0.3) as it:
+    async with app((BREAKS[break_], *GOOD), GOOD, stall=0.3) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask()
     assert broken.value.text == "Bon" == it.said
@@ -375,7 +376,7 @@ async def test_a_stream_that_breaks_after_the_first_token_is_not_asked_again(bre
 async def test_a_broken_stream_says_what_it_consumed_by_the_report_that_came() -> None:
     used = {"prompt_tokens": 9, "completion_tokens": 2, "cost": 0.5}
     told = event({"model": "m7", "choices": [], "usage": used})
-    async with house((stream(told, delta(content="Bon"), cut=True),)) as it:
+    async with app((stream(told, delta(content="Bon"), cut=True),)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask()
     assert broken.value.usage == Usage(9, 2, 0, 0.5)
@@ -385,7 +386,7 @@ async def test_a_broken_stream_says_what_it_consumed_by_the_report_that_came() -
 @pytest.mark.parametrize("hang", [0, 3])
 async def test_a_broken_stream_says_what_it_consumed_by_an_estimate_else(hang: float) -> None:
     cut = stream(delta(content="x" * 400), delta(reasoning="hm"), cut=True, hang=hang)
-    async with house((cut,)) as it:
+    async with app((cut,)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask(messages=(SystemMessage("x" * 4000), *ASKED), seconds=0.5)
     assert broken.value.usage.input_tokens >= 1000
@@ -395,7 +396,7 @@ async def test_a_broken_stream_says_what_it_consumed_by_an_estimate_else(hang: f
 
 
 async def test_thinking_counts_as_shown() -> None:
-    async with house((stream(delta(reasoning="hm"), cut=True), *GOOD)) as it:
+    async with app((stream(delta(reasoning="hm"), cut=True), *GOOD)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask()
     assert broken.value.text == ""
@@ -404,7 +405,7 @@ async def test_thinking_counts_as_shown() -> None:
 
 async def test_a_begun_call_counts_as_shown() -> None:
     begun = delta(tool_calls=[call_delta(index=0, id="c", name="look")])
-    async with house((stream(begun, cut=True), *GOOD)) as it:
+    async with app((stream(begun, cut=True), *GOOD)) as it:
         with pytest.raises(StreamBroken):
             await it.ask()
 
@@ -423,7 +424,7 @@ COMPLETE: dict[str, Play] = {
 
 @pytest.mark.parametrize("form", COMPLETE)
 async def test_an_answer_that_is_whole_is_taken_however_its_stream_ends(form: str) -> None:
-    async with house((COMPLETE[form],)) as it:
+    async with app((COMPLETE[form],)) as it:
         reply = await it.ask(tools=(TOOL,))
     assert reply.message.text == "Bon"
     assert reply.message.tool_calls == (ToolCall("c", "look", '{"a": 1}'),)
@@ -431,7 +432,7 @@ async def test_an_answer_that_is_whole_is_taken_however_its_stream_ends(form: st
 
 
 async def test_an_answer_is_whole_when_the_server_ends_the_stream_in_order() -> None:
-    async with house((stream(delta(content="Bon"), delta(content="jour")),)) as it:
+    async with app((stream(delta(content="Bon"), delta(content="jour")),)) as it:
         reply = await it.ask()
     assert (reply.message.text, reply.finish_reason) == ("Bonjour", "")
     assert it.asked == [1]
@@ -449,7 +450,7 @@ ODDITIES: dict[str, bytes] = {
 async def test_an_event_that_cannot_be_read_is_passed_over_and_noted(oddity: str) -> None:
     odd = ODDITIES[oddity]
     with capture_logs() as notes:
-        async with house((stream(odd, delta(content="Bon"), odd, text("jour")),)) as it:
+        async with app((stream(odd, delta(content="Bon"), odd, text("jour")),)) as it:
             reply = await it.ask()
     assert reply.message.text == "Bonjour" == it.said
     assert it.asked == [1]
@@ -463,46 +464,46 @@ async def test_half_a_character_does_not_break_the_answer() -> None:
         b'data: {"choices":[{"index":0,"delta":{"content":"%s"}}]}\n\n' % half
         for half in (b"Bon \\ud83d", b"\\ude00 jour\xff")
     )
-    async with house((stream(first, second, delta("stop"), DONE),)) as it:
+    async with app((stream(first, second, delta("stop"), DONE),)) as it:
         reply = await it.ask()
     assert reply.message.text == "Bon 😀 jour\ufffd" == it.said
 
 
 async def test_a_finished_answer_does_not_wait_for_a_connection_that_stays_open() -> None:
-    async with house((stream(text("Bonjour"), hang=20),), stall=30) as it:
+    async with app((stream(text("Bonjour"), hang=20),), stall=30) as it:
         started = time.monotonic()
         assert (await it.ask()).message.text == "Bonjour"
     assert time.monotonic() - started < 15
 
 
 async def test_a_stall_before_the_first_token_goes_to_the_next_endpoint_at_once() -> None:
-    async with house((stream(hang=3),), GOOD, stall=0.2) as it:
+    async with app((stream(hang=3),), GOOD, stall=0.2) as it:
         await it.ask()
     assert it.asked == [1, 1]
 
 
 async def test_keep_alives_are_no_stall() -> None:
     slow = stream(*[b": keep-alive\n\n"] * 4, text("Bonjour"), pause=0.15)
-    async with house((slow,), stall=0.4) as it:
+    async with app((slow,), stall=0.4) as it:
         assert (await it.ask()).message.text == "Bonjour"
     assert it.asked == [1]
 
 
 async def test_a_finish_reason_in_every_chunk_does_not_end_the_answer_early() -> None:
     pieces = [delta("stop", content=piece) for piece in ("Bon", "jo", "ur")]
-    async with house((stream(*pieces, DONE, pause=0.55),)) as it:
+    async with app((stream(*pieces, DONE, pause=0.55),)) as it:
         assert (await it.ask()).message.text == "Bonjour"
 
 
 async def test_the_time_bounds_the_whole_call_before_the_first_token() -> None:
-    async with house((stream(hang=3),), GOOD) as it:
+    async with app((stream(hang=3),), GOOD) as it:
         with pytest.raises(TimeoutError):
             await it.ask(seconds=0.2)
     assert it.asked == [1, 0]
 
 
 async def test_the_time_bounds_the_whole_call_after_the_first_token_too() -> None:
-    async with house((stream(delta(content="Bon"), hang=3),)) as it:
+    async with app((stream(delta(content="Bon"), hang=3),)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask(seconds=0.3)
     assert broken.value.text == "Bon"
@@ -525,7 +526,7 @@ class Left:
 
 async def test_a_cancelled_call_closes_its_connection() -> None:
     left = Left(delta(content="Bon"))
-    async with house((left,)) as it:
+    async with app((left,)) as it:
         task = asyncio.create_task(it.ask())
         await left.began.wait()
         task.cancel()
@@ -536,7 +537,7 @@ async def test_a_cancelled_call_closes_its_connection() -> None:
 
 async def test_a_broken_stream_closes_its_connection() -> None:
     left = Left(delta(content="Bon"), event({"error": "overloaded"}))
-    async with house((left,)) as it:
+    async with app((left,)) as it:
         with pytest.raises(StreamBroken) as broken:
             await it.ask()
         await asyncio.wait_for(left.closed.wait(), 2)
@@ -544,7 +545,7 @@ async def test_a_broken_stream_closes_its_connection() -> None:
 
 
 async def test_a_named_model_is_asked_at_the_primary_endpoint_only() -> None:
-    async with house((status(404),), GOOD) as it:
+    async with app((status(404),), GOOD) as it:
         reply = await it.ask(model="small")
     assert [fake.bodies[0]["model"] for fake in it.fakes] == ["small", "spare0"]
     assert reply.message.endpoint == f"{it.fakes[1].url}#spare0"
@@ -552,7 +553,7 @@ async def test_a_named_model_is_asked_at_the_primary_endpoint_only() -> None:
 
 async def test_reasoning_goes_back_to_the_endpoint_that_sent_it() -> None:
     thought = (delta(reasoning_content="hm"), CALL, delta("tool_calls"), DONE)
-    async with house((stream(*thought), status(500)), GOOD) as it:
+    async with app((stream(*thought), status(500)), GOOD) as it:
         first = await it.ask(tools=(TOOL,))
         await it.ask(messages=(*ASKED, first.message))
     assert first.message.reasoning == "hm"
@@ -562,7 +563,7 @@ async def test_reasoning_goes_back_to_the_endpoint_that_sent_it() -> None:
 
 async def test_where_tool_choice_is_refused_the_tools_are_withheld_from_then_on() -> None:
     refusing = status(400, "tool_choice 'none' is not supported")
-    async with house((refusing, *GOOD)) as it:
+    async with app((refusing, *GOOD)) as it:
         for _ in range(2):
             reply = await it.ask(tools=(TOOL,), tool_choice="none")
             assert reply.message.text == "Bonjour"
@@ -572,7 +573,7 @@ async def test_where_tool_choice_is_refused_the_tools_are_withheld_from_then_on(
 
 
 async def test_a_refusal_of_something_else_stays_one_with_tool_choice_too() -> None:
-    async with house((status(400, "messages: too long"), *GOOD)) as it:
+    async with app((status(400, "messages: too long"), *GOOD)) as it:
         with pytest.raises(ModelRefused, match=r"400: .*too long"):
             await it.ask(tools=(TOOL,), tool_choice="none")
     assert it.asked == [1]
@@ -582,14 +583,14 @@ PHOTO = UserMessage((Text("What?"), Media("image", "f1", "a.png", "image/png")))
 
 
 async def test_a_model_that_sees_gets_the_image() -> None:
-    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+    async with app(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
         await it.ask(messages=(PHOTO,))
     content = it.fakes[0].bodies[0]["messages"][0]["content"]
     assert content[1]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
 async def test_a_model_that_does_not_see_is_told_of_the_image() -> None:
-    async with house(GOOD, model_capabilities='{"main": {"vision": false}}') as it:
+    async with app(GOOD, model_capabilities='{"main": {"vision": false}}') as it:
         await it.ask(messages=(PHOTO,))
     assert (
         it.fakes[0].bodies[0]["messages"][0]["content"] == "What?\n[image, not shown to you: a.png]"
@@ -598,7 +599,7 @@ async def test_a_model_that_does_not_see_is_told_of_the_image() -> None:
 
 async def test_what_is_to_be_seen_is_asked_of_the_vision_model() -> None:
     sees = '{"eyes": {"vision": true}}'
-    async with house(GOOD, GOOD, vision_model="eyes", model_capabilities=sees) as it:
+    async with app(GOOD, GOOD, vision_model="eyes", model_capabilities=sees) as it:
         await it.ask(messages=(PHOTO,))
         await it.ask(messages=(UserMessage((Text("And now?"),)),))
     assert [body["model"] for body in it.fakes[0].bodies] == ["eyes", "main"]
@@ -609,7 +610,7 @@ async def test_of_many_images_the_newest_are_shown() -> None:
         UserMessage((Media("image", "f1", f"{n}.png", "image/png"),)) for n in range(MOST_IMAGES)
     )
     old = UserMessage((Media("image", "old", "old.png", "image/png"),))
-    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+    async with app(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
         await it.ask(messages=(old, *many))
     contents = [message["content"] for message in it.fakes[0].bodies[0]["messages"]]
     assert contents[0] == "[image, not shown to you: old.png]"
@@ -618,7 +619,7 @@ async def test_of_many_images_the_newest_are_shown() -> None:
 
 async def test_an_image_that_was_erased_is_only_named() -> None:
     gone = UserMessage((Media("image", "gone", "a.png"),))
-    async with house(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
+    async with app(GOOD, model_capabilities='{"main": {"vision": true}}') as it:
         await it.ask(messages=(gone,))
     assert it.fakes[0].bodies[0]["messages"][0]["content"] == "[image, not shown to you: a.png]"
 

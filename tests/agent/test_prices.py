@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from bot.agent.openai_protocol.chunks import PromptDetails, ReportedUsage
 from bot.agent.prices import (
-    UNKNOWN,
+    UNKNOWN_MODEL,
     ModelFacts,
     estimate_tokens,
     estimate_usage,
-    facts_of,
-    price,
+    find_model_facts,
+    price_usage,
     read_usage,
 )
-from bot.agent.wire.chunks import PromptDetails, ReportedUsage
-from bot.contracts import ModelRequest, ToolSpec
-from bot.messages import (
+from bot.contracts.models import ModelRequest
+from bot.contracts.tools import ToolSpec
+from bot.messages.transcript import (
     AssistantMessage,
     Media,
     SystemMessage,
@@ -42,16 +43,16 @@ FACTS = ModelFacts(usd_in=1.0, usd_out=10.0, cached_share=0.1)
     ],
 )
 def test_a_model_is_known_by_the_longest_beginning_of_its_name(name: str, like: str) -> None:
-    assert facts_of(name, {}) == facts_of(like, {}) != UNKNOWN
+    assert find_model_facts(name, {}) == find_model_facts(like, {}) != UNKNOWN_MODEL
 
 
 def test_a_small_sibling_is_not_taken_for_the_big_one() -> None:
-    assert facts_of("gpt-4o-mini", {}).usd_in < facts_of("gpt-4o", {}).usd_in
+    assert find_model_facts("gpt-4o-mini", {}).usd_in < find_model_facts("gpt-4o", {}).usd_in
 
 
 def test_an_unknown_model_has_a_price_and_a_small_window() -> None:
-    facts = facts_of("my-own", {})
-    assert facts is UNKNOWN
+    facts = find_model_facts("my-own", {})
+    assert facts is UNKNOWN_MODEL
     assert facts.usd_in > 0
 
 
@@ -69,35 +70,35 @@ def test_an_unknown_model_has_a_price_and_a_small_window() -> None:
     ],
 )
 def test_a_model_has_its_own_window(name: str, window: int) -> None:
-    assert facts_of(name, {}).context_window == window
+    assert find_model_facts(name, {}).context_window == window
 
 
 def test_a_model_of_another_table_has_its_published_price() -> None:
-    facts = facts_of("gpt-4-turbo", {})
+    facts = find_model_facts("gpt-4-turbo", {})
     assert (facts.usd_in, facts.usd_out) == (10.0, 30.0)
     assert not facts.vision  # what that table does not say is not assumed
-    assert 0 < facts_of("o1", {}).cached_share < 1
+    assert 0 < find_model_facts("o1", {}).cached_share < 1
 
 
 @pytest.mark.parametrize("name", ["", "/", "?", "gpt", "x" * 10_000, "modèle/à moi"])
 def test_any_name_has_facts(name: str) -> None:
-    assert facts_of(name, {}).context_window >= 4_000
+    assert find_model_facts(name, {}).context_window >= 4_000
 
 
 def test_the_settings_are_laid_over_the_table_field_by_field() -> None:
-    facts = facts_of("gpt-4o-mini", {"gpt-4o-mini": Capability(usd_in=7.0, vision=False)})
+    facts = find_model_facts("gpt-4o-mini", {"gpt-4o-mini": Capability(usd_in=7.0, vision=False)})
     assert (facts.usd_in, facts.vision) == (7.0, False)
-    assert facts.usd_out == facts_of("gpt-4o-mini", {}).usd_out
+    assert facts.usd_out == find_model_facts("gpt-4o-mini", {}).usd_out
 
 
 def test_a_price_of_zero_in_the_settings_is_a_price() -> None:
-    free = facts_of("my-own", {"my-own": Capability(usd_in=0, usd_out=0)})
-    assert price(free, Usage(1_000_000, 1_000_000)) == 0
+    free = find_model_facts("my-own", {"my-own": Capability(usd_in=0, usd_out=0)})
+    assert price_usage(free, Usage(1_000_000, 1_000_000)) == 0
 
 
 def test_cached_tokens_cost_their_share() -> None:
-    assert price(FACTS, Usage(1_000_000, 0, 500_000)) == pytest.approx(0.55)
-    assert price(FACTS, Usage(0, 1_000_000)) == pytest.approx(10.0)
+    assert price_usage(FACTS, Usage(1_000_000, 0, 500_000)) == pytest.approx(0.55)
+    assert price_usage(FACTS, Usage(0, 1_000_000)) == pytest.approx(10.0)
 
 
 def test_reported_usage_is_read_and_priced() -> None:
@@ -119,7 +120,7 @@ def test_cached_tokens_by_deepseeks_name_are_read() -> None:
 def test_absurd_reports_never_give_money_back() -> None:
     usage = read_usage(ReportedUsage(-5, None, PromptDetails(99), cost=-1.0), FACTS)
     assert (usage.input_tokens, usage.output_tokens, usage.usd) == (0, 0, 0.0)
-    assert price(FACTS, Usage(10, 0, 99)) >= 0
+    assert price_usage(FACTS, Usage(10, 0, 99)) >= 0
 
 
 def test_tokens_are_estimated_by_bytes() -> None:
@@ -136,4 +137,4 @@ def test_estimated_usage_counts_messages_tools_and_answer() -> None:
     usage = estimate_usage(request, AssistantMessage("y" * 40), FACTS)
     assert usage.input_tokens == 100 + len(tool.encoded) // 3
     assert usage.output_tokens == 10
-    assert usage.usd == pytest.approx(price(FACTS, usage))
+    assert usage.usd == pytest.approx(price_usage(FACTS, usage))

@@ -8,7 +8,8 @@ import pytest
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Turn
 from bot.events import Event, Progress, ToolEnd, ToolStart
-from bot.messages import Say, ToolCall, ToolResult
+from bot.messages.outgoing import Say
+from bot.messages.transcript import ToolCall, ToolResult
 from tests.agent.conftest import GUEST, Bench
 from tests.fakes import Clock
 

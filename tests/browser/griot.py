@@ -12,9 +12,9 @@ from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from bot.assembly import House
-from bot.contracts import Model
-from bot.serving import running
+from bot.app import App
+from bot.contracts.models import Model
+from bot.server import run_server
 from bot.settings import Settings
 from tests.ports import free_port
 from tests.standins.twilio import TwilioStandIn, running_twilio
@@ -29,13 +29,13 @@ class Griot:
     """Where it listens, and what happens around it."""
 
     url: str
-    house: House
+    app: App
     twilio: TwilioStandIn
     portal: BlockingPortal
 
     def token(self, phone: str) -> str:
         """A bearer token of this person, as after a login."""
-        return self.portal.call(self.house.people.issue_token, phone)
+        return self.portal.call(self.app.people.issue_token, phone)
 
     def codes(self, phone: str, count: int = 1) -> list[str]:
         """The codes that the phone shows, once they are at least `count`."""
@@ -54,15 +54,15 @@ def griot(database: Path, model: Model, **values: Any) -> Generator[Griot]:
     """One that answers until the context ends; `database` is an SQLite file with tables."""
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(_open(database, model, values)) as (url, house, twilio),
+        portal.wrap_async_context_manager(_open(database, model, values)) as (url, app, twilio),
     ):
-        yield Griot(url, house, twilio, portal)
+        yield Griot(url, app, twilio, portal)
 
 
 @asynccontextmanager
 async def _open(
     database: Path, model: Model, values: dict[str, Any]
-) -> AsyncGenerator[tuple[str, House, TwilioStandIn]]:
+) -> AsyncGenerator[tuple[str, App, TwilioStandIn]]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     async with running_twilio(public_url=url, post_to=url) as twilio:
@@ -75,5 +75,5 @@ async def _open(
             "public_url": url,
         }
         settings = Settings.model_validate(usual | twilio.settings | values)
-        async with running(settings, model=model, tools=TOOLS) as house:
-            yield url, house, twilio
+        async with run_server(settings, model=model, tools=TOOLS) as app:
+            yield url, app, twilio

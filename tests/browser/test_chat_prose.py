@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bot.library.pages.blocks import read_tokens, to_blocks
-from bot.library.pages.elements import Page as Sheet
-from bot.library.pages.elements import write_blocks
-from bot.library.typesetting import notation
+from bot.documents import latex_syntax
+from bot.documents.html_elements import HtmlPage as Sheet
+from bot.documents.html_elements import write_blocks
+from bot.documents.markdown_blocks import read_tokens, to_blocks
 from tests.browser.conftest import MakePage, screenshot
 from tests.browser.griot import Griot, griot
 from tests.fakes import FakeModel, reply
@@ -125,18 +125,23 @@ def test_a_sign_is_no_subtraction_and_a_bracket_of_an_interval_opens(page: Page)
 
 def test_every_command_of_documents_is_known(page: Page) -> None:
     named = (
-        *notation.SYMBOLS,
-        *notation.NUMBERS,
-        *notation.FUNCTIONS,
-        *notation.LIMITS,
-        *(name for name in notation.SPACES if name.isalpha()),
+        *latex_syntax.SYMBOLS,
+        *latex_syntax.NUMBERS,
+        *latex_syntax.FUNCTIONS,
+        *latex_syntax.LIMITS,
+        *(name for name in latex_syntax.SPACES if name.isalpha()),
     )
     formulas = [f"x \\{name} y" for name in named if name not in {"lbrace", "rbrace"}]
-    formulas += [f"\\{name}{{x}}" for name in (*notation.WRAPPERS, *notation.TEXTS)]
-    formulas += [f"\\{name}{{x}}" for name in (*notation.STRETCHED, *notation.TRANSPARENT)]
-    formulas += [f"{{\\{name} x}}" for name in notation.SWITCHES]
-    formulas += [f"\\{name}( x" for name in notation.SIZES]
-    for name in (*notation.MATRICES, *notation.LINES, *notation.CENTRED, *notation.CASES):
+    formulas += [f"\\{name}{{x}}" for name in (*latex_syntax.WRAPPERS, *latex_syntax.TEXTS)]
+    formulas += [f"\\{name}{{x}}" for name in (*latex_syntax.STRETCHED, *latex_syntax.TRANSPARENT)]
+    formulas += [f"{{\\{name} x}}" for name in latex_syntax.SWITCHES]
+    formulas += [f"\\{name}( x" for name in latex_syntax.SIZES]
+    for name in (
+        *latex_syntax.MATRICES,
+        *latex_syntax.LINES,
+        *latex_syntax.CENTRED,
+        *latex_syntax.CASES,
+    ):
         columns = "{cc}" if name in {"array", "alignedat"} else ""
         formulas.append(f"\\begin{{{name}}}{columns} a & b \\\\ c & d \\end{{{name}}}")
     html, _, _ = show(page, "\n\n".join(f"$$\n{latex}\n$$" for latex in formulas))

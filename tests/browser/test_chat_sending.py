@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
-from bot.messages import UserMessage
+from bot.messages.transcript import UserMessage
 from tests.browser.conftest import MakePage, no_fault, screenshot
 from tests.browser.griot import Griot, griot
 from tests.fakes import FakeModel, reply

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.events import Emit, Thinking
-from bot.messages import ModelReply
+from bot.messages.transcript import ModelReply
 from tests.browser.conftest import MakePage, no_serious_fault, screenshot
 from tests.browser.griot import Griot, griot
 from tests.fakes import FakeModel, reply
@@ -183,7 +183,7 @@ def test_who_logs_out_is_a_guest_with_an_empty_page(page: Page, here: Griot) -> 
     expect(page.get_by_role("button", name="Se connecter")).to_be_visible()
     expect(page.locator(".bubble, .mine")).to_have_count(0)
     assert page.evaluate("Object.keys(localStorage)") == []
-    assert here.portal.call(here.house.people.bearer, token) is None
+    assert here.portal.call(here.app.people.bearer, token) is None
 
 
 def test_a_session_that_ended_elsewhere_makes_a_guest_who_keeps_the_text(

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
-from bot.library.image_worker import shrink_image
-from bot.library.pages.web import make_html
+from bot.documents.html_worker import make_html
+from bot.documents.image_worker import shrink_image
 from tests.browser.conftest import MakePage, no_serious_fault
-from tests.library.pages.reading import manuscript
+from tests.documents.pages import page_request
 
 TEXT = """
 ## Une partie[^1]
@@ -64,7 +64,7 @@ _EDGES = """rows => rows.map(row => [...row.children].map(cell => {
 
 def test_equations_are_aligned_at_their_signs(make_page: MakePage) -> None:
     page = make_page()
-    page.set_content(make_html(manuscript(EQUATIONS)))
+    page.set_content(make_html(page_request(EQUATIONS)))
     (_, first), (_, second) = [row[0] for row in page.locator(".aligned mtr").evaluate_all(_EDGES)]
     assert first == pytest.approx(second, abs=2)
     (first, _), (second, _) = [row[1] for row in page.locator(".aligned mtr").evaluate_all(_EDGES)]
@@ -76,7 +76,7 @@ def test_equations_are_aligned_at_their_signs(make_page: MakePage) -> None:
 def test_what_is_cancelled_is_struck_from_below(make_page: MakePage) -> None:
     """As in LaTeX: from the lower left to the upper right."""
     page = make_page()
-    page.set_content(make_html(manuscript(r"$$\cancel{\phantom{MMM}}$$")))
+    page.set_content(make_html(page_request(r"$$\cancel{\phantom{MMM}}$$")))
     picture = Image.open(io.BytesIO(page.locator(".cancelled").screenshot())).convert("L")
     high = picture.height
     corners = picture.crop((0, high - 5, 5, high)), picture.crop((0, 0, 5, 5))
@@ -91,7 +91,7 @@ def test_a_document_is_usable_by_everyone_and_as_wide_as_the_phone(
     out = io.BytesIO()
     Image.new("RGB", (1_600, 900), "green").save(out, "PNG")
     images = {"file:a": shrink_image(out.getvalue())}
-    html = make_html(replace(manuscript(TEXT), images=images))
+    html = make_html(replace(page_request(TEXT), images=images))
     checked = make_page(color_scheme=scheme, bypass_csp=True)  # for axe, which is a script
     checked.set_content(html)
     no_serious_fault(checked)

@@ -17,7 +17,7 @@ from bot.settings import Settings
 from tests.browser.conftest import no_fault, screenshot
 from tests.gateway.conftest import execute
 from tests.site import Site, open_site
-from tests.web.test_operator import TOKEN
+from tests.web.test_operator_access import TOKEN
 from tests.web.test_operator_pages import PHONE, dead_turn
 
 pytestmark = pytest.mark.browser
@@ -26,10 +26,10 @@ LONG = "w" * 80
 
 async def _fill(site: Site) -> None:
     await site.log_in(PHONE)
-    await execute(site.house.database, "UPDATE account SET name = :name", name=f"Awa {LONG}")
+    await execute(site.app.database, "UPDATE account SET name = :name", name=f"Awa {LONG}")
     await dead_turn(site)
     await execute(
-        site.house.database,
+        site.app.database,
         "INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, usd)"
         " VALUES (:lane, 7, 'model', :name, 1, 900, 0.5)",
         lane=f"whatsapp:{PHONE}",

@@ -8,9 +8,8 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from bot.learning.overview import make_overview
-from bot.learning.progress import DAYS, Day, Progress, SubjectScore
-from bot.web.progress_page import MOST_SUBJECTS, POLICY, write_progress
+from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
+from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, write_progress
 from tests.browser.conftest import MakePage, no_fault
 
 pytestmark = pytest.mark.browser
@@ -41,7 +40,10 @@ def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     page.on("console", lambda message: complaints.append(message.text))
 
     def answer(route: Route) -> None:
-        headers = {"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": POLICY}
+        headers = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Security-Policy": PROGRESS_POLICY,
+        }
         route.fulfill(status=200, headers=headers, body=write())
 
     page.route("**/*", answer)

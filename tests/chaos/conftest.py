@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.chaos.cluster import LEASE, Cluster, Node

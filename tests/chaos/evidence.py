@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from bot.accounts import ledger
-from bot.contracts import Database, Transaction
+from bot.contracts.storage import Database, Transaction
 from tests.chaos.load import Load, answer_to, answers
 from tests.standins.telegram import TelegramStandIn
 

@@ -13,9 +13,10 @@ import sys
 from pydantic import BaseModel, Field
 
 from bot import settings as environment
-from bot.contracts import Tool, ToolContext
-from bot.observe import configure_logging
-from bot.serving import running
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.observability import configure_logging
+from bot.server import run_server
 
 
 class NoteOnce(BaseModel):
@@ -43,7 +44,7 @@ async def serve(role: str) -> None:
     settings = environment.load()
     configure_logging(settings.log_level, json=True)
     web_part, worker_part = role != "worker", role != "web"
-    async with running(settings, web_part=web_part, worker_part=worker_part, tools=(TOOL,)):
+    async with run_server(settings, web_part=web_part, worker_part=worker_part, tools=(TOOL,)):
         await asyncio.Event().wait()
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.assembly import open_house
-from bot.contracts import Database
+from bot.app import open_app
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.chaos.cluster import Cluster
 from tests.gateway.conftest import fetch
@@ -56,8 +56,8 @@ async def test_a_plan_is_approved_after_the_process_that_asked_was_killed(
 async def _token(cluster: Cluster) -> str:
     """A bearer token of a person with credits, issued beside the processes."""
     values = {name.lower(): value for name, value in cluster.settings.items()}
-    async with open_house(Settings.model_validate(values)) as house:
-        return await house.people.issue_token("+2250701020304")
+    async with open_app(Settings.model_validate(values)) as app:
+        return await app.people.issue_token("+2250701020304")
 
 
 async def chat(url: str, token: str, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
 from tests.chaos.load import Load, answer_to, answers, open_load

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster
 from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
 from tests.chaos.load import open_load

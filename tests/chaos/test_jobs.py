@@ -11,7 +11,7 @@ import os
 import pytest
 
 from bot.accounts import ledger
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.whatsapp_cloud import WhatsAppDriver, driving_whatsapp
 from tests.chaos.cluster import WITH_NOTES, Cluster

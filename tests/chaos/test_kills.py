@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import WITH_NOTES, Cluster, Node
 from tests.chaos.evidence import (
     check_answers,

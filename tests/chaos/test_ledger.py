@@ -18,9 +18,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.accounts.bonuses import PER_DAY
+from bot.accounts.ledger import MAX_BONUS_PER_DAY
 from bot.accounts.people import People
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests import nursery
 from tests.chaos.cluster import Cluster, Node
@@ -251,7 +251,7 @@ async def check_entries(database: Database, bought: Sequence[str]) -> None:
     assert of_kind("purchase") == {f"purchase:{order}": 100 for order in bought}
     assert {key: keys[key] for key in GRANTS} == GRANTS == of_kind("grant")
     assert list(of_kind("welcome").values()) == [WELCOME]
-    assert 0 < sum(of_kind("bonus").values()) <= PER_DAY
+    assert 0 < sum(of_kind("bonus").values()) <= MAX_BONUS_PER_DAY
     taken = of_kind("refund")
     assert {f"refund:{order}" for order in bought[:REFUNDED]} <= taken.keys()
 

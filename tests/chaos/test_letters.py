@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import open_house
-from bot.contracts import Database
+from bot.app import open_app
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.chaos.cluster import Cluster
 from tests.chaos.test_approvals import chat
@@ -50,5 +50,5 @@ async def test_a_letter_goes_once_whoever_is_killed(
 
 async def _token(cluster: Cluster) -> str:
     values = {name.lower(): value for name, value in cluster.settings.items()}
-    async with open_house(Settings.model_validate(values)) as house:
-        return await house.people.issue_token("+2250701020304")
+    async with open_app(Settings.model_validate(values)) as app:
+        return await app.people.issue_token("+2250701020304")

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import IN_TIME, Cluster
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
 from tests.chaos.gate import Gate

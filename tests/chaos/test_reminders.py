@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.agendas import FIRST_CHAT, fill_agendas
 from tests.chaos.cluster import Node
 from tests.chaos.evidence import rows, until_quiet

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import IN_TIME, LEASE, WITH_NOTES, Cluster
 from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
 from tests.chaos.load import Load, until_answered

@@ -7,10 +7,10 @@ import io
 import aiohttp
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import rows, until_quiet
-from tests.gateway.turns.test_attachments import PNG
+from tests.gateway.turns.test_model_message_attachments import PNG
 from tests.standins.model import ModelStandIn
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120)]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import bot
-from bot.accounts.payments.providers import PROVIDERS
-from bot.checks import check, refuse
+from bot.billing.providers.registry import PROVIDERS
+from bot.checks.settings import check_settings, refuse_broken_channels
 from bot.errors import SettingsError
 from bot.settings import Settings
 
@@ -19,7 +19,7 @@ SECRET = "q4Wm-8sVx2LrTz0KpYb6NcEh"
 
 def complaints(**values: object) -> list[tuple[str, str]]:
     sound = {"secret_key": SECRET, "openai_api_key": "x", "tavily_api_key": "x"}
-    found = check(Settings.model_validate(sound | values))
+    found = check_settings(Settings.model_validate(sound | values))
     return [(item.level, item.name) for item in found if item.level != "ok"]
 
 
@@ -219,7 +219,7 @@ def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
     values: dict[str, object], line: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:
-        refuse(Settings.model_validate(values))
+        refuse_broken_channels(Settings.model_validate(values))
 
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
@@ -237,4 +237,4 @@ def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
     ],
 )
 def test_what_can_be_served_is_not_refused(values: dict[str, object]) -> None:
-    refuse(Settings.model_validate(values))
+    refuse_broken_channels(Settings.model_validate(values))

@@ -5,16 +5,18 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import Database
-from bot.gateway.receiving.inbox import Inbox
-from bot.gateway.turns.journal import append
-from bot.messages import Said, Sender, Text, Update, UserMessage, encode
+from bot.contracts.storage import Database
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.turns.journal import append_rows
+from bot.messages.incoming import Said, Sender, Update
+from bot.messages.transcript import Text, UserMessage
+from bot.messages.value import encode
 from tests.cli.conftest import Run, on_sqlite
 
 
 async def _note(database: Database, lane: str) -> None:
     async def work(tx: Any) -> None:
-        await append(tx, lane, 1, 0, [("user", encode(UserMessage((Text("salut"),))))])
+        await append_rows(tx, lane, 1, 0, [("user", encode(UserMessage((Text("salut"),))))])
 
     await database.write(work)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from bot.cli.local_models import find_local_servers
+from bot.checks.providers import find_local_servers
 from tests import nursery
 from tests.cli.terminal import GRIOT, Typist
 from tests.ports import free_port

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import Database, PaymentState
+from bot.contracts.payments import PaymentState
+from bot.contracts.storage import Database
 from bot.main import main
 from tests import nursery
-from tests.accounts.test_bonuses import open_account
-from tests.accounts.test_purchases import begin, booked, credit, wish_of
+from tests.accounts.test_ledger_bonuses import open_account
+from tests.billing.test_purchases import begin, booked, credit, wish_of
 from tests.cli.conftest import Run, on_sqlite
 from tests.standins.telegram import TelegramStandIn
 

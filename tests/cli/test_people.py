@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.accounts.people import People
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.cli.conftest import Run, on_sqlite
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.demo.stage import free_port
+from bot.demo.local_server import find_free_port
 
 
 @pytest.fixture
@@ -17,14 +17,14 @@ def listener() -> Iterator[socket.socket]:
 
 
 def test_the_port_that_is_wanted_is_taken_if_it_is_free() -> None:
-    wanted = free_port()
-    assert free_port(wanted) == wanted
+    wanted = find_free_port()
+    assert find_free_port(wanted) == wanted
 
 
 def test_a_port_that_is_taken_is_another_ones(listener: socket.socket) -> None:
     taken = listener.getsockname()[1]
-    assert free_port(taken) not in {0, taken}
+    assert find_free_port(taken) not in {0, taken}
 
 
 def test_no_outgoing_connection_can_have_it() -> None:
-    assert all(1024 < free_port() < 32_768 for _ in range(20))
+    assert all(1024 < find_free_port() < 32_768 for _ in range(20))

@@ -9,18 +9,18 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.agent.model import OpenAIModel
-from bot.agent.prompts import system_prompt
+from bot.agent.prompts import build_system_prompt
 from bot.agent.transcription import Transcriber
-from bot.contracts import ModelRequest
-from bot.demo import samples, tutor
-from bot.demo.curriculum import Language, lessons, phrases
+from bot.contracts.models import ModelRequest
+from bot.demo import tutor, tutor_script
+from bot.demo.tutor_script import Language, load_lessons, load_phrases
 from bot.events import Content, Event
-from bot.messages import (
+from bot.messages.incoming import Person
+from bot.messages.transcript import (
     AssistantMessage,
     Media,
     Message,
     ModelReply,
-    Person,
     SystemMessage,
     Text,
     ToolResult,
@@ -44,9 +44,9 @@ def events() -> list[Event]:
 @pytest.fixture
 async def ask(events: list[Event]) -> AsyncIterator[Ask]:
     async def read_file(file_id: str) -> bytes:
-        return samples.load("photo", "en") if file_id == "sample" else PNG
+        return tutor_script.load_sample("photo", "en") if file_id == "sample" else PNG
 
-    async with tutor.teaching(pause=0) as url:
+    async with tutor.run_tutor(pause=0) as url:
         settings = Settings.model_validate(
             {"openai_base_url": url, "model": tutor.MODEL, "model_capabilities": tutor.CAPABILITIES}
         )
@@ -139,7 +139,7 @@ async def test_a_second_quiz_asks_something_else(ask: Ask) -> None:
 
 
 async def test_every_question_of_every_lesson_fits_the_tool() -> None:
-    for versions in lessons().values():
+    for versions in load_lessons().values():
         assert set(versions) == {"fr", "en"}
         for lesson in versions.values():
             for question in lesson.quizzes:
@@ -177,7 +177,9 @@ async def test_what_is_to_be_remembered_is_saved(ask: Ask, request_: str, fact: 
 @pytest.mark.parametrize("language", ["fr", "en"])
 async def test_it_tells_what_it_was_asked_to_remember(ask: Ask, language: str) -> None:
     pupil = Person("http", "1", account=1, language=language)
-    told = SystemMessage(system_prompt(pupil, ["Je suis en 4e", "J'ai 14 ans"], datetime.now(UTC)))
+    told = SystemMessage(
+        build_system_prompt(pupil, ["Je suis en 4e", "J'ai 14 ans"], datetime.now(UTC))
+    )
     answer = (await ask(told, wrote("Que sais-tu de moi ?"))).message.text
     assert "- Je suis en 4e\n- J'ai 14 ans" in answer
 
@@ -256,23 +258,23 @@ async def test_a_job_is_answered_in_the_language_of_its_words(ask: Ask) -> None:
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 async def test_each_thing_to_ask_is_understood(ask: Ask, language: Language) -> None:
-    for text in phrases(language).tries:
+    for text in load_phrases(language).tries:
         reply = await ask(wrote(text))
         assert reply.message.tool_calls or "$" in reply.message.text
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
 async def test_the_sample_voice_note_is_transcribed(language: Language) -> None:
-    async with tutor.teaching(pause=0) as url:
-        ears = Transcriber(Settings(openai_base_url=url, transcribe_model=tutor.EAR))
-        note = samples.load("voice", language)
+    async with tutor.run_tutor(pause=0) as url:
+        ears = Transcriber(Settings(openai_base_url=url, transcribe_model=tutor.TRANSCRIBE_MODEL))
+        note = tutor_script.load_sample("voice", language)
         heard = await ears.transcribe(note, filename="voice.ogg", mime_type="audio/ogg")
         other = await ears.transcribe(note[:-1], filename="voice.ogg", mime_type="audio/ogg")
         await ears.close()
-    assert (heard, other) == (samples.SPOKEN[language], "")
+    assert (heard, other) == (tutor_script.SPOKEN[language], "")
 
 
 @pytest.mark.parametrize("kind", ["photo", "voice"])
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_samples_are_small(kind: samples.Kind, language: Language) -> None:
-    assert len(samples.load(kind, language)) < 40_000
+def test_samples_are_small(kind: tutor_script.SampleKind, language: Language) -> None:
+    assert len(tutor_script.load_sample(kind, language)) < 40_000

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.gateway.sweeping import Sweeper
+from bot.gateway.scheduler.periodic import Cleanup
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, PUBLIC
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
@@ -41,9 +41,9 @@ async def _left(one: Stage) -> dict[str, int]:
 
 
 async def _swept(one: Stage) -> None:
-    database = one.griot.house.database
+    database = one.griot.app.database
     await one.settle()
-    await Sweeper(database).sweep()
+    await Cleanup(database).sweep()
 
 
 def _plain(text: str) -> str:
@@ -82,7 +82,7 @@ async def test_a_copy_comes_as_a_file_or_as_a_link(stage: MakeStage, name: str) 
     await one.say("/export" if name == TELEGRAM else "Export")
     await one.settle()
     [row] = await one.rows("SELECT id FROM file WHERE source = 'export'")
-    content = await one.griot.house.files.read(row["id"])
+    content = await one.griot.app.files.read(row["id"])
     if name == SMS:
         [link] = re.findall(rf"{PUBLIC}(/files/\S+?)[)\s]*$", one.driver.shown()[-1])
         async with one.griot.session.get(one.griot.url + link) as answer:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.messages import ModelReply, ToolResult
+from bot.messages.transcript import ModelReply, ToolResult
 from bot.settings import Settings
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts.payments.providers import PROVIDERS
-from bot.contracts import Webhook
+from bot.billing.providers.registry import PROVIDERS
+from bot.contracts.channels import Webhook
 from bot.settings import Settings
 from tests.fakes import FakeModel
 from tests.flows.test_telegram import CHAT, SECRET, Scene
@@ -45,11 +45,11 @@ class Shop:
         return status
 
     async def purchases(self) -> list[dict[str, Any]]:
-        return list(await fetch(self.scene.griot.house.database, "SELECT * FROM purchase"))
+        return list(await fetch(self.scene.griot.app.database, "SELECT * FROM purchase"))
 
     async def credits(self) -> int:
         """What is left, beyond the welcome credits."""
-        database = self.scene.griot.house.database
+        database = self.scene.griot.app.database
         assert await ledger.check(database) == []
         [row] = await fetch(database, "SELECT balance FROM account")
         return row["balance"] - 50
@@ -121,7 +121,7 @@ async def test_another_amount_credits_nothing(shop: Shop) -> None:
 async def test_a_callback_that_is_lost_loses_no_money(shop: Shop) -> None:
     order = await shop.order()
     shop.till.pay(order, 500)
-    database = shop.scene.griot.house.database
+    database = shop.scene.griot.app.database
     await execute(database, "UPDATE purchase SET ask_at = 0, state = 'expired'")
 
     async def credited() -> bool:

@@ -1,4 +1,4 @@
-"""`/progress` through the whole house: what a person's phone shows of it, on each channel."""
+"""`/progress` through the whole app: what a person's phone shows of it, on each channel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def learn(one: Stage) -> None:
     [row] = await one.rows("SELECT id FROM account ORDER BY id LIMIT 1")
     for key, correct in (("a", True), ("b", False)):
         context = tool_context(account=row["id"], key=key)
-        book = Exercises(one.griot.house.database)
+        book = Exercises(one.griot.app.database)
         await book.report("maths", correct=correct, topic="", context=context)
 
 

@@ -1,4 +1,4 @@
-"""Reminders on WhatsApp through the whole house, by both providers, and by SMS beside it."""
+"""Reminders on WhatsApp through the whole app, by both providers, and by SMS beside it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import NewTask
+from bot.contracts.services import NewTask
 from bot.learning.tasks import Tasks
-from bot.messages import Person
+from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA
@@ -50,7 +50,7 @@ class Awa:
         [row] = await self.stage.rows("SELECT id FROM account WHERE phone = :phone", phone=AWA)
         person = Person("whatsapp", AWA, account=row["id"], language="fr")
         context = tool_context(person=person, account=row["id"], key=title)
-        number = await Tasks(self.stage.griot.house.database).add(NewTask(title), context)
+        number = await Tasks(self.stage.griot.app.database).add(NewTask(title), context)
         await self.stage.change(
             "UPDATE task SET due_at = {now}, wanted_at = {now}, remind_at = {now} WHERE id = :id",
             id=number,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts.refunds import Refunds
-from bot.contracts import ModelRequest
+from bot.billing.refunds import Refunds
+from bot.contracts.models import ModelRequest
 from bot.errors import PersonError
 from bot.events import Emit
-from bot.messages import ModelReply
+from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from tests.fakes import FakeModel, reply
 from tests.flows.test_telegram import CHAT, SECRET, Scene
@@ -87,7 +87,7 @@ async def check_out(scene: Scene, payload: str, amount: int = 50) -> tuple[bool,
 
 
 async def balance(scene: Scene) -> int:
-    database = scene.griot.house.database
+    database = scene.griot.app.database
     assert await ledger.check(database) == []
     [row] = await fetch(database, "SELECT balance FROM account")
     return row["balance"]
@@ -116,9 +116,9 @@ async def test_from_the_packs_to_the_credits_and_back(scene: Scene) -> None:
     assert await balance(scene) == 150
     assert len(await scene.told(1)) == before + 1
 
-    house = scene.griot.house
-    metrics, telegram = house.parts.metrics, house.channels.telegram
-    refunds = Refunds(house.database, house.cashier, metrics, telegram)
+    app = scene.griot.app
+    metrics, telegram = app.context.metrics, app.channels.telegram
+    refunds = Refunds(app.database, app.purchases, metrics, telegram)
     assert await refunds.refund(invoice["payload"]) == 100
     assert scene.telegram.refunded == ["stx1"]
     assert await balance(scene) == 50

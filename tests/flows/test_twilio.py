@@ -1,4 +1,4 @@
-"""WhatsApp and SMS by Twilio through the whole house, and what a person's phone shows."""
+"""WhatsApp and SMS by Twilio through the whole app, and what a person's phone shows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.messages import Media, Text
+from bot.messages.transcript import Media, Text
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC
 from tests.adapters.conformance.stage import (
@@ -162,7 +162,7 @@ async def test_a_photo_is_put_before_the_model(stage: MakeStage, name: str) -> N
     await one.take(*one.driver.photos(1))
     assert await one.told(1) == ["Un petit carré."]
     [picture] = [part for part in seen(model) if isinstance(part, Media)]
-    assert await one.griot.house.files.read(picture.file_id) == PNG
+    assert await one.griot.app.files.read(picture.file_id) == PNG
 
 
 @BOTH
@@ -206,7 +206,7 @@ async def test_a_document_lands_in_the_library_of_who_is_logged_in(
     await one.take(one.driver.document(PDF, "devoir.pdf", "application/pdf"))
     await one.told(1)
     [row] = await one.rows("SELECT id, name FROM file")
-    assert await one.griot.house.files.read(row["id"]) == PDF
+    assert await one.griot.app.files.read(row["id"]) == PDF
     [words] = [part.text for part in seen(model) if isinstance(part, Text)]
     assert row["name"] in words
     assert row["name"] == "devoir.pdf"

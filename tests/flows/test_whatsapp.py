@@ -1,4 +1,4 @@
-"""WhatsApp by Meta's Cloud API through the whole house, and what a person's phone shows."""
+"""WhatsApp by Meta's Cloud API through the whole app, and what a person's phone shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.messages import Media, Text
+from bot.messages.transcript import Media, Text
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, BINTA, PNG, PUBLIC
 from tests.adapters.conformance.stage import BAMAKO, MakeStage, SlowModel, Stage, quiz, staging
@@ -147,7 +147,7 @@ async def test_a_photo_is_put_before_the_model_with_its_caption(stage: MakeStage
     await cloud(one).deliver(cloud(one).image_message(PHONE, PNG, caption="c'est quoi ?"))
     assert await one.told(1) == ["Un petit carré."]
     [picture] = [part for part in seen(model) if isinstance(part, Media)]
-    assert await one.griot.house.files.read(picture.file_id) == PNG
+    assert await one.griot.app.files.read(picture.file_id) == PNG
     assert "c'est quoi ?" in str(seen(model))
 
 
@@ -181,7 +181,7 @@ async def test_a_document_lands_in_the_library_under_its_name(stage: MakeStage) 
     await one.told(1)
     [row] = await one.rows("SELECT id, name FROM file")
     assert row["name"] == "devoir.pdf"
-    assert await one.griot.house.files.read(row["id"]) == PDF
+    assert await one.griot.app.files.read(row["id"]) == PDF
     [words] = [part.text for part in seen(model) if isinstance(part, Text)]
     assert "devoir.pdf" in words
 

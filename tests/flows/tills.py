@@ -9,7 +9,7 @@ from typing import Any
 
 from multidict import CIMultiDict
 
-from bot.contracts import Webhook
+from bot.contracts.channels import Webhook
 from tests.standins import payments_flutterwave, payments_paystack, payments_stripe
 from tests.standins.payments_cinetpay import CinetPayStandIn
 from tests.standins.payments_desk import Desk

@@ -12,10 +12,14 @@ import pytest
 from sqlmodel import SQLModel
 
 import bot.storage.tables  # noqa: F401 (fills the metadata)
-from bot.assembly import House, open_house, open_worker
-from bot.contracts import Database, Model, PaymentProvider, Tool
+from bot.app import App, open_app, open_worker
+from bot.contracts.models import Model
+from bot.contracts.payments import PaymentProvider
+from bot.contracts.storage import Database
+from bot.contracts.tools import Tool
 from bot.gateway.worker import Worker
-from bot.messages import Reachable, Said, Sender, SharedContact, TextBody, Update, UpdateContent
+from bot.messages.incoming import Reachable, Said, Sender, SharedContact, Update, UpdateContent
+from bot.messages.outgoing import TextBody
 from bot.settings import Settings
 from tests.fakes import FakeChannel
 
@@ -60,33 +64,33 @@ async def until(condition: Callable[[], Awaitable[object]], seconds: float = 20)
 
 
 class TestHouse:
-    """A house whose one channel is a fake; `start` lets workers in."""
+    """A app whose one channel is a fake; `start` lets workers in."""
 
     __test__ = False
 
-    def __init__(self, house: House, channel: FakeChannel, stack: AsyncExitStack) -> None:
-        self.house = house
+    def __init__(self, app: App, channel: FakeChannel, stack: AsyncExitStack) -> None:
+        self.app = app
         self.channel = channel
         self._stack = stack
 
     @property
     def database(self) -> Database:
-        return self.house.database
+        return self.app.database
 
     async def start(self, model: Model, tools: list[Tool[Any]] | None = None) -> Worker:
         return await self._stack.enter_async_context(
-            open_worker(self.house, model=model, tools=tools or [])
+            open_worker(self.app, model=model, tools=tools or [])
         )
 
     async def send(self, *contents: UpdateContent | str, chat: str = "1") -> list[int | None]:
-        return await self.house.inbox.store([update(content, chat=chat) for content in contents])
+        return await self.app.inbox.store([update(content, chat=chat) for content in contents])
 
     async def log_in(self, chat: str = "1", phone: str = "+2250701020304") -> int:
         """Make the sender of this chat a known person; the account."""
 
         async def work(tx: Any) -> int:
             sender = Sender(chat, "Awa", "en")
-            person = await self.house.people.log_in(tx, "telegram", sender, phone)
+            person = await self.app.people.log_in(tx, "telegram", sender, phone)
             return person.account or 0
 
         return await self.database.write(work)
@@ -111,7 +115,7 @@ class TestHouse:
 
 
 @pytest.fixture
-async def house(
+async def app(
     make_settings: Callable[..., Settings],
 ) -> AsyncIterator[Callable[..., Awaitable[TestHouse]]]:
     async with AsyncExitStack() as stack:
@@ -124,7 +128,7 @@ async def house(
         ) -> TestHouse:
             shown = channel or FakeChannel()
             opened = await stack.enter_async_context(
-                open_house(
+                open_app(
                     make_settings(**{"rate_limit_per_minute": 0, "burst_seconds": 0} | values),
                     more=[shown, *others],
                     providers=providers,
@@ -147,11 +151,11 @@ __all__ = [
 ]
 
 
-async def everything(house: TestHouse) -> list[tuple[str, dict[str, Any]]]:
+async def everything(app: TestHouse) -> list[tuple[str, dict[str, Any]]]:
     """Every row of every table."""
     rows: list[tuple[str, dict[str, Any]]] = []
     for table in TABLES:
-        found = await fetch(house.database, f"SELECT * FROM {table.name}")
+        found = await fetch(app.database, f"SELECT * FROM {table.name}")
         rows += [(table.name, dict(row)) for row in found]
     return rows
 

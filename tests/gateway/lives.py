@@ -8,7 +8,8 @@ from typing import Any
 
 from sqlalchemy import Column, LargeBinary, Table
 
-from bot.messages import Said, Sender, Update, encode
+from bot.messages.incoming import Said, Sender, Update
+from bot.messages.value import encode
 from tests.gateway.conftest import TABLES, TestHouse
 
 AWA, MOUSSA = "+2250701020304", "+22670123456"
@@ -97,7 +98,7 @@ class Life:
         return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
 
 
-async def fill(house: TestHouse, life: Life) -> None:
+async def fill(app: TestHouse, life: Life) -> None:
     async def work(tx: Any) -> None:
         for table in TABLES:
             row = life.row(table)
@@ -108,4 +109,4 @@ async def fill(house: TestHouse, life: Life) -> None:
                 **row,
             )
 
-    await house.database.write(work)
+    await app.database.write(work)

@@ -9,12 +9,14 @@ from typing import Any
 
 import msgspec
 
-from bot.contracts import Capabilities, Tool
-from bot.messages import Said, TemplateBody, TextBody, Update, UpdateContent
+from bot.contracts.channels import Capabilities
+from bot.contracts.tools import Tool
+from bot.messages.incoming import Said, Update, UpdateContent
+from bot.messages.outgoing import TemplateBody, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, fetch, until, update
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA, BINTA, CELESTE = "+2250701020304", "+2250701020305", "+2250701020306"
 CODE = re.compile(r"\b(\d{6})\b")
 WHATSAPP = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, receipts=True)
@@ -25,7 +27,7 @@ SMS = Capabilities(max_text=1600)
 class Phones:
     """People on Telegram, WhatsApp and SMS, and one Griot."""
 
-    house: TestHouse
+    app: TestHouse
     whatsapp: FakeChannel
     sms: FakeChannel
 
@@ -33,8 +35,8 @@ class Phones:
         self, text: str | UpdateContent, channel: str = "telegram", who: str = "1"
     ) -> None:
         """Someone writes, and everything that follows is done."""
-        await self.house.house.inbox.store([self.update(text, channel, who)])
-        await until(self.house.settled)
+        await self.app.app.inbox.store([self.update(text, channel, who)])
+        await until(self.app.settled)
 
     def update(self, text: str | UpdateContent, channel: str, who: str) -> Update:
         content = Said(text) if isinstance(text, str) else text
@@ -42,7 +44,7 @@ class Phones:
         return msgspec.structs.replace(update(content, chat=who), channel=channel, via=via)
 
     def told(self, channel: str = "telegram", who: str = "1") -> list[str]:
-        shown = {"telegram": self.house.channel, "whatsapp": self.whatsapp, "sms": self.sms}
+        shown = {"telegram": self.app.channel, "whatsapp": self.whatsapp, "sms": self.sms}
         return [
             delivery.body.text
             for delivery in shown[channel].delivered
@@ -54,7 +56,7 @@ class Phones:
         return found[-1] if found else ""
 
     async def rows(self, sql: str, **values: object) -> list[Any]:
-        return await fetch(self.house.database, sql, **values)
+        return await fetch(self.app.database, sql, **values)
 
     async def account_of(self, channel: str, who: str) -> int | None:
         rows = await self.rows(
@@ -68,8 +70,8 @@ class Phones:
 MakePhones = Callable[..., Awaitable[Phones]]
 
 
-def phones_of(house: MakeHouse) -> MakePhones:
-    """Makes them, in a house of these settings, with these answers or models."""
+def phones_of(app: MakeApp) -> MakePhones:
+    """Makes them, in a app of these settings, with these answers or models."""
 
     async def make(
         *answers: str | FakeModel,
@@ -78,7 +80,7 @@ def phones_of(house: MakeHouse) -> MakePhones:
         **values: object,
     ) -> Phones:
         wa, sms = FakeChannel("wa", "whatsapp", whatsapp), FakeChannel("sms", "sms", SMS)
-        opened = await house(FakeChannel(), wa, sms, **values)
+        opened = await app(FakeChannel(), wa, sms, **values)
         replies = [reply(answer) for answer in answers if isinstance(answer, str)]
         models = [answer for answer in answers if isinstance(answer, FakeModel)]
         await opened.start(models[0] if models else FakeModel(*replies), [*tools])

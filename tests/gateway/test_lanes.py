@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.errors import LeaseLost
-from bot.gateway.lanes import Claim, Lanes, hold
-from bot.gateway.receiving.inbox import Inbox
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.fakes import Clock
@@ -25,7 +25,7 @@ async def _expire(database: Database) -> None:
 
 async def _holds(database: Database, claim: Claim) -> bool:
     async def work(tx: Any) -> None:
-        await hold(tx, claim)
+        await lock_lane(tx, claim)
 
     try:
         await database.write(work)
@@ -242,7 +242,7 @@ class LaneMachine(RuleBasedStateMachine):
         valid = self.owners.get(claim.lane) == claim
 
         async def handle(tx: Any) -> int | None:
-            await hold(tx, claim)
+            await lock_lane(tx, claim)
             row = await tx.fetch_one(
                 "UPDATE inbox SET state = 'done' WHERE seq = (SELECT min(seq) FROM inbox"
                 " WHERE lane = :lane AND state = 'pending') RETURNING seq",

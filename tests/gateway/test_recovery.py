@@ -8,40 +8,41 @@ from typing import Any
 import pytest
 
 from bot.accounts import ledger
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Emit
+from bot.gateway.conversation_history import read_conversation_events
+from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Lanes
-from bot.gateway.memory_events import memory_events
-from bot.gateway.receiving.inbox import Pending
-from bot.gateway.turns.opening import Opened, Opening
-from bot.messages import ModelReply, Reacted, UserMessage
+from bot.gateway.turns.open import OpenedTurn, TurnOpener
+from bot.messages.incoming import Reacted
+from bot.messages.transcript import ModelReply, UserMessage
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     # A failed turn is tried again after a second; a test need not wait for it.
-    monkeypatch.setattr("bot.gateway.turns.failures._PAUSES", (0.01,))
+    monkeypatch.setattr("bot.gateway.turns.close._RETRY_PAUSES", (0.01,))
 
 
 async def test_a_turn_whose_opening_failed_is_begun_anew(
-    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = await house(welcome_credits=50)
+    one = await app(welcome_credits=50)
     account = await one.log_in()
-    whole = Opening.open
+    whole = TurnOpener.open
     failures = [ConnectionError("the database is away")]
 
-    async def fail_once(self: Opening, *args: Any) -> Opened:
+    async def fail_once(self: TurnOpener, *args: Any) -> OpenedTurn:
         if failures:
             raise failures.pop()
         return await whole(self, *args)
 
-    monkeypatch.setattr(Opening, "open", fail_once)  # no real part fails just here, just once
+    monkeypatch.setattr(TurnOpener, "open", fail_once)  # no real part fails just here, just once
     model = FakeModel(reply("answered"))
     await one.start(model)
     await one.send("my question")
@@ -55,16 +56,16 @@ async def test_a_turn_whose_opening_failed_is_begun_anew(
 
 
 @pytest.mark.parametrize("logged_in", [True, False])
-async def test_an_opening_run_again_admits_once(house: MakeHouse, logged_in: bool) -> None:
-    one = await house(rate_limit_per_minute=1, guest_daily_messages=1, welcome_credits=50)
+async def test_an_opening_run_again_admits_once(app: MakeApp, logged_in: bool) -> None:
+    one = await app(rate_limit_per_minute=1, guest_daily_messages=1, welcome_credits=50)
     if logged_in:
         await one.log_in()
     sent = update("a question")
-    [seq] = await one.house.inbox.store([sent])
+    [seq] = await one.app.inbox.store([sent])
     [claim] = await Lanes(one.database, 15, ["fake"]).claim(1)
-    opening = Opening(one.house.people, one.house.settings)
+    opening = TurnOpener(one.app.people, one.app.settings)
 
-    async def work(tx: Any) -> Opened:
+    async def work(tx: Any) -> OpenedTurn:
         return await opening.open(tx, claim, Pending(seq or 0, sent))
 
     first, again = await one.database.write(work), await one.database.write(work)
@@ -73,12 +74,12 @@ async def test_an_opening_run_again_admits_once(house: MakeHouse, logged_in: boo
 
 
 async def test_stop_between_two_attempts_cancels_the_turn(
-    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "bot.gateway.turns.failures._PAUSES", (60.0,)
+        "bot.gateway.turns.close._RETRY_PAUSES", (60.0,)
     )  # it waits for its next attempt
-    one = await house()
+    one = await app()
     await one.start(FakeModel(ModelUnavailable("down")))
     await one.send("a question")
     await until(lambda: fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
@@ -91,9 +92,9 @@ async def test_stop_between_two_attempts_cancels_the_turn(
 
 @pytest.mark.parametrize("express", [0, 1])
 async def test_an_update_that_cannot_be_read_blocks_nothing_behind_it(
-    house: MakeHouse, express: int
+    app: MakeApp, express: int
 ) -> None:
-    one = await house()
+    one = await app()
     await one.send("unreadable", "readable")
     await execute(
         one.database,
@@ -107,8 +108,8 @@ async def test_an_update_that_cannot_be_read_blocks_nothing_behind_it(
     assert row["state"] == "dead"
 
 
-async def test_reactions_and_commands_do_not_use_up_the_pace(house: MakeHouse) -> None:
-    one = await house(rate_limit_per_minute=1)
+async def test_reactions_and_commands_do_not_use_up_the_pace(app: MakeApp) -> None:
+    one = await app(rate_limit_per_minute=1)
     await one.start(FakeModel(reply("answer")))
     for content in (Reacted("👍"), Reacted("👍"), "/help", "a question"):
         await one.send(content)
@@ -116,8 +117,8 @@ async def test_reactions_and_commands_do_not_use_up_the_pace(house: MakeHouse) -
     assert one.said()[-1] == "answer"
 
 
-async def test_what_was_said_before_is_remembered_whole(house: MakeHouse) -> None:
-    one = await house()
+async def test_what_was_said_before_is_remembered_whole(app: MakeApp) -> None:
+    one = await app()
     model = FakeModel(*[reply("x" * 15_000)] * 4, reply("last"))
     await one.start(model)
     for number in range(5):
@@ -127,8 +128,8 @@ async def test_what_was_said_before_is_remembered_whole(house: MakeHouse) -> Non
     assert seen > 60_000
 
 
-async def test_an_apology_costs_nothing(house: MakeHouse) -> None:
-    one = await house(welcome_credits=50)
+async def test_an_apology_costs_nothing(app: MakeApp) -> None:
+    one = await app(welcome_credits=50)
     account = await one.log_in()
     await one.start(FakeModel(reply("")))
     await one.send("a")
@@ -138,9 +139,9 @@ async def test_an_apology_costs_nothing(house: MakeHouse) -> None:
 
 
 async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
-    house: MakeHouse,
+    app: MakeApp,
 ) -> None:
-    one = await house()
+    one = await app()
     quiz = '{"question": "2+2?", "correct_index": 1, "explanation": "because", "is_true": true}'
     failure = ModelUnavailable("postgres://user:secret@host")
 
@@ -158,8 +159,8 @@ async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
         return bool(await fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
 
     await until(failed)
-    shown = str(await memory_events(one.database, "telegram:1", for_person=True))
+    shown = str(await read_conversation_events(one.database, "telegram:1", for_person=True))
     assert "2+2?" in shown
     for secret in ("correct_index", "because", "is_true", "secret"):
         assert secret not in shown
-    assert "secret" in str(await memory_events(one.database, "telegram:1"))
+    assert "secret" in str(await read_conversation_events(one.database, "telegram:1"))

@@ -12,27 +12,25 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import LeaseLost, RetryAt
+from bot.gateway.commands.router import CommandRouter
+from bot.gateway.delivery.outbox import Composed
+from bot.gateway.delivery.sender import DeliverySender, Pacer
+from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Pending
-from bot.gateway.replies.replies import Replies
-from bot.gateway.runner import BesideSender, Crew, Isolation, Runner
-from bot.gateway.sending.deliveries import Composed
-from bot.gateway.sending.outbox import Outbox
-from bot.gateway.sending.pace import Pacer
-from bot.gateway.turns.closing import close_at_once
-from bot.gateway.turns.failures import Failures
-from bot.gateway.turns.stop import Stop
-from bot.gateway.turns.turn import Turns
-from bot.messages import Delivery, Said, Sent, TextBody
-from bot.rounds import cancel
+from bot.gateway.runner import ConcurrentSender, Isolation, Runner, RunnerParts
+from bot.gateway.turns.close import TurnFailures, close_without_turn
+from bot.gateway.turns.run import Stop, TurnRunner
+from bot.messages.incoming import Said
+from bot.messages.outgoing import Delivery, Sent, TextBody
+from bot.periodic import cancel_tasks
 from tests.fakes import FakeChannel
 from tests.gateway.conftest import TestHouse, fetch, until
 from tests.gateway.turns.test_journal import lose_to_another
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
-class HeldTurns(Turns):
+class HeldTurns(TurnRunner):
     """Turns that run until they are let go, stopped, or fail; each answers with what was asked."""
 
     def __init__(self, site: TestHouse, *failures: Exception) -> None:
@@ -55,7 +53,7 @@ class HeldTurns(Turns):
 
         async def end(tx: Any) -> None:
             said = Composed([TextBody(f"re: {text}")])
-            await close_at_once(tx, claim, pending, None, said)
+            await close_without_turn(tx, claim, pending, None, said)
 
         await self.site.database.write(end)
 
@@ -115,21 +113,23 @@ class Work:
         return len(rows)
 
 
-def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> Crew:
-    parts = site.house.parts
-    return Crew(
+def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
+    parts = site.app.context
+    return RunnerParts(
         lanes=lanes,
-        inbox=site.house.inbox,
-        outbox=Outbox(parts.database, lanes, parts.adapters, parts.metrics, Pacer(parts.momentary)),
+        inbox=site.app.inbox,
+        outbox=DeliverySender(
+            parts.database, lanes, parts.adapters, parts.metrics, Pacer(parts.momentary)
+        ),
         turns=turns,
-        replies=Replies(
+        replies=CommandRouter(
             parts,
-            site.house.people,
-            Failures(parts, site.house.background),
-            site.house.inbox,
-            site.house.logins,
-            site.house.commands,
-            site.house.background,
+            site.app.people,
+            TurnFailures(parts, site.app.background),
+            site.app.inbox,
+            site.app.logins,
+            site.app.commands,
+            site.app.background,
             {},
         ),
         isolation=Isolation(),
@@ -155,8 +155,8 @@ async def _work(
             await work.task
 
 
-async def test_updates_are_handled_in_order_and_the_lane_is_given_back(house: MakeHouse) -> None:
-    site = await house()
+async def test_updates_are_handled_in_order_and_the_lane_is_given_back(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "one", "/new", "two") as work:
         work.turns.go.set()
         await work.end()
@@ -166,8 +166,8 @@ async def test_updates_are_handled_in_order_and_the_lane_is_given_back(house: Ma
         assert await site.settled()
 
 
-async def test_a_turn_begins_when_the_one_before_has_ended(house: MakeHouse) -> None:
-    site = await house()
+async def test_a_turn_begins_when_the_one_before_has_ended(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "one", "two") as work:
         await work.until(lambda: work.turns.begun)
         await work.say("three")
@@ -177,8 +177,8 @@ async def test_a_turn_begins_when_the_one_before_has_ended(house: MakeHouse) -> 
         assert work.turns.begun == ["one", "two", "three"]
 
 
-async def test_a_command_is_answered_and_delivered_while_the_turn_runs(house: MakeHouse) -> None:
-    site = await house()
+async def test_a_command_is_answered_and_delivered_while_the_turn_runs(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "a long question") as work:
         await work.until(lambda: work.turns.begun)
         await work.say("/balance")
@@ -189,8 +189,8 @@ async def test_a_command_is_answered_and_delivered_while_the_turn_runs(house: Ma
         assert len(site.said()) == 2
 
 
-async def test_a_new_conversation_waits_for_the_running_turn(house: MakeHouse) -> None:
-    site = await house()
+async def test_a_new_conversation_waits_for_the_running_turn(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "a long question") as work:
         await work.until(lambda: work.turns.begun)
         await work.say("/new", "/balance")
@@ -202,9 +202,9 @@ async def test_a_new_conversation_waits_for_the_running_turn(house: MakeHouse) -
         assert len(site.said()) == 3
 
 
-async def test_a_delivery_that_is_stuck_holds_up_no_stop(house: MakeHouse) -> None:
+async def test_a_delivery_that_is_stuck_holds_up_no_stop(app: MakeApp) -> None:
     channel = Stuck()
-    site = await house(channel)
+    site = await app(channel)
     async with _work(site, "a long question") as work:
         await work.until(lambda: work.turns.begun)
         await work.say("/balance")
@@ -218,8 +218,8 @@ async def test_a_delivery_that_is_stuck_holds_up_no_stop(house: MakeHouse) -> No
         assert await site.settled()
 
 
-async def test_what_is_due_again_meanwhile_goes_out_beside_the_turn(house: MakeHouse) -> None:
-    site = await house()
+async def test_what_is_due_again_meanwhile_goes_out_beside_the_turn(app: MakeApp) -> None:
+    site = await app()
     site.channel.failures = [RetryAt("429", after=0.05)]
     async with _work(site, "/balance", "a long question") as work:
         await work.until(lambda: work.turns.begun)
@@ -233,8 +233,8 @@ async def test_what_is_due_again_meanwhile_goes_out_beside_the_turn(house: MakeH
 # The end ----------------------------------------------------------------------------------------
 
 
-async def test_a_drain_lets_the_turn_end_and_leaves_the_rest(house: MakeHouse) -> None:
-    site = await house()
+async def test_a_drain_lets_the_turn_end_and_leaves_the_rest(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "one", "two") as work:
         await work.until(lambda: work.turns.begun)
         work.runner.drain()
@@ -246,8 +246,8 @@ async def test_a_drain_lets_the_turn_end_and_leaves_the_rest(house: MakeHouse) -
         assert (lane["owner"], bool(lane["due"])) == (None, True)
 
 
-async def test_who_is_cancelled_cancels_its_turn_and_gives_the_lane_back(house: MakeHouse) -> None:
-    site = await house()
+async def test_who_is_cancelled_cancels_its_turn_and_gives_the_lane_back(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "one") as work:
         await work.until(lambda: work.turns.begun)
         work.task.cancel()
@@ -267,18 +267,18 @@ class DeafTurns(HeldTurns):
         await super()._hold(text, stop)
 
 
-async def test_no_turn_outlives_its_runner(house: MakeHouse) -> None:
-    site = await house()
+async def test_no_turn_outlives_its_runner(app: MakeApp) -> None:
+    site = await app()
     turns = DeafTurns(site)
     async with _work(site, "one", turns=turns) as work:
         await work.until(lambda: work.turns.begun)
-        await cancel([work.task], patience=0.5)
+        await cancel_tasks([work.task], patience=0.5)
         assert turns.cancelled == ["one", "one"]
         assert await work.owner() is None
 
 
-async def test_who_lost_the_lane_leaves_it_to_the_other(house: MakeHouse) -> None:
-    site = await house()
+async def test_who_lost_the_lane_leaves_it_to_the_other(app: MakeApp) -> None:
+    site = await app()
     async with _work(site, "one", "two") as work:
         await work.until(lambda: work.turns.begun)
         await lose_to_another(site.database)
@@ -289,19 +289,19 @@ async def test_who_lost_the_lane_leaves_it_to_the_other(house: MakeHouse) -> Non
         assert site.channel.delivered == []
 
 
-async def test_a_turn_that_lost_it_alone_gives_it_back_at_once(house: MakeHouse) -> None:
+async def test_a_turn_that_lost_it_alone_gives_it_back_at_once(app: MakeApp) -> None:
     """A lease that was thought lost, and is still ours: nobody has to wait for its end."""
-    site = await house()
+    site = await app()
     async with _work(site, "one", turns=HeldTurns(site, LeaseLost("telegram:1"))) as work:
         await work.end()
         assert await work.owner() is None
 
 
 async def test_an_error_of_ours_gives_the_lane_back_for_another_try(
-    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.gateway.runner._BRAKE", 0.01)  # or the test would wait a second
-    site = await house()
+    site = await app()
     async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
         await work.end()
         assert await work.owner() is None
@@ -310,8 +310,8 @@ async def test_an_error_of_ours_gives_the_lane_back_for_another_try(
         assert await work.waiting() == 1
 
 
-async def test_who_is_cancelled_in_the_brake_gives_the_lane_back(house: MakeHouse) -> None:
-    site = await house()
+async def test_who_is_cancelled_in_the_brake_gives_the_lane_back(app: MakeApp) -> None:
+    site = await app()
     with capture_logs() as logs:
         async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
             await work.until(lambda: [line for line in logs if line["event"] == "lane_failed"])
@@ -320,11 +320,9 @@ async def test_who_is_cancelled_in_the_brake_gives_the_lane_back(house: MakeHous
             assert await work.owner() is None
 
 
-async def test_an_error_of_ours_is_braked(
-    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_error_of_ours_is_braked(app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.gateway.runner._BRAKE", 60.0)  # so that the pause cannot be missed
-    site = await house()
+    site = await app()
     async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
         await work.until(lambda: work.turns.begun)
         await asyncio.sleep(0.1)
@@ -335,7 +333,7 @@ async def test_an_error_of_ours_is_braked(
 # Beside a turn ----------------------------------------------------------------------------------
 
 
-class SlowOutbox(Outbox):
+class SlowOutbox(DeliverySender):
     """Counts how often it is asked to send; each time waits to be let through, or fails."""
 
     def __init__(self, error: Exception | None = None) -> None:
@@ -364,14 +362,14 @@ async def _rounds(condition: Callable[[], object]) -> None:
 
 async def test_beside_a_turn_nothing_is_sent_unasked() -> None:
     outbox = SlowOutbox()
-    async with BesideSender(outbox, CLAIM):
+    async with ConcurrentSender(outbox, CLAIM):
         await asyncio.sleep(0.01)
     assert outbox.begun == 0
 
 
 async def test_a_delivery_on_its_way_comes_to_its_end() -> None:
     outbox = SlowOutbox()
-    async with BesideSender(outbox, CLAIM) as sender:
+    async with ConcurrentSender(outbox, CLAIM) as sender:
         sender.send()
         await _rounds(lambda: outbox.begun)
         asyncio.get_running_loop().call_later(0.05, outbox.through.set)
@@ -380,7 +378,7 @@ async def test_a_delivery_on_its_way_comes_to_its_end() -> None:
 
 async def test_what_comes_during_a_delivery_is_sent_after_it() -> None:
     outbox = SlowOutbox()
-    async with BesideSender(outbox, CLAIM) as sender:
+    async with ConcurrentSender(outbox, CLAIM) as sender:
         sender.send()
         await _rounds(lambda: outbox.begun)
         sender.send()
@@ -395,7 +393,7 @@ async def test_what_ended_the_sending_is_raised_when_the_turn_has_ended() -> Non
     outbox.through.set()
 
     async def send() -> None:
-        async with BesideSender(outbox, CLAIM) as sender:
+        async with ConcurrentSender(outbox, CLAIM) as sender:
             sender.send()
             await _rounds(lambda: outbox.begun)
 
@@ -407,7 +405,7 @@ async def test_a_turn_that_breaks_waits_for_no_delivery() -> None:
     outbox = SlowOutbox()
 
     async def break_off() -> None:
-        async with BesideSender(outbox, CLAIM) as sender:
+        async with ConcurrentSender(outbox, CLAIM) as sender:
             sender.send()
             await _rounds(lambda: outbox.begun)
             raise KeyError("a bug")

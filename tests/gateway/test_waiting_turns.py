@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Emit
 from bot.gateway.runner import Isolation
-from bot.messages import AssistantMessage, Draft, ModelReply, Text, UserMessage, encode
+from bot.messages.outgoing import Draft
+from bot.messages.transcript import AssistantMessage, ModelReply, Text, UserMessage
+from bot.messages.value import encode
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 class Troubled(FakeModel):
@@ -42,6 +44,8 @@ class Troubled(FakeModel):
         match kind:
             case "hangs":
                 await asyncio.sleep(600)
+            case "long":
+                await asyncio.sleep(2)
             case "waits":
                 raise ModelUnavailable("429: too many requests", after=5.0)
             case _:
@@ -56,8 +60,8 @@ async def _said(one: TestHouse, count: int, seconds: float = 30) -> list[str]:
     return one.said()
 
 
-async def test_messages_behind_a_turn_that_waits_go_first_in_order(house: MakeHouse) -> None:
-    one = await house()
+async def test_messages_behind_a_turn_that_waits_go_first_in_order(app: MakeApp) -> None:
+    one = await app()
     model = Troubled(waits=1)
     await one.start(model)
     await one.send("it waits")
@@ -68,15 +72,15 @@ async def test_messages_behind_a_turn_that_waits_go_first_in_order(house: MakeHo
     await until(one.settled)
 
 
-async def test_a_short_pause_keeps_the_order(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_short_pause_keeps_the_order(app: MakeApp) -> None:
+    one = await app()
     await one.start(Troubled(fails=1))
     await one.send("it fails", "second")
     assert await _said(one, 2) == ["echo: it fails", "echo: second"]
 
 
-async def test_what_was_given_up_is_not_said_again_to_the_model(house: MakeHouse) -> None:
-    one = await house()
+async def test_what_was_given_up_is_not_said_again_to_the_model(app: MakeApp) -> None:
+    one = await app()
     model = Troubled(fails=99)
     await one.start(model)
     await one.send("it fails")
@@ -92,10 +96,10 @@ async def test_what_was_given_up_is_not_said_again_to_the_model(house: MakeHouse
     assert model.asked[-1] == "fine"
 
 
-async def test_a_turn_that_hangs_lets_those_behind_it_go_first(house: MakeHouse) -> None:
+async def test_a_turn_that_hangs_lets_those_behind_it_go_first(app: MakeApp) -> None:
     channel = FakeChannel()
     channel.capabilities = replace(channel.capabilities, typing=5, drafts=True)
-    one = await house(channel)
+    one = await app(channel)
     await one.start(Troubled(hangs=1))
     began = time.monotonic()
     await one.send("it hangs")
@@ -110,14 +114,14 @@ async def test_a_turn_that_hangs_lets_those_behind_it_go_first(house: MakeHouse)
     assert turn["failures"] == 1
 
 
-async def test_who_writes_alone_waits_for_a_slow_model(house: MakeHouse) -> None:
+async def test_who_writes_alone_waits_for_a_slow_model(app: MakeApp) -> None:
     class Slow(FakeModel):
         async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
             self.requests.append(request)
             await asyncio.sleep(14)
             return ModelReply(AssistantMessage("at last"))
 
-    one = await house()
+    one = await app()
     model = Slow()
     await one.start(model)
     await one.send("a hard question")
@@ -125,19 +129,24 @@ async def test_who_writes_alone_waits_for_a_slow_model(house: MakeHouse) -> None
     assert len(model.requests) == 1
 
 
-async def _die(one: TestHouse, *, deaths: int) -> None:
-    """The turn of update 1 was begun by a process that died, as `deaths` before it did."""
+async def _die(
+    one: TestHouse, *, deaths: int, worker: str = "the dead", age: int = 0, turn: int = 1
+) -> None:
+    """The turn of this update was begun by a process that died, as `deaths` before it did."""
     await execute(
         one.database,
         "INSERT INTO turn (lane, id, attempts, deaths, steps, worker, started_at)"
-        " VALUES ('telegram:1', 1, :deaths + 1, :deaths, 1, 'the dead', {now})",
+        " VALUES ('telegram:1', :turn, :deaths + 1, :deaths, 1, :worker, {now} - :age)",
         deaths=deaths,
+        worker=worker,
+        age=age,
+        turn=turn,
     )
 
 
 @pytest.mark.parametrize("deaths", [0, 2, 6])
-async def test_deaths_of_the_process_use_up_no_tries(house: MakeHouse, deaths: int) -> None:
-    one = await house()
+async def test_deaths_of_the_process_use_up_no_tries(app: MakeApp, deaths: int) -> None:
+    one = await app()
     await one.send("a question")
     await _die(one, deaths=deaths)
     await one.start(Troubled(question=1))
@@ -147,8 +156,8 @@ async def test_deaths_of_the_process_use_up_no_tries(house: MakeHouse, deaths: i
     assert (turn["deaths"], turn["failures"]) == (deaths + 1, 1)
 
 
-async def test_a_turn_that_has_done_a_step_is_not_what_kills_its_process(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_turn_that_has_done_a_step_is_not_what_kills_its_process(app: MakeApp) -> None:
+    one = await app()
     await one.send("a question")
     await _die(one, deaths=7)
     for step, said in enumerate((encode(UserMessage((Text("a question"),))), encode(reply("…")))):
@@ -166,12 +175,43 @@ async def test_a_turn_that_has_done_a_step_is_not_what_kills_its_process(house: 
     assert turn["deaths"] == 1
 
 
-async def test_a_turn_whose_process_always_dies_is_given_up_at_last(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_turn_whose_process_always_dies_is_given_up_at_last(app: MakeApp) -> None:
+    one = await app()
     await one.send("poison")
     await _die(one, deaths=7)
     await one.start(Troubled())
     assert "went wrong" in (await _said(one, 1))[0]
+
+
+async def test_what_died_while_the_turn_waited_did_not_die_of_it(app: MakeApp) -> None:
+    one = await app()
+    await one.send("a question")
+    await _die(one, deaths=8, worker="waits:the dead")
+    await one.start(Troubled(question=1))
+    assert await _said(one, 1) == ["echo: a question"]
+    [turn] = await fetch(one.database, "SELECT deaths FROM turn")
+    assert turn["deaths"] == 3
+
+
+@pytest.mark.parametrize(("age", "worker"), [(0, "waits:"), (3600, "the dead")])
+async def test_a_suspect_is_known_to_wait_until_it_runs(
+    app: MakeApp, age: int, worker: str
+) -> None:
+    one = await app()
+    await one.send("a long answer", chat="2")
+    model = Troubled(long=1)
+    await one.start(model)
+    while not model.asked:
+        await asyncio.sleep(0.01)
+    await one.send("suspect")  # update 2
+    await _die(one, deaths=4, age=age, turn=2)
+
+    await asyncio.sleep(1)
+    [turn] = await fetch(one.database, "SELECT worker FROM turn WHERE lane = 'telegram:1'")
+    assert turn["worker"].startswith(worker)
+    await until(one.settled)
+    [turn] = await fetch(one.database, "SELECT deaths FROM turn WHERE lane = 'telegram:1'")
+    assert turn["deaths"] == 5
 
 
 class Watchful(FakeModel):
@@ -193,8 +233,8 @@ class Watchful(FakeModel):
         return reply(f"echo: {said}")
 
 
-async def test_a_suspect_runs_while_no_other_turn_does(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_suspect_runs_while_no_other_turn_does(app: MakeApp) -> None:
+    one = await app()
     await one.send("suspect")
     await _die(one, deaths=2)
     for chat in range(2, 8):
@@ -207,8 +247,8 @@ async def test_a_suspect_runs_while_no_other_turn_does(house: MakeHouse) -> None
     assert all(one.said(str(chat)) == ["echo: harmless"] for chat in range(2, 8))
 
 
-async def test_a_drain_is_no_death(house: MakeHouse) -> None:
-    one = await house(drain_seconds=0.1)
+async def test_a_drain_is_no_death(app: MakeApp) -> None:
+    one = await app(drain_seconds=0.1)
     for _ in range(10):
         model = Troubled(hangs=1)
         worker = await one.start(model)

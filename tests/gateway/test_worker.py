@@ -7,17 +7,18 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.errors import RetryAt
 from bot.events import Emit
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Isolation, Runner
 from bot.gateway.worker import Worker
-from bot.messages import Delivery, ModelReply, Sent
+from bot.messages.outgoing import Delivery, Sent
+from bot.messages.transcript import ModelReply
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 class Slow(FakeModel):
@@ -36,8 +37,8 @@ class Slow(FakeModel):
         return await super().ask(request, emit)
 
 
-async def test_two_workers_share_the_lanes_and_answer_each_once(house: MakeHouse) -> None:
-    one = await house()
+async def test_two_workers_share_the_lanes_and_answer_each_once(app: MakeApp) -> None:
+    one = await app()
     for _ in range(2):
         await one.start(FakeModel(*[reply("answer")] * 60))
     for chat in range(30):
@@ -46,8 +47,8 @@ async def test_two_workers_share_the_lanes_and_answer_each_once(house: MakeHouse
     assert all(one.said(str(chat)) == ["answer", "answer"] for chat in range(30))
 
 
-async def test_a_drain_lets_a_running_turn_end_and_takes_no_other(house: MakeHouse) -> None:
-    one = await house(drain_seconds=5)
+async def test_a_drain_lets_a_running_turn_end_and_takes_no_other(app: MakeApp) -> None:
+    one = await app(drain_seconds=5)
     model = Slow(0.3, reply("finished"), reply("never asked for"))
     worker = await one.start(model)
     await one.send("first", "second")
@@ -60,9 +61,9 @@ async def test_a_drain_lets_a_running_turn_end_and_takes_no_other(house: MakeHou
 
 
 async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_elsewhere(
-    house: MakeHouse,
+    app: MakeApp,
 ) -> None:
-    one = await house(drain_seconds=0.1)
+    one = await app(drain_seconds=0.1)
     model = Slow(60)
     worker = await one.start(model)
     await one.send("a long question")
@@ -76,8 +77,8 @@ async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_elsewher
     assert turn["attempts"] == 2
 
 
-async def test_a_lane_that_was_taken_over_is_let_go(house: MakeHouse) -> None:
-    one = await house(lease_seconds=1)
+async def test_a_lane_that_was_taken_over_is_let_go(app: MakeApp) -> None:
+    one = await app(lease_seconds=1)
     model = Slow(60)
     await one.start(model)
     await one.send("a")
@@ -94,8 +95,8 @@ async def test_a_lane_that_was_taken_over_is_let_go(house: MakeHouse) -> None:
     assert one.said() == ["second attempt"]
 
 
-async def test_a_lane_left_behind_in_our_name_is_handed_back(house: MakeHouse) -> None:
-    one = await house(lease_seconds=1)
+async def test_a_lane_left_behind_in_our_name_is_handed_back(app: MakeApp) -> None:
+    one = await app(lease_seconds=1)
     worker = await one.start(FakeModel(reply("found")))
     owner = worker._lanes.owner
     await execute(
@@ -104,7 +105,7 @@ async def test_a_lane_left_behind_in_our_name_is_handed_back(house: MakeHouse) -
         " VALUES ('telegram:1', 'fake', :owner, 7, {now} + 60)",
         owner=owner,
     )
-    await one.house.inbox.store([update("hello")])
+    await one.app.inbox.store([update("hello")])
 
     async def answered() -> bool:
         return bool(one.said())
@@ -113,8 +114,8 @@ async def test_a_lane_left_behind_in_our_name_is_handed_back(house: MakeHouse) -
     assert one.said() == ["found"]
 
 
-async def test_a_stop_that_was_not_announced_is_found_all_the_same(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_stop_that_was_not_announced_is_found_all_the_same(app: MakeApp) -> None:
+    one = await app()
     model = Slow(60)
     await one.start(model)
     await one.send("a long question")
@@ -133,8 +134,8 @@ async def test_a_stop_that_was_not_announced_is_found_all_the_same(house: MakeHo
     assert one.said() == ["Stopped."]
 
 
-async def test_more_lanes_than_may_run_wait_their_turn(house: MakeHouse) -> None:
-    one = await house(max_running_turns=2)
+async def test_more_lanes_than_may_run_wait_their_turn(app: MakeApp) -> None:
+    one = await app(max_running_turns=2)
     running = 0
     most = 0
     two_run = asyncio.Event()
@@ -169,9 +170,9 @@ class SlowChannel(FakeChannel):
         return await super().deliver(delivery)
 
 
-async def test_stop_does_not_wait_behind_a_slow_delivery(house: MakeHouse) -> None:
+async def test_stop_does_not_wait_behind_a_slow_delivery(app: MakeApp) -> None:
     channel = SlowChannel()
-    one = await house(channel)
+    one = await app(channel)
     model = Slow(60)
     await one.start(model)
     await one.send("a long question")
@@ -191,9 +192,9 @@ async def test_stop_does_not_wait_behind_a_slow_delivery(house: MakeHouse) -> No
     assert one.said()[-1] == "Stopped."
 
 
-async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeHouse) -> None:
+async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(app: MakeApp) -> None:
     channel = FakeChannel(failures=[RetryAt("429", after=0.3)])
-    one = await house(channel, drain_seconds=0)
+    one = await app(channel, drain_seconds=0)
     first = asyncio.Event()
 
     class SlowSecond(FakeModel):
@@ -214,9 +215,9 @@ async def test_a_delivery_due_again_does_not_wait_for_the_next_turn(house: MakeH
 
 
 async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(
-    house: MakeHouse, monkeypatch: pytest.MonkeyPatch
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = await house(lease_seconds=1, drain_seconds=5)
+    one = await app(lease_seconds=1, drain_seconds=5)
     model = Slow(3, reply("finished"))
     worker = await one.start(model)
     await one.send("a long question")
@@ -272,17 +273,17 @@ class SlowRunner(Runner):
             await asyncio.sleep(0.2)
 
 
-async def test_what_is_claimed_too_late_is_not_begun_and_given_back(house: MakeHouse) -> None:
+async def test_what_is_claimed_too_late_is_not_begun_and_given_back(app: MakeApp) -> None:
     """The database was away while the worker was told to stop."""
-    one = await house(drain_seconds=0.1)
+    one = await app(drain_seconds=0.1)
     lanes, begun, last_words = LateLanes(one), list[str](), asyncio.Event()
     worker = Worker(
-        one.house.settings,
+        one.app.settings,
         one.database,
         lanes,
-        one.house.inbox,
+        one.app.inbox,
         lambda claim: SlowRunner(claim, begun, last_words),
-        one.house.parts.metrics,
+        one.app.context.metrics,
         Isolation(),
     )
     for chat in ("1", "2"):

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel import seclusion
+from bot.kernel import self_sandbox
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from bot.kernel import landlock, seccomp
+from bot.kernel.seccomp import drop_privileges
+from bot.kernel.self_sandbox import restrict_files
 
 read, write, one = map(Path, sys.argv[1:])
 
@@ -23,14 +24,16 @@ def tried(work, *arguments):
     except PermissionError:
         return "refused"
 
-seccomp.renounce()
-landlock.restrict(read=[read, one, Path("/nowhere")], write=[write])
+drop_privileges()
+restrict_files(read=[read, one, Path("/nowhere")], write=[write])
 print(tried((read / "file").read_text), tried((read / "file").write_text, "x"))
 print(tried((write / "file").write_text, "new"), tried((write / "file").read_text))
 print(tried(one.read_text), tried(one.write_text, "x"), tried(one.with_name("other").read_text))
 """
 
-pytestmark = pytest.mark.skipif(not seclusion.is_possible(), reason="the kernel has no Landlock")
+pytestmark = pytest.mark.skipif(
+    not self_sandbox.is_sandbox_possible(), reason="the kernel has no Landlock"
+)
 
 
 def test_a_process_keeps_only_what_it_names(tmp_path: Path) -> None:
@@ -46,10 +49,11 @@ def test_a_process_keeps_only_what_it_names(tmp_path: Path) -> None:
 
 
 def test_who_may_still_gain_privileges_is_told_what_is_wrong() -> None:
-    """Without `renounce` only root may restrict itself; here it is root no more."""
+    """Without `drop_privileges` only root may restrict itself; here it is root no more."""
     program = (
-        "import os; from bot.kernel import landlock; os.getuid() or os.setuid(65534);"
-        "landlock.restrict(read=[], write=[])"
+        "from bot.kernel.self_sandbox import restrict_files;"
+        "import os; os.getuid() or os.setuid(65534);"
+        "restrict_files(read=[], write=[])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], check=False, capture_output=True, text=True

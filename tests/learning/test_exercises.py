@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.contracts import Database, ExerciseScore, Row, ToolContext
+from bot.contracts.services import ExerciseScore, ToolContext
+from bot.contracts.storage import Database, Row
 from bot.errors import ToolFailed
 from bot.learning.exercises import Exercises, read_progress
 from bot.learning.progress import SubjectScore

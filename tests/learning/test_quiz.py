@@ -8,12 +8,14 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from bot.contracts import Database, Quiz, Row, ToolContext, Transaction
+from bot.contracts.services import Quiz, ToolContext
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, ToolFailed
-from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer
-from bot.library.files import Files
-from bot.library.memory import Memory
-from bot.messages import AskQuiz, Channel, encode
+from bot.files.store import FileStore
+from bot.learning.memory import Memory
+from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer_quiz
+from bot.messages.outgoing import AskQuiz
+from bot.messages.value import Channel, encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import make_services, tool_context
@@ -34,13 +36,13 @@ def quizzes(database: Database) -> Quizzes:
 
 @pytest.fixture
 def context(settings: Settings, database: Database, quizzes: Quizzes) -> ToolContext:
-    files = Files(database, open_blobs(settings))
+    files = FileStore(database, open_blobs(settings))
     services = make_services(files=files, memory=Memory(database), quizzes=quizzes)
     return tool_context(settings=settings, services=services)
 
 
 async def give(database: Database, quiz: AskQuiz, index: int, account: int = 7) -> Graded:
-    return await database.write(lambda tx: answer(tx, quiz.id, index, account=account))
+    return await database.write(lambda tx: answer_quiz(tx, quiz.id, index, account=account))
 
 
 async def expire(database: Database) -> None:
@@ -179,7 +181,7 @@ async def test_an_option_that_is_not_there_is_no_answer_yet(
 
 async def test_an_unknown_quiz_is_not_found(database: Database) -> None:
     with pytest.raises(NotFound):
-        await database.write(lambda tx: answer(tx, "nothing", 0, account=7))
+        await database.write(lambda tx: answer_quiz(tx, "nothing", 0, account=7))
 
 
 @pytest.mark.parametrize(("channel", "refused"), [("sms", True), ("telegram", False)])

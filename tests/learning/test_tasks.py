@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from bot.contracts import Database, NewTask, ToolContext
+from bot.contracts.services import NewTask, ToolContext
+from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
 from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks
 from tests.fakes import Clock, tool_context

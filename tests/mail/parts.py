@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.contracts import Database, Transaction
-from bot.library.files import Files
-from bot.mail import Line, Post
-from bot.mail.addresses import read_sender
-from bot.mail.letters import Body, Kept, New, keep
-from bot.mail.smtp import read_server
-from bot.observe import Metrics
+from bot.contracts.storage import Database, Transaction
+from bot.files.store import FileStore
+from bot.mail.emails import EmailBody, NewEmail, StoredEmail, store_email
+from bot.mail.message import parse_sender
+from bot.mail.sender import EmailSender, SmtpConfig
+from bot.mail.smtp import parse_smtp_url
+from bot.observability import Metrics
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.gateway.conftest import execute, fetch
@@ -25,7 +25,9 @@ class Told:
     def __init__(self) -> None:
         self.of: list[tuple[str, tuple[str, ...]]] = []
 
-    async def __call__(self, tx: Transaction, letter: Kept, refused: tuple[str, ...]) -> None:
+    async def __call__(
+        self, tx: Transaction, letter: StoredEmail, refused: tuple[str, ...]
+    ) -> None:
         self.of.append((letter.key, refused))
 
 
@@ -36,19 +38,19 @@ class Office:
         self.database = database
         self.settings = settings
         self.server = server
-        self.files = Files(database, open_blobs(settings))
+        self.files = FileStore(database, open_blobs(settings))
         self.told = Told()
         self.metrics = Metrics()
         self.post = self.another()
 
-    def another(self) -> Post:
+    def another(self) -> EmailSender:
         """The post of another process."""
-        return Post(
+        return EmailSender(
             self.database,
             self.files,
-            Line(
-                read_server(self.server.url),
-                read_sender("Griot <griot@example.org>"),
+            SmtpConfig(
+                parse_smtp_url(self.server.url),
+                parse_sender("Griot <griot@example.org>"),
                 self.server.trusted,
             ),
             self.told,
@@ -57,10 +59,12 @@ class Office:
         )
 
     async def keep(self, key: str, *to: str, account: int | None = 7, **body: Any) -> None:
-        letter = New(key, account, "telegram:1", "Bonjour", Body(to or (AWA,), "Bonjour", **body))
+        letter = NewEmail(
+            key, account, "telegram:1", "Bonjour", EmailBody(to or (AWA,), "Bonjour", **body)
+        )
 
         async def work(tx: Transaction) -> None:
-            await keep(tx, letter)
+            await store_email(tx, letter)
 
         await self.database.write(work)
 

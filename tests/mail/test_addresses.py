@@ -3,7 +3,13 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import SettingsError, ToolFailed
-from bot.mail.addresses import MOST, parse_address, parse_addresses, read_operators, read_sender
+from bot.mail.message import (
+    MAX_RECIPIENTS,
+    parse_address,
+    parse_addresses,
+    parse_operators,
+    parse_sender,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +73,8 @@ def test_each_address_counts_once() -> None:
 
 
 def test_more_than_twenty_or_none_are_refused() -> None:
-    many = [f"a{n}@example.org" for n in range(MOST)]
-    assert len(parse_addresses(many)) == MOST
+    many = [f"a{n}@example.org" for n in range(MAX_RECIPIENTS)]
+    assert len(parse_addresses(many)) == MAX_RECIPIENTS
     with pytest.raises(ToolFailed, match="20"):
         parse_addresses([*many, "one@example.org"])
     with pytest.raises(ToolFailed, match="at least one"):
@@ -76,14 +82,14 @@ def test_more_than_twenty_or_none_are_refused() -> None:
 
 
 def test_the_sender_may_have_a_name() -> None:
-    assert str(read_sender("griot@example.org")) == "griot@example.org"
-    named = read_sender("Griot de l’École <griot@example.org>")
+    assert str(parse_sender("griot@example.org")) == "griot@example.org"
+    named = parse_sender("Griot de l’École <griot@example.org>")
     assert (named.display_name, named.addr_spec) == ("Griot de l’École", "griot@example.org")
     with pytest.raises(SettingsError, match="MAIL_FROM"):
-        read_sender("Griot")
+        parse_sender("Griot")
 
 
 def test_operators_are_a_list() -> None:
-    assert read_operators("a@example.org, b@example.org,") == ("a@example.org", "b@example.org")
+    assert parse_operators("a@example.org, b@example.org,") == ("a@example.org", "b@example.org")
     with pytest.raises(SettingsError, match="OPERATOR_EMAIL"):
-        read_operators("a@example.org, nobody")
+        parse_operators("a@example.org, nobody")

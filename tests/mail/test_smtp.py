@@ -9,7 +9,7 @@ import pytest
 from aiosmtplib import SMTPException
 
 from bot.errors import SettingsError
-from bot.mail.smtp import Handed, Server, greet, hand_over, read_server
+from bot.mail.smtp import SmtpResult, SmtpServer, check_login, parse_smtp_url, send_message
 from tests.standins.mail import MailServer, Moment, serve_mail
 
 FROM = "griot@example.org"
@@ -21,15 +21,15 @@ MESSAGE = (
 PASSWORD = "s@cret/#:é"
 
 
-async def hand(server: MailServer, *to: str, message: bytes = MESSAGE) -> Handed:
-    return await hand_over(
-        read_server(server.url), FROM, to or (AWA,), message, trusted=server.trusted
+async def hand(server: MailServer, *to: str, message: bytes = MESSAGE) -> SmtpResult:
+    return await send_message(
+        parse_smtp_url(server.url), FROM, to or (AWA,), message, trusted=server.trusted
     )
 
 
 async def test_what_the_server_takes_is_taken(tmp_path: Path) -> None:
     async with serve_mail(tmp_path) as server:
-        assert await hand(server, AWA, KOFI) == Handed(taken=(AWA, KOFI))
+        assert await hand(server, AWA, KOFI) == SmtpResult(taken=(AWA, KOFI))
         [arrived] = server.arrived
     assert (arrived.sender, arrived.recipients) == (FROM, [AWA, KOFI])
     assert arrived.raw == MESSAGE
@@ -114,14 +114,16 @@ async def test_a_certificate_that_nobody_vouches_for_gets_nothing(tmp_path: Path
 async def test_who_must_log_in_does(tmp_path: Path, password: str) -> None:
     async with serve_mail(tmp_path, tls="offered", users={"griot@x": PASSWORD}) as server:
         url = f"smtp://{quote('griot@x', '')}:{quote(password, '')}@127.0.0.1:{server.port}"
-        handed = await hand_over(read_server(url), FROM, (AWA,), MESSAGE, trusted=server.trusted)
+        handed = await send_message(
+            parse_smtp_url(url), FROM, (AWA,), MESSAGE, trusted=server.trusted
+        )
         if password == PASSWORD:
             assert handed.taken == (AWA,)
-            await greet(read_server(url), FROM, server.trusted)
+            await check_login(parse_smtp_url(url), FROM, server.trusted)
         else:  # a fault of ours is no word about the letter
             assert handed.deferred == (AWA,)
             with pytest.raises(SMTPException):
-                await greet(read_server(url), FROM, server.trusted)
+                await check_login(parse_smtp_url(url), FROM, server.trusted)
 
 
 async def test_without_login_where_it_is_wanted_the_letter_waits(tmp_path: Path) -> None:
@@ -133,30 +135,30 @@ async def test_without_login_where_it_is_wanted_the_letter_waits(tmp_path: Path)
 async def test_no_password_goes_in_clear_over_a_network(tmp_path: Path) -> None:
     users = {"griot": "x"}
     async with serve_mail(tmp_path, users=users, host="127.0.0.2") as server:  # as if far away
-        far = Server(server.host, server.port, tls=False, user="griot", password="x")
-        handed = await hand_over(far, FROM, (AWA,), MESSAGE)
+        far = SmtpServer(server.host, server.port, tls=False, user="griot", password="x")
+        handed = await send_message(far, FROM, (AWA,), MESSAGE)
         assert handed.deferred == (AWA,)
         assert "no TLS" in handed.error
     async with serve_mail(tmp_path, users=users) as server:
-        near = Server(server.host, server.port, tls=False, user="griot", password="x")
-        assert (await hand_over(near, FROM, (AWA,), MESSAGE)).taken == (AWA,)
+        near = SmtpServer(server.host, server.port, tls=False, user="griot", password="x")
+        assert (await send_message(near, FROM, (AWA,), MESSAGE)).taken == (AWA,)
         assert server.arrived[0].user == "griot"
 
 
 @pytest.mark.parametrize(
     ("url", "server"),
     [
-        ("smtp://mail.example.org", Server("mail.example.org", 25, tls=False)),
+        ("smtp://mail.example.org", SmtpServer("mail.example.org", 25, tls=False)),
         (
             "smtp://a%40b:p%2Fw@mail.example.org",
-            Server("mail.example.org", 587, tls=False, user="a@b", password="p/w"),
+            SmtpServer("mail.example.org", 587, tls=False, user="a@b", password="p/w"),
         ),
-        ("smtps://mail.example.org", Server("mail.example.org", 465, tls=True)),
-        ("smtp://[::1]:2525", Server("::1", 2525, tls=False)),
+        ("smtps://mail.example.org", SmtpServer("mail.example.org", 465, tls=True)),
+        ("smtp://[::1]:2525", SmtpServer("::1", 2525, tls=False)),
     ],
 )
-def test_the_url_names_the_server(url: str, server: Server) -> None:
-    assert read_server(url) == server
+def test_the_url_names_the_server(url: str, server: SmtpServer) -> None:
+    assert parse_smtp_url(url) == server
 
 
 @pytest.mark.parametrize(
@@ -164,5 +166,5 @@ def test_the_url_names_the_server(url: str, server: Server) -> None:
 )
 def test_a_url_that_names_none_is_refused_without_showing_it(url: str) -> None:
     with pytest.raises(SettingsError, match="SMTP_URL") as refused:
-        read_server(url)
+        parse_smtp_url(url)
     assert "cret" not in str(refused.value)

@@ -10,8 +10,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.contracts import Outcome
-from bot.sandbox import BackgroundEnd, BackgroundStart, Sandbox
+from bot.contracts.services import CommandResult
+from bot.sandbox.background import BackgroundEnd, BackgroundStart
+from bot.sandbox.sandbox import Sandbox
 
 FIRST_UID = 1_000_000 + 16 * os.getpid()
 SECONDS = 60.0
@@ -26,7 +27,7 @@ class Opened(Sandbox):
         self.ends: asyncio.Queue[BackgroundEnd] = asyncio.Queue()
         super().__init__(self.starts.put, self.ends.put, **{"first_uid": FIRST_UID} | values)
 
-    async def do(self, command: str, seconds: float = SECONDS) -> Outcome:
+    async def do(self, command: str, seconds: float = SECONDS) -> CommandResult:
         return await self.run(command, seconds=seconds, show=lambda _: None)
 
 

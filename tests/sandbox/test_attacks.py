@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.kernel.calls import REFUSED
+from bot.kernel.seccomp import REFUSED
 from tests.sandbox.opening import Opened
 
 MIB = 1024 * 1024

@@ -8,7 +8,9 @@ import pytest
 import structlog
 
 from bot.errors import ToolFailed
-from bot.sandbox import BackgroundEnd, BackgroundStart, Limits, Sandbox
+from bot.sandbox.background import BackgroundEnd, BackgroundStart
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.sandbox import Sandbox
 from tests.sandbox.opening import FIRST_UID, Opened, is_running, open_sandbox, processes, until
 
 
@@ -64,8 +66,8 @@ async def test_the_same_call_starts_it_once(sandbox: Opened) -> None:
     assert [sandbox.ends.get_nowait().key, sandbox.ends.empty()] == ["k1", True]
 
 
-async def test_so_many_run_in_all_and_foreground_commands_have_their_own_places() -> None:
-    async with open_sandbox(places=1) as sandbox:
+async def test_so_many_run_in_all_and_foreground_commands_have_their_own_slots() -> None:
+    async with open_sandbox(slots=1) as sandbox:
         await sandbox.start("sleep 4340", lane="telegram:1", key="k1")
         with pytest.raises(ToolFailed, match="Too many background commands"):
             await sandbox.start("true", lane="telegram:2", key="k2")
@@ -93,8 +95,8 @@ async def test_output_without_end_stops_it_too(sandbox: Opened) -> None:
     assert (await sandbox.ends.get()).outcome.stopped == "output"
 
 
-async def test_one_that_could_not_be_started_leaves_its_place_to_others() -> None:
-    async with open_sandbox(limits=Limits(spare_memory=1 << 60), places=1) as sandbox:
+async def test_one_that_could_not_be_started_leaves_its_slot_to_others() -> None:
+    async with open_sandbox(limits=Limits(spare_memory=1 << 60), slots=1) as sandbox:
         for _ in range(2):
             with pytest.raises(ToolFailed, match="No command can be run at present"):
                 await sandbox.start("true", lane="telegram:1", key="k1")

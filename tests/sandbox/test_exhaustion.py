@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import Limits
-from bot.sandbox.processes import spare_memory, tasks_of
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.sandboxed_process import count_tasks, measure_memory
 from tests.sandbox.opening import FIRST_UID, Opened, open_sandbox, processes
 
 MIB = 1024 * 1024
@@ -45,7 +45,7 @@ async def test_it_does_not_get_ten_gigabytes_of_memory(command: str) -> None:
 
 async def test_memory_taken_by_many_processes_is_taken_back_in_time() -> None:
     """Each stays within its limit; together they would take all there is."""
-    available, _ = spare_memory()
+    available, _ = measure_memory()
     async with open_sandbox(limits=Limits(spare_memory=available - 700 * MIB)) as sandbox:
         outcome = await sandbox.do(
             "for i in {1..20}; do perl -e '$x = \"a\" x (1 << 27); sleep 300' & done; wait"
@@ -72,7 +72,7 @@ async def test_a_fork_bomb_ends_with_its_time() -> None:
         most = 0
         while not bomb.done():
             await asyncio.sleep(0.05)
-            most = max(most, tasks_of(FIRST_UID))
+            most = max(most, count_tasks(FIRST_UID))
         assert (await bomb).stopped == "time"
         assert os.geteuid() != 0 or most <= limits.processes
         assert processes("bomb") == {}

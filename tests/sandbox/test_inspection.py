@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import Limits
-from bot.sandbox.inspection import judge
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.inspection import find_fault
 
 SOUND = """\
 uid 65534
@@ -34,7 +34,7 @@ end reached
 
 
 def test_a_sound_one_is_open() -> None:
-    assert judge(SOUND, Limits()) == ""
+    assert find_fault(SOUND, Limits()) == ""
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_sound_one_is_open() -> None:
 )
 def test_anything_else_closes_it(right: str, wrong: str, reason: str) -> None:
     assert right in SOUND
-    assert reason in judge(SOUND.replace(right, wrong), Limits())
+    assert reason in find_fault(SOUND.replace(right, wrong), Limits())
 
 
 @pytest.mark.parametrize("name", ["user", "pid", "net", "ipc", "uts", "mnt"])
@@ -70,4 +70,4 @@ def test_a_namespace_that_is_the_machines_closes_it(name: str) -> None:
         f"namespace {ours}" if line.startswith(f"namespace {name}") else line
         for line in SOUND.splitlines()
     ]
-    assert judge("\n".join(lines), Limits()) == f"commands share {ours} with the machine"
+    assert find_fault("\n".join(lines), Limits()) == f"commands share {ours} with the machine"

@@ -1,4 +1,4 @@
-"""Commands run, are stopped, wait for a place; where none can be shut in none runs."""
+"""Commands run, are stopped, wait for a slot; where none can be shut in none runs."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ToolFailed
-from bot.sandbox import Limits, command_line, describe, probe
-from bot.sandbox.processes import owner
+from bot.sandbox import bubblewrap
+from bot.sandbox.bubblewrap import Limits
+from bot.sandbox.command_run import describe_result
+from bot.sandbox.sandbox import probe_sandbox
+from bot.sandbox.sandboxed_process import find_owner
 from tests.sandbox.opening import FIRST_UID, Opened, is_running, open_sandbox, processes, until
 
 
 async def test_what_a_command_says_and_how_it_ends_is_told(sandbox: Opened) -> None:
     outcome = await sandbox.do("echo 'été'; echo oops >&2; exit 3")
     assert (outcome.output, outcome.status, outcome.stopped) == ("été\noops\n", 3, None)
-    assert describe(outcome) == "exit status 3\nété\noops"
+    assert describe_result(outcome) == "exit status 3\nété\noops"
 
 
 async def test_a_command_that_says_nothing(sandbox: Opened) -> None:
-    assert describe(await sandbox.do("true")) == "exit status 0\n(no output)"
+    assert describe_result(await sandbox.do("true")) == "exit status 0\n(no output)"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ async def test_hostile_output_becomes_plain_text(sandbox: Opened) -> None:
 async def test_it_is_never_root_on_the_machine(sandbox: Opened) -> None:
     running = asyncio.ensure_future(sandbox.do("sleep 4330"))
     await until(lambda: is_running("sleep 4330"))
-    users = {owner(pid) for pid in processes("sleep 4330")}
+    users = {find_owner(pid) for pid in processes("sleep 4330")}
     assert users <= ({FIRST_UID} if os.geteuid() == 0 else {os.geteuid()})
     running.cancel()
 
@@ -102,7 +105,7 @@ async def test_one_that_is_cancelled_while_it_starts_never_runs(sandbox: Opened)
 
 
 async def test_so_many_run_at_a_time_and_the_next_hears_that_it_is_busy() -> None:
-    async with open_sandbox(places=1) as sandbox:
+    async with open_sandbox(slots=1) as sandbox:
         first = asyncio.ensure_future(sandbox.do("sleep 4335"))
         await until(lambda: is_running("sleep 4335"))
         with pytest.raises(ToolFailed, match="busy"):
@@ -119,8 +122,8 @@ async def test_commands_side_by_side_do_not_see_each_other(sandbox: Opened) -> N
     assert all(int(outcome.output.split()[1]) < 6 for outcome in outcomes)
 
 
-async def test_places_are_given_back_whatever_happens() -> None:
-    async with open_sandbox(places=1, limits=Limits(grace=0.1)) as sandbox:
+async def test_slots_are_given_back_whatever_happens() -> None:
+    async with open_sandbox(slots=1, limits=Limits(grace=0.1)) as sandbox:
         assert (await sandbox.do("yes")).stopped == "output"
         assert (await sandbox.do("sleep 4336", seconds=0.5)).stopped == "time"
         assert (await sandbox.do("echo next")).output == "next\n"
@@ -166,8 +169,8 @@ async def test_without_its_programs_it_is_closed_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # What is installed is a fact of the machine: there is nothing to pass in.
-    monkeypatch.setattr(command_line, "PROGRAMS", ("bwrap", "no-such-program"))
-    assert "no-such-program not found; install" in await probe()
+    monkeypatch.setattr(bubblewrap, "PROGRAMS", ("bwrap", "no-such-program"))
+    assert "no-such-program not found; install" in await probe_sandbox()
     sandbox = Opened()
     with pytest.raises(ToolFailed, match="closed"):
         await sandbox.do("true")
@@ -178,8 +181,8 @@ async def test_without_its_programs_it_is_closed_and_says_so(
 async def test_below_usr_there_must_be_nothing_of_ours(tmp_path: Path) -> None:
     link = tmp_path / "griot.db"
     link.symlink_to("/usr/src/griot.db")
-    assert f"{link} lies below /usr" in await probe([link])
-    assert await probe([tmp_path / "other.db"]) == ""
+    assert f"{link} lies below /usr" in await probe_sandbox([link])
+    assert await probe_sandbox([tmp_path / "other.db"]) == ""
 
 
 async def test_a_sandbox_that_says_it_is_open_stays_so(sandbox: Opened) -> None:
@@ -204,7 +207,7 @@ async def test_commands_end_with_the_bot_however_that_ends(
 
 _BOT = """
 import asyncio, sys
-from bot.sandbox import Sandbox
+from bot.sandbox.sandbox import Sandbox
 
 async def main():
     sandbox = Sandbox(print, print, first_uid=int(sys.argv[1]))

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from bot.contracts import Webhook
+from bot.contracts.channels import Webhook
 from tests.standins.payments_desk import Refused
 from tests.standins.payments_hosted import Hosted, is_link, post
 

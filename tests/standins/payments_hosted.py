@@ -10,7 +10,7 @@ from typing import Literal, Self, TypeVar
 from aiohttp import web
 from multidict import CIMultiDict
 
-from bot.contracts import Webhook
+from bot.contracts.channels import Webhook
 from tests.standins.payments_desk import Call, Desk, Fault, Refused
 
 Wrong = Literal["garbage", "array", "huge", "redirect", "broken", "busy", "hang", "reset", "lost"]

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 
 on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 on_postgres = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import head, open_database, revision, sqlite_path
 from tests.postgres_server import PostgresServer

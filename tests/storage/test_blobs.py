@@ -11,7 +11,7 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from bot.contracts import Blobs
+from bot.contracts.storage import Blobs
 from bot.errors import NotFound
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 from structlog.testing import capture_logs
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage import postgres as postgres_module
 from bot.storage.database import open_database

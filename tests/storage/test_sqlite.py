@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import Database
+from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database, sqlite_path
 from bot.storage.sqlite import SqliteDatabase

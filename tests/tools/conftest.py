@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.contracts import ToolContext
-from bot.library.workshop import Workshop
-from bot.messages import Outgoing
+from bot.contracts.services import ToolContext
+from bot.isolated_worker.worker import IsolatedWorker
+from bot.messages.outgoing import Outgoing
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
 from tests.tools.fakes import (
@@ -78,7 +78,7 @@ def make_context(
                 courier=courier,
                 mail=mail,
                 reports=reports,
-                workshop=Workshop(),
+                isolated_worker=IsolatedWorker(),
             ),
             deliver=delivered.append,
         )

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.contracts import (
-    FileHits,
-    FileText,
-    Letter,
-    Quiz,
-    Severity,
-    Spent,
-    StoredFile,
-    ToolContext,
-)
+from bot.contracts.journal import Spent
+from bot.contracts.library import FileHits, FileText, StoredFile
+from bot.contracts.services import Email, Quiz, Severity, ToolContext
 from bot.errors import ToolFailed
-from bot.messages import AskApproval, AskQuiz, Channel, Outgoing, ShareFile, Usage
+from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, ShareFile
+from bot.messages.transcript import Usage
+from bot.messages.value import Channel
 
 
 class FakeMemory:
@@ -106,16 +101,16 @@ class FakeMail:
     """`refusal` is raised, if there is one."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[Letter, str]] = []
-        self.drafted: list[tuple[Letter, list[str], str]] = []
+        self.sent: list[tuple[Email, str]] = []
+        self.drafted: list[tuple[Email, list[str], str]] = []
         self.refusal: ToolFailed | None = None
 
-    async def send_to_person(self, letter: Letter, context: ToolContext) -> None:
+    async def send_to_person(self, letter: Email, context: ToolContext) -> None:
         if self.refusal:
             raise self.refusal
         self.sent.append((letter, context.key))
 
-    async def draft(self, letter: Letter, to: Sequence[str], context: ToolContext) -> AskApproval:
+    async def draft(self, letter: Email, to: Sequence[str], context: ToolContext) -> AskApproval:
         if self.refusal:
             raise self.refusal
         self.drafted.append((letter, list(to), context.key))

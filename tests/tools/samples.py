@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
-from bot.contracts import Services, Tool
-from bot.messages import Mode, Person
+from bot.contracts.services import Services
+from bot.contracts.tools import Tool
+from bot.messages.incoming import Person
+from bot.messages.value import Mode
 
 SAMPLES: Mapping[str, Mapping[str, Any]] = {
     "web_search": {"query": "cours du cacao"},

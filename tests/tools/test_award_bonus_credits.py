@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.accounts.bonuses import Bonuses
+from bot.accounts.ledger import Bonuses
 from bot.accounts.people import People
-from bot.contracts import Database, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database
 from bot.errors import ToolFailed
-from bot.messages import Sender
+from bot.messages.incoming import Sender
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
 from tools.award_bonus_credits import TOOL, AwardBonusCredits, award_bonus_credits

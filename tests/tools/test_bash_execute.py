@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Budget, Outcome, ToolContext
+from bot.contracts.services import Budget, CommandResult, ToolContext
 from bot.errors import ToolFailed
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
@@ -20,9 +20,9 @@ class FakeSandbox:
     def __init__(self) -> None:
         self.seconds: list[float] = []
 
-    async def run(self, command: str, *, seconds: float, show: object) -> Outcome:
+    async def run(self, command: str, *, seconds: float, show: object) -> CommandResult:
         self.seconds.append(seconds)
-        return Outcome("", 0, None, 0.0)
+        return CommandResult("", 0, None, 0.0)
 
 
 @pytest.fixture

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.addresses import is_public
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
+from bot.net import is_public
 from tests.fakes import make_services, tool_context
 from tests.tools.servers import Names, Respond, Website, serve
-from tools._urls import PrivateTarget, WebFailed
-from tools._web import Door
+from tools._web import PrivateTarget, WebFailed, WebFetcher
 from tools.browse_url import TOOL, BrowseUrl, browse_url, read_url
 
 MakeContext = Callable[..., ToolContext]
@@ -53,7 +52,7 @@ async def site() -> AsyncIterator[Website]:
 @pytest.fixture
 def read(site: Website, make_context: MakeContext) -> Callable[..., Any]:
     async def read_path(path: str, **settings: str) -> str:
-        return await read_url(site.url + path, make_context(**settings), Door(site.allow))
+        return await read_url(site.url + path, make_context(**settings), WebFetcher(site.allow))
 
     return read_path
 
@@ -106,9 +105,9 @@ async def test_a_page_that_costs_too_much_to_read_is_an_error_that_says_what_to_
         ) -> bytes:
             raise ToolFailed("Take a smaller part of it.")
 
-    context = tool_context(services=make_services(workshop=TooSlow()))
+    context = tool_context(services=make_services(isolated_worker=TooSlow()))
     with pytest.raises(ToolFailed, match=r"page is too large .* Try another source"):
-        await read_url(f"{site.url}/article", context, Door(site.allow))
+        await read_url(f"{site.url}/article", context, WebFetcher(site.allow))
 
 
 @pytest.mark.parametrize("path", ["/long", "/huge"])
@@ -152,7 +151,7 @@ async def test_when_jina_fails_the_page_is_fetched_here(broken: Respond, read: R
 async def test_jina_may_know_a_name_that_is_unknown_here(make_context: MakeContext) -> None:
     async with serve(jina("Par Jina")) as reader:
         context = make_context(jina_url=reader.url)
-        text = await read_url("https://unknown.example/", context, Door(resolver=Names([])))
+        text = await read_url("https://unknown.example/", context, WebFetcher(resolver=Names([])))
     assert text.endswith("Par Jina")
 
 
@@ -256,7 +255,7 @@ async def test_a_private_target_is_refused_before_anybody_is_asked(
     names = Names(["1.1.1.1"])
     address = form.replace("{port}", str(listener.port))
     with pytest.raises(WebFailed):
-        await read_url(address, context, Door(public_on_any_port, names))
+        await read_url(address, context, WebFetcher(public_on_any_port, names))
     assert names.asked == []
     assert not listener.has_been_called
     assert not jina_listener.has_been_called
@@ -275,7 +274,7 @@ async def test_a_name_that_leads_there_is_refused_before_jina_is_asked(
 ) -> None:
     context = make_context(jina_url=f"http://127.0.0.1:{jina_listener.port}")
     with pytest.raises(PrivateTarget):
-        await read_url("https://innocent.example/", context, Door(resolver=Names(found)))
+        await read_url("https://innocent.example/", context, WebFetcher(resolver=Names(found)))
     assert not jina_listener.has_been_called
 
 

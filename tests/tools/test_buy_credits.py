@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.messages import Button, Outgoing, Say
+from bot.messages.outgoing import Button, Outgoing, Say
 from tests.fakes import make_services, tool_context
 from tools.buy_credits import BuyCredits, buy_credits
 

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Database, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.tasks import Tasks
 from tests.fakes import Clock, make_services, tool_context

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Letter, ToolContext
-from bot.messages import AskApproval, Outgoing
+from bot.contracts.services import Email, ToolContext
+from bot.messages.outgoing import AskApproval, Outgoing
 from tests.tools.fakes import FakeMail
 from tools.draft_email import TOOL, DraftEmail, draft_email
 
@@ -14,7 +14,7 @@ async def test_the_draft_is_shown_and_nothing_is_sent(
 ) -> None:
     args = DraftEmail(to=["kofi@example.org"], subject="Facture", text="Payée.", attachments=["f"])
     told = await draft_email(args, context)
-    letter = Letter("Facture", "Payée.", attachments=("f",))
+    letter = Email("Facture", "Payée.", attachments=("f",))
     assert mail.drafted == [(letter, ["kofi@example.org"], context.key)]
     assert [type(each) for each in delivered] == [AskApproval]
     assert mail.sent == []

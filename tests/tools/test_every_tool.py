@@ -21,20 +21,22 @@ from sqlmodel import SQLModel
 
 import bot.storage.tables  # noqa: F401 (they register themselves)
 import tools
-from bot.agent.catalogue import Catalogue
+from bot.agent.openai_protocol.request import encode_request
+from bot.agent.tool_catalogue import ToolCatalogue
 from bot.agent.toolbox import Toolbox
 from bot.agent.turn import Limits, Turn
-from bot.agent.wire.request import encode_request
-from bot.assembly import House, open_house
-from bot.contracts import TOOL_NAME, ModelRequest, Services, Tool, ToolContext
+from bot.app import App, open_app, open_services
+from bot.contracts.models import ModelRequest
+from bot.contracts.services import Services, ToolContext
+from bot.contracts.tools import TOOL_NAME, Tool
 from bot.events import ignore
-from bot.messages import Person, Sender, SystemMessage, Text, ToolCall, ToolResult, UserMessage
-from bot.observe import Metrics
-from bot.services import open_services
+from bot.messages.incoming import Person, Sender
+from bot.messages.transcript import SystemMessage, Text, ToolCall, ToolResult, UserMessage
+from bot.observability import Metrics
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
 from tests.gateway.conftest import execute, fetch, until
-from tests.gateway.sending.test_courier import sms, whatsapp
+from tests.gateway.delivery.test_notify import sms, whatsapp
 from tests.tools.samples import AT_ONCE, SAMPLES, Hanging, user_of
 from tools import TOOLS
 
@@ -146,7 +148,7 @@ def toolbox_of(
     settings: Settings, services: Services | None = None, *instead: Tool[Any]
 ) -> Toolbox:
     """The toolbox with all our tools, or with these instead."""
-    catalogue = Catalogue(instead or TOOLS, (), settings)
+    catalogue = ToolCatalogue(instead or TOOLS, (), settings)
     return Toolbox(catalogue, settings, services or make_services(), Metrics())
 
 
@@ -323,28 +325,28 @@ repeatable_tools = pytest.mark.parametrize(
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncGenerator[tuple[House, Services, int]]:
-    """A house with its real services, and the account of somebody who has all that tools use."""
+async def opened(settings: Settings) -> AsyncGenerator[tuple[App, Services, int]]:
+    """A app with its real services, and the account of somebody who has all that tools use."""
     telegram = FakeChannel()
     telegram.capabilities = replace(telegram.capabilities, invoices=True)
     channels = [telegram, sms(), whatsapp()]
     async with (
-        open_house(settings, more=channels) as house,
-        open_services(house, FakeModel()) as services,
+        open_app(settings, more=channels) as app,
+        open_services(app, FakeModel()) as services,
     ):
         sender = Sender("42", "Awa", "fr")
-        person = await house.database.write(
-            lambda tx: house.people.log_in(tx, "telegram", sender, "+2250701020304")
+        person = await app.database.write(
+            lambda tx: app.people.log_in(tx, "telegram", sender, "+2250701020304")
         )
-        await execute(house.database, "INSERT INTO lane (id) VALUES ('telegram:42')")
-        await execute(house.database, "UPDATE account SET email = 'awa@example.org'")
-        yield house, services, person.account or 0
+        await execute(app.database, "INSERT INTO lane (id) VALUES ('telegram:42')")
+        await execute(app.database, "UPDATE account SET email = 'awa@example.org'")
+        yield app, services, person.account or 0
 
 
-async def count_all(house: House, folder: Path) -> dict[str, int]:
+async def count_all(app: App, folder: Path) -> dict[str, int]:
     """Rows of every table, and files."""
     counts = {
-        name: (await fetch(house.database, f"SELECT count(*) AS n FROM {name}"))[0]["n"]
+        name: (await fetch(app.database, f"SELECT count(*) AS n FROM {name}"))[0]["n"]
         for name in SQLModel.metadata.tables
     }
     stored = await asyncio.to_thread(lambda: sum(path.is_file() for path in folder.rglob("*")))
@@ -356,16 +358,16 @@ async def test_the_same_key_twice_has_one_effect(
     tool: Tool[Any], make_settings: Callable[..., Settings], tmp_path: Path
 ) -> None:
     settings = make_settings(smtp_url="smtp://127.0.0.1:1", mail_from="griot@example.org")
-    async with opened(settings) as (house, services, account):
+    async with opened(settings) as (app, services, account):
         toolbox, person = toolbox_of(settings, services), user_of(tool, account)
-        before = await count_all(house, tmp_path / "files")
+        before = await count_all(app, tmp_path / "files")
         first = await run(toolbox, tool, person)
         assert not first.is_error, first.text
-        once = await count_all(house, tmp_path / "files")
+        once = await count_all(app, tmp_path / "files")
         assert once != before or tool.name == "bash_execute"  # that one leaves nothing behind
         again = await run(toolbox, tool, person)
         assert again == first
-        assert await count_all(house, tmp_path / "files") == once
+        assert await count_all(app, tmp_path / "files") == once
 
 
 # What others are told ---------------------------------------------------------------------------

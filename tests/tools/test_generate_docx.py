@@ -9,8 +9,9 @@ import pytest
 from docx.oxml.ns import qn
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
-from bot.messages import Outgoing, Person, ShareFile
+from bot.contracts.services import ToolContext
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Outgoing, ShareFile
 from tests.fakes import tool_context
 from tests.tools.fakes import FakeFiles
 from tools.generate_docx import TOOL, GenerateDocx, generate_docx

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
-from bot.messages import Outgoing, ShareFile
+from bot.contracts.services import ToolContext
+from bot.messages.outgoing import Outgoing, ShareFile
 from tests.tools.fakes import FakeFiles
 from tools.generate_html import TOOL, GenerateHtml, generate_html
 

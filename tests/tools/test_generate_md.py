@@ -5,8 +5,8 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
-from bot.messages import Outgoing, ShareFile
+from bot.contracts.services import ToolContext
+from bot.messages.outgoing import Outgoing, ShareFile
 from tests.tools.fakes import FakeFiles
 from tools.generate_md import TOOL, GenerateMd, generate_md
 

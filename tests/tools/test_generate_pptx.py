@@ -8,9 +8,10 @@ import pptx
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.messages import Outgoing, Person, ShareFile
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Outgoing, ShareFile
 from tests.fakes import tool_context
 from tests.tools.fakes import FakeFiles
 from tools.generate_pptx import TOOL, GeneratePptx, generate_pptx

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Quiz, ToolContext
-from bot.messages import AskQuiz, Outgoing, encode
+from bot.contracts.services import Quiz, ToolContext
+from bot.messages.outgoing import AskQuiz, Outgoing
+from bot.messages.value import encode
 from tests.tools.fakes import FakeQuizzes
 from tools.interactive_quiz import InteractiveQuiz, interactive_quiz
 

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import FileText, Spent, ToolContext
+from bot.contracts.journal import Spent
+from bot.contracts.library import FileText
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.messages import Usage
+from bot.messages.transcript import Usage
 from tests.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles
 from tools.read_user_file import TOOL, ReadUserFile, read_user_file

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from tests.tools.fakes import FakeReports
 from tools.report_bug import ReportBug, report_bug
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Database, ToolContext
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.exercises import Exercises
 from bot.learning.progress import SubjectScore

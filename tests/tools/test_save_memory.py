@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from tests.tools.fakes import FakeMemory
 from tools.save_memory import SaveMemory, save_memory

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Letter, ToolContext
+from bot.contracts.services import Email, ToolContext
 from bot.errors import ToolFailed
 from tests.tools.fakes import FakeMail
 from tools.send_email_to_user import SendEmailToUser, send_email_to_user
@@ -14,7 +14,7 @@ async def test_it_goes_to_the_person_and_nobody_else(context: ToolContext, mail:
         subject=" Ton résumé ", text="Voici **tout**.", html="<p>Voici</p>", attachments=["f1"]
     )
     told = await send_email_to_user(args, context)
-    letter = Letter("Ton résumé", "Voici **tout**.", "<p>Voici</p>", ("f1",))
+    letter = Email("Ton résumé", "Voici **tout**.", "<p>Voici</p>", ("f1",))
     assert mail.sent == [(letter, context.key)]
     assert "on its way" in told
 

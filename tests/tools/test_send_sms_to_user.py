@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.messages import Outgoing, Say
+from bot.messages.outgoing import Outgoing, Say
 from tests.tools.fakes import FakeCourier
 from tools.send_sms_to_user import SendSmsToUser, send_sms_to_user
 

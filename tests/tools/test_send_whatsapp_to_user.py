@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.messages import Say
+from bot.messages.outgoing import Say
 from tests.tools.fakes import FakeCourier, FakeFiles
 from tools.send_whatsapp_to_user import SendWhatsappToUser, send_whatsapp_to_user
 

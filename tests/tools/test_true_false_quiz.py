@@ -6,8 +6,9 @@ import msgspec
 import pytest
 from pydantic import ValidationError
 
-from bot.contracts import Quiz, ToolContext
-from bot.messages import AskQuiz, Outgoing, encode
+from bot.contracts.services import Quiz, ToolContext
+from bot.messages.outgoing import AskQuiz, Outgoing
+from bot.messages.value import encode
 from tests.fakes import make_services, tool_context
 from tests.tools.fakes import FakeQuizzes
 from tools.true_false_quiz import TOOL, TrueFalseQuiz, true_false_quiz

@@ -11,11 +11,10 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
-from bot.addresses import is_public
-from bot.contracts import mark_untrusted
+from bot.contracts.tools import mark_untrusted
+from bot.net import is_public
 from tests.tools.servers import Names, Website, serve
-from tools._urls import PrivateTarget, WebFailed, parse_url
-from tools._web import MAX_PAGE, MAX_PDF, Door
+from tools._web import MAX_PAGE, MAX_PDF, PrivateTarget, WebFailed, WebFetcher, parse_url
 
 FILES: dict[str, tuple[bytes, dict[str, str]]] = {
     "/refresh": (
@@ -81,7 +80,7 @@ def public_on_any_port(address: str, port: int) -> bool:
     return is_public(address)
 
 
-async def fetch(door: Door, address: str) -> bytes:
+async def fetch(door: WebFetcher, address: str) -> bytes:
     return (await door.fetch(parse_url(address))).body
 
 
@@ -92,7 +91,7 @@ async def fetch(door: Door, address: str) -> bytes:
 async def test_an_address_is_fetched_in_the_form_in_which_it_was_judged(
     host: str, site: Website
 ) -> None:
-    assert await fetch(Door(site.allow), f"http://{host}:{site.port}/page") == b"Bonjour"
+    assert await fetch(WebFetcher(site.allow), f"http://{host}:{site.port}/page") == b"Bonjour"
     assert site.requests[0].host == f"127.0.0.1:{site.port}"
 
 
@@ -102,15 +101,15 @@ async def test_an_address_is_fetched_in_the_form_in_which_it_was_judged(
 @pytest.mark.parametrize("found", [["127.0.0.1"], ["::1"], ["1.1.1.1", "10.0.0.1"]])
 async def test_a_name_with_any_private_address_is_not_admitted(found: list[str]) -> None:
     with pytest.raises(PrivateTarget):
-        await Door(resolver=Names(found)).admit("https://innocent.example/")
+        await WebFetcher(resolver=Names(found)).check_address("https://innocent.example/")
 
 
 async def test_a_name_that_is_public_at_first_and_private_when_it_counts_leads_nowhere(
     site: Website,
 ) -> None:
     names = Names(["93.184.215.14"], ["127.0.0.1"])
-    door = Door(public_on_any_port, names)
-    url = await door.admit(f"http://rebind.example:{site.port}/page")
+    door = WebFetcher(public_on_any_port, names)
+    url = await door.check_address(f"http://rebind.example:{site.port}/page")
     with pytest.raises(PrivateTarget):
         await door.fetch(url)
     assert names.asked == ["rebind.example", "rebind.example"]
@@ -118,16 +117,16 @@ async def test_a_name_that_is_public_at_first_and_private_when_it_counts_leads_n
 
 
 async def test_a_name_unknown_here_is_admitted_but_cannot_be_fetched_here() -> None:
-    door = Door(resolver=Names([]))
-    url = await door.admit("https://unknown.example/a#b")
+    door = WebFetcher(resolver=Names([]))
+    url = await door.check_address("https://unknown.example/a#b")
     assert str(url) == "https://unknown.example/a"
     with pytest.raises(WebFailed, match="could not be reached"):
         await door.fetch(url)
 
 
 async def test_a_public_name_is_fetched_in_its_normal_form(site: Website) -> None:
-    door = Door(site.allow, Names(["127.0.0.1"]))
-    url = await door.admit(f" http://Müller.Example:{site.port}/à la page?q=é#part ")
+    door = WebFetcher(site.allow, Names(["127.0.0.1"]))
+    url = await door.check_address(f" http://Müller.Example:{site.port}/à la page?q=é#part ")
     assert (await door.fetch(url)).body == b"Bonjour"
     (request,) = site.requests
     assert request.host == f"xn--mller-kva.example:{site.port}"
@@ -135,9 +134,9 @@ async def test_a_public_name_is_fetched_in_its_normal_form(site: Website) -> Non
 
 
 async def test_a_port_that_is_not_the_webs_is_said_to_be_the_reason(site: Website) -> None:
-    door = Door(resolver=Names(["1.1.1.1"]))
+    door = WebFetcher(resolver=Names(["1.1.1.1"]))
     with pytest.raises(WebFailed, match="Port 8000 is not opened") as refused:
-        await door.admit("http://public.example:8000/")
+        await door.check_address("http://public.example:8000/")
     assert not isinstance(refused.value, PrivateTarget)
     with pytest.raises(WebFailed, match="Port 22 is not opened"):
         await fetch(door, "http://1.1.1.1:22/")
@@ -146,9 +145,11 @@ async def test_a_port_that_is_not_the_webs_is_said_to_be_the_reason(site: Websit
 @pytest.mark.parametrize("port", [443, 8000])
 async def test_a_private_address_is_called_private_on_every_port(port: int) -> None:
     with pytest.raises(PrivateTarget, match="not on the public internet"):
-        await Door(resolver=Names(["1.1.1.1", "10.0.0.1"])).admit(f"https://inside.example:{port}/")
+        await WebFetcher(resolver=Names(["1.1.1.1", "10.0.0.1"])).check_address(
+            f"https://inside.example:{port}/"
+        )
     with pytest.raises(PrivateTarget, match="not on the public internet"):
-        await fetch(Door(), f"http://127.0.0.1:{port}/")
+        await fetch(WebFetcher(), f"http://127.0.0.1:{port}/")
 
 
 # Redirects --------------------------------------------------------------------------------------
@@ -159,7 +160,7 @@ async def test_no_kind_of_redirect_leads_into_a_private_network(status: int, sit
     there = f"http://127.0.0.2:{site.port}/page"
     where = URL(site.url).with_path("/to").with_query(url=there, status=str(status))
     with pytest.raises(PrivateTarget):
-        await fetch(Door(site.allow), str(where))
+        await fetch(WebFetcher(site.allow), str(where))
     assert [request.path for request in site.requests] == ["/to"]
 
 
@@ -176,7 +177,7 @@ async def test_a_redirect_into_a_private_network_is_not_followed(
 ) -> None:
     where = URL(site.url).with_path("/to").with_query(url=target.format(port=site.port))
     with pytest.raises(PrivateTarget):
-        await fetch(Door(site.allow), str(where))
+        await fetch(WebFetcher(site.allow), str(where))
     assert [request.path for request in site.requests] == ["/to"]
 
 
@@ -187,11 +188,11 @@ async def test_a_redirect_into_a_private_network_is_not_followed(
 async def test_a_redirect_to_what_is_no_page_is_refused(target: str, site: Website) -> None:
     where = URL(site.url).with_path("/to").with_query(url=target)
     with pytest.raises(WebFailed):
-        await fetch(Door(site.allow), str(where))
+        await fetch(WebFetcher(site.allow), str(where))
 
 
 async def test_five_redirects_are_followed_without_keeping_cookies(site: Website) -> None:
-    door = Door(site.allow, Names(["127.0.0.1"]))
+    door = WebFetcher(site.allow, Names(["127.0.0.1"]))
     assert await fetch(door, f"http://hops.example:{site.port}/hops?n=4") == b"Bonjour"
     assert len(site.requests) == 6
     assert all("Cookie" not in request.headers for request in site.requests)
@@ -199,17 +200,20 @@ async def test_five_redirects_are_followed_without_keeping_cookies(site: Website
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 async def test_every_kind_of_redirect_is_followed(status: int, site: Website) -> None:
-    assert await fetch(Door(site.allow), f"{site.url}/to?status={status}&url=/page") == b"Bonjour"
+    assert (
+        await fetch(WebFetcher(site.allow), f"{site.url}/to?status={status}&url=/page")
+        == b"Bonjour"
+    )
 
 
 async def test_what_only_browsers_follow_is_not_followed(site: Website) -> None:
-    assert b"refresh" in await fetch(Door(site.allow), f"{site.url}/refresh")
+    assert b"refresh" in await fetch(WebFetcher(site.allow), f"{site.url}/refresh")
     assert [request.path for request in site.requests] == ["/refresh"]
 
 
 async def test_six_redirects_are_one_too_many(site: Website) -> None:
     with pytest.raises(WebFailed, match="circles"):
-        await fetch(Door(site.allow), f"{site.url}/hops?n=5")
+        await fetch(WebFetcher(site.allow), f"{site.url}/hops?n=5")
 
 
 # Limits -----------------------------------------------------------------------------------------
@@ -219,13 +223,13 @@ async def test_six_redirects_are_one_too_many(site: Website) -> None:
 async def test_no_more_than_the_limit_is_read_of_an_endless_or_exploding_page(
     path: str, site: Website
 ) -> None:
-    assert len(await fetch(Door(site.allow), site.url + path)) == MAX_PAGE
+    assert len(await fetch(WebFetcher(site.allow), site.url + path)) == MAX_PAGE
 
 
 async def test_a_page_that_trickles_is_given_up_in_time(site: Website) -> None:
     async with asyncio.timeout(60):
         with pytest.raises(WebFailed, match="in time"):
-            await fetch(Door(site.allow, seconds=0.1), f"{site.url}/slow")
+            await fetch(WebFetcher(site.allow, seconds=0.1), f"{site.url}/slow")
 
 
 @pytest.mark.parametrize(
@@ -245,14 +249,14 @@ async def test_what_is_no_page_of_text_is_refused_with_a_reason(
     path: str, reason: str, site: Website
 ) -> None:
     with pytest.raises(WebFailed, match=reason):
-        await fetch(Door(site.allow), site.url + path)
+        await fetch(WebFetcher(site.allow), site.url + path)
 
 
 async def test_a_proxy_named_in_the_environment_is_not_asked(
     site: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
-    assert await fetch(Door(site.allow), f"{site.url}/page") == b"Bonjour"
+    assert await fetch(WebFetcher(site.allow), f"{site.url}/page") == b"Bonjour"
 
 
 async def test_a_server_that_speaks_no_http_is_an_error_with_a_reason() -> None:
@@ -267,7 +271,7 @@ async def test_a_server_that_speaks_no_http_is_an_error_with_a_reason() -> None:
     port = server.sockets[0].getsockname()[1]
     async with server:
         with pytest.raises(WebFailed, match="could not be reached"):
-            await fetch(Door(lambda address, to: to == port), f"http://127.0.0.1:{port}/")
+            await fetch(WebFetcher(lambda address, to: to == port), f"http://127.0.0.1:{port}/")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +294,7 @@ async def test_a_server_that_never_comes_to_the_point_is_given_up(drip: bytes) -
     server = await asyncio.start_server(babble, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server:
-        door = Door(lambda address, to: to == port, seconds=3.0)
+        door = WebFetcher(lambda address, to: to == port, seconds=3.0)
         with pytest.raises(WebFailed, match=r"in time|could not be reached"):
             await fetch(door, f"http://127.0.0.1:{port}/")
         async with asyncio.timeout(60):

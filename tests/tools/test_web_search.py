@@ -9,10 +9,11 @@ import msgspec
 import pytest
 from aiohttp import web
 
-from bot.contracts import ToolContext
+from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.library.browsing import ASKER, Found, Query
-from bot.messages import Mode, Person
+from bot.files.browsing import SEARCH_ENGINE_WORKER, WebQuery, WebResult
+from bot.messages.incoming import Person
+from bot.messages.value import Mode
 from bot.settings import Settings
 from tests.fakes import make_services, tool_context
 from tests.tools.servers import Respond, serve
@@ -24,18 +25,18 @@ FOUND = {"title": "Le BEPC", "url": "https://education.example/bepc", "content":
 
 @dataclass
 class Engines:
-    """The workshop, where search engines are asked: what they find, and what they were asked."""
+    """The isolated worker that asks search engines: what they find, and what they were asked."""
 
-    found: list[Found] | None = None
+    found: list[WebResult] | None = None
     """None: they cannot be reached."""
-    asked: list[Query] = field(default_factory=list)
+    asked: list[WebQuery] = field(default_factory=list)
 
     async def run(
         self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
     ) -> bytes:
-        assert program == ASKER
+        assert program == SEARCH_ENGINE_WORKER
         assert online
-        self.asked.append(msgspec.msgpack.decode(request, type=Query))
+        self.asked.append(msgspec.msgpack.decode(request, type=WebQuery))
         if self.found is None:
             raise ToolFailed("Take a smaller part of it.")
         return msgspec.msgpack.encode(self.found)
@@ -52,7 +53,7 @@ def make_context(engines: Engines) -> MakeContext:
         return tool_context(
             person=Person("telegram", "42", account=7, mode=mode, language=language),
             settings=Settings.model_validate(settings),
-            services=make_services(workshop=engines),
+            services=make_services(isolated_worker=engines),
         )
 
     return make
@@ -127,11 +128,11 @@ async def test_when_tavily_fails_searxng_is_asked(
 async def test_without_any_key_the_search_just_works(
     make_context: MakeContext, engines: Engines
 ) -> None:
-    engines.found = [Found("Le BEPC", "https://education.example/bepc", "Le 3 juin.")]
+    engines.found = [WebResult("Le BEPC", "https://education.example/bepc", "Le 3 juin.")]
     text = await search(make_context())
     assert text.startswith("UNTRUSTED CONTENT\n")
     assert text.endswith("1. Le BEPC\nhttps://education.example/bepc\nLe 3 juin.")
-    assert engines.asked == [Query("date du BEPC", "fr", strict=True)]
+    assert engines.asked == [WebQuery("date du BEPC", "fr", strict=True)]
 
 
 async def test_grown_ups_who_ask_engines_are_spared_less_too(
@@ -139,13 +140,13 @@ async def test_grown_ups_who_ask_engines_are_spared_less_too(
 ) -> None:
     engines.found = []
     assert (await search(make_context(mode="pro", language="en"))).startswith("Nothing was found")
-    assert engines.asked == [Query("date du BEPC", "en", strict=False)]
+    assert engines.asked == [WebQuery("date du BEPC", "en", strict=False)]
 
 
 async def test_when_the_services_fail_the_engines_are_asked(
     make_context: MakeContext, engines: Engines
 ) -> None:
-    engines.found = [Found("Le BEPC", "https://education.example/bepc", "Le 3 juin.")]
+    engines.found = [WebResult("Le BEPC", "https://education.example/bepc", "Le 3 juin.")]
     async with serve(always({}, status=503)) as tavily, serve(always([])) as searxng:
         context = make_context(tavily_api_key="k", tavily_url=tavily.url, searxng_url=searxng.url)
         assert "Le 3 juin." in await search(context)

@@ -5,7 +5,9 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from bot.contracts import Adapter, Model, PaymentProvider
+from bot.contracts.channels import Adapter
+from bot.contracts.models import Model
+from bot.contracts.payments import PaymentProvider
 from bot.settings import Settings
 from tests.site import Site, open_site
 

@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.assembly import open_house
-from bot.contracts import Database, ModelRequest, Transaction
+from bot.app import open_app
+from bot.contracts.models import ModelRequest
+from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import Emit
-from bot.messages import ModelReply
+from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from bot.web.app import make_app
 from bot.web.chat import Chat
-from bot.web.quizzes import QuizAnswers
+from bot.web.learning import QuizAnswers
 from bot.web.requests import GUEST_COOKIE
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute, fetch
@@ -211,7 +212,7 @@ async def deaf(site: MakeSite, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
 
     async def make(model: FakeModel) -> Site:
         griot = await site(model)
-        griot.house.parts.momentary.publish = lambda *_: None  # type: ignore[method-assign]
+        griot.app.context.momentary.publish = lambda *_: None  # type: ignore[method-assign]
         await griot.log_in()
         return griot
 
@@ -259,8 +260,10 @@ async def test_a_stream_ends_properly_when_the_process_does(
     """There is no worker here: the turn waits for one elsewhere, and its stream would too."""
     # So that it does not end by its next look at the database, which is a matter of seconds.
     monkeypatch.setattr("bot.web.turn_streams._KEEP_ALIVE", 3600)
-    async with open_house(settings) as house:
-        chat = Chat(house.parts, house.people, house.inbox, house.links, house.files)
+    async with open_app(settings) as griot_app:
+        chat = Chat(
+            griot_app.context, griot_app.people, griot_app.inbox, griot_app.links, griot_app.files
+        )
         app = make_app([chat])
         app.on_shutdown.append(chat.shut_down)
         server = TestServer(app)
@@ -392,7 +395,7 @@ async def test_someone_elses_quiz_is_403_an_unknown_one_404_a_late_answer_410(
     unknown = "/api/v1/quizzes/nothing/answer"
     assert (await griot.request("POST", unknown, json={"index": 1}))[0] == 404
     assert (await griot.request("POST", path, json={"index": 7}))[0] == 400
-    await execute(griot.house.database, "UPDATE quiz SET expires_at = 1")
+    await execute(griot.app.database, "UPDATE quiz SET expires_at = 1")
     assert (await griot.request("POST", path, json={"index": 1}))[0] == 410
 
 
@@ -410,15 +413,15 @@ class _Forgetful:
 async def test_an_answer_whose_commit_was_not_seen_counts_once(site: MakeSite) -> None:
     griot = await site(_model())
     quiz = await _quiz(griot)
-    house = griot.house
-    parts = replace(house.parts, database=_Forgetful(house.database))
-    async with TestClient(TestServer(make_app([QuizAnswers(parts, house.people)]))) as client:
+    griot_app = griot.app
+    parts = replace(griot_app.context, database=_Forgetful(griot_app.database))
+    async with TestClient(TestServer(make_app([QuizAnswers(parts, griot_app.people)]))) as client:
         path = f"/api/v1/quizzes/{quiz['id']}/answer"
         answer = await client.post(path, json={"index": 1}, headers=griot.headers)
         assert (answer.status, (await answer.json())["correct"]) == (200, True)
         answer = await client.post(path, json={"index": 1}, headers=griot.headers)
         assert answer.status == 409
-    noted = await fetch(house.database, "SELECT body FROM journal WHERE body LIKE '%[Quiz:%'")
+    noted = await fetch(griot_app.database, "SELECT body FROM journal WHERE body LIKE '%[Quiz:%'")
     assert len(noted) == 1
 
 
@@ -453,13 +456,13 @@ async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
     tampered = path[:-1] + ("A" if path[-1] != "A" else "B")
     assert (await griot.request("GET", tampered))[0] == 403
     assert (await griot.request("GET", "/files/x"))[0] == 403
-    await execute(griot.house.database, "DELETE FROM file")
+    await execute(griot.app.database, "DELETE FROM file")
     assert (await griot.request("GET", path))[0] == 404
 
 
 async def test_an_expired_link_is_410(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    link = type(griot.house.links)(griot.house.settings, clock=lambda: 1000.0).make("abc")
+    link = type(griot.app.links)(griot.app.settings, clock=lambda: 1000.0).make("abc")
     assert (await griot.request("GET", "/files/" + link.rpartition("/")[2]))[0] == 410
 
 
@@ -473,5 +476,5 @@ async def test_me_tells_who_carries_the_token(site: MakeSite) -> None:
     status, me = await griot.request("GET", "/api/v1/me")
     assert status == 200
     assert (me["balance"], me["mode"], me["language"]) == (50, "child", "fr")
-    [account] = await fetch(griot.house.database, "SELECT id FROM account")
+    [account] = await fetch(griot.app.database, "SELECT id FROM account")
     assert me["person_id"] == account["id"]

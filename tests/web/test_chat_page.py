@@ -12,8 +12,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
 from bot.web.app import make_app
-from bot.web.assets import Assets
-from bot.web.chat_page import ChatPage
+from bot.web.site_pages import Assets, ChatPage
 from tests.fakes import FakeModel
 from tests.web.conftest import MakeSite
 

@@ -20,7 +20,7 @@ async def test_alive_and_ready(site: MakeSite) -> None:
 
 async def test_tables_of_another_revision_are_not_ready(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    await execute(griot.house.database, "UPDATE alembic_version SET version_num = '0000'")
+    await execute(griot.app.database, "UPDATE alembic_version SET version_num = '0000'")
     status, body = await griot.request("GET", "/readyz")
     assert status == 503
     assert "0000" in body["database"]
@@ -30,7 +30,7 @@ async def test_tables_that_a_newer_version_made_are_ready_during_its_roll_out(
     site: MakeSite,
 ) -> None:
     griot = await site(FakeModel())
-    await execute(griot.house.database, "UPDATE alembic_version SET version_num = '9999'")
+    await execute(griot.app.database, "UPDATE alembic_version SET version_num = '9999'")
     assert (await griot.request("GET", "/readyz"))[0] == 200
 
 
@@ -43,14 +43,14 @@ async def test_a_writer_that_has_died_is_not_ready(site: MakeSite) -> None:
         tx._connection.close()
 
     with pytest.raises(ConnectionError):
-        await griot.house.database.write(hang_up)
+        await griot.app.database.write(hang_up)
     status, body = await griot.request("GET", "/readyz")
     assert (status, body["database"]) == (503, "ConnectionError")
 
 
 async def test_a_process_that_drains_wants_no_new_visitors(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    griot.house.leaving.set()
+    griot.app.draining.set()
     status, body = await griot.request("GET", "/readyz")
     assert (status, body["status"], body["database"]) == (503, "draining", "ok")
 
@@ -105,7 +105,7 @@ async def test_an_unknown_route_answers_in_the_common_shape(site: MakeSite) -> N
 async def test_metrics_tell_how_long_the_oldest_has_waited(site: MakeSite) -> None:
     griot = await site(FakeModel())
     sql = "INSERT INTO lane (id, via, due_at) VALUES ('fake:old', 'nobody', {now} - 3600)"
-    await execute(griot.house.database, sql)
+    await execute(griot.app.database, sql)
     _, text = await griot.request("GET", "/metrics")
     [waited] = [line for line in text.splitlines() if line.startswith("griot_oldest_wait")]
     assert 3600 <= float(waited.split()[1]) < 4600

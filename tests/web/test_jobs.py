@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
-from bot.messages import ModelReply
+from bot.messages.transcript import ModelReply
 from tests.fakes import FakeModel, Step, reply
 from tests.gateway.conftest import fetch, until
 from tests.site import Events, Site, parse_sse
@@ -104,7 +104,7 @@ async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: Mak
     status, _ = await one.request("DELETE", f"/api/v1/jobs/{job}")
     assert status == 202
     assert (await ended(one, job))["status"] == "cancelled"
-    [turn] = await fetch(one.house.database, "SELECT credits FROM turn WHERE reason = 'cancelled'")
+    [turn] = await fetch(one.app.database, "SELECT credits FROM turn WHERE reason = 'cancelled'")
     assert turn["credits"] == 0
 
 

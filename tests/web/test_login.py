@@ -10,8 +10,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.messages import TextBody
-from bot.serving import running
+from bot.messages.outgoing import TextBody
+from bot.server import run_server
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import execute, fetch, until
@@ -66,9 +66,9 @@ async def web(
         async def make(*phones: FakeChannel, **values: object) -> Web:
             settings = make_settings(**{"port": free_port(), "rate_limit_per_minute": 0} | values)
             model = FakeModel(*[reply("hello")] * 3)
-            house = await stack.enter_async_context(running(settings, more=phones, model=model))
+            app = await stack.enter_async_context(run_server(settings, more=phones, model=model))
             session = await stack.enter_async_context(aiohttp.ClientSession())
-            site = Site(f"http://127.0.0.1:{settings.port}", house, session)
+            site = Site(f"http://127.0.0.1:{settings.port}", app, session)
             return Web(site, *phones)
 
         yield make
@@ -97,7 +97,7 @@ async def test_asking_makes_no_account(web: MakeWeb) -> None:
     one = await web(whatsapp())
     await one.ask()
     await one.code()
-    database = one.site.house.database
+    database = one.site.app.database
     await until(lambda: fetch(database, "SELECT id FROM outbox WHERE state = 'sent'"))
     assert await fetch(database, "SELECT id FROM account") == []
 
@@ -123,9 +123,9 @@ async def test_too_soon_and_too_many_are_429(web: MakeWeb) -> None:
     status, answer = await one.ask()
     assert (status, answer["error"]["code"]) == (429, "too_many_codes")
     for _ in range(4):
-        await execute(one.site.house.database, "UPDATE code SET created_at = created_at - 61")
+        await execute(one.site.app.database, "UPDATE code SET created_at = created_at - 61")
         assert (await one.ask())[0] == 202
-    await execute(one.site.house.database, "UPDATE code SET created_at = created_at - 61")
+    await execute(one.site.app.database, "UPDATE code SET created_at = created_at - 61")
     assert (await one.ask())[0] == 429
 
 
@@ -178,7 +178,7 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
     one = await web(phone)
     await one.ask()
     code = await one.code()
-    database = one.site.house.database
+    database = one.site.app.database
     await execute(database, "UPDATE lane SET heard_at = {now}")
     await execute(
         database,
@@ -311,7 +311,7 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWeb) -> None:
     one = await web(whatsapp())
     cookie = await greeted(one.site, "mine", "a")
     await greeted(one.site, "other", "b")
-    database = one.site.house.database
+    database = one.site.app.database
     for lane in ("a", "b"):
         await execute(
             database,

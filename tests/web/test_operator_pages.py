@@ -9,13 +9,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.accounts import ledger
-from bot.gateway.records import show_turn
-from bot.web.operator.view import PAGE
+from bot.gateway.admin import show_turn
+from bot.web.operator.page_frame import PAGE
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute, fetch, until
 from tests.site import Site
 from tests.web.conftest import MakeSite
-from tests.web.test_operator import TOKEN, bearer, log_in, see, send
+from tests.web.test_operator_access import TOKEN, bearer, log_in, see, send
 
 PHONE = "+2250701020304"
 HOSTILE = "<script>alert(1)</script>"
@@ -23,13 +23,13 @@ HOSTILE = "<script>alert(1)</script>"
 
 async def person(site: Site) -> int:
     await site.log_in(PHONE)
-    [row] = await fetch(site.house.database, "SELECT id FROM account")
+    [row] = await fetch(site.app.database, "SELECT id FROM account")
     return row["id"]
 
 
 async def dead_turn(site: Site) -> int:
     """A turn that has failed for good, on WhatsApp."""
-    database = site.house.database
+    database = site.app.database
     lane = f"whatsapp:{PHONE}"
     await execute(database, "INSERT INTO lane (id, via) VALUES (:lane, 'none')", lane=lane)
     await execute(
@@ -84,10 +84,10 @@ async def test_names_errors_and_models_are_text(site: MakeSite) -> None:
     account = await person(one)
     turn = await dead_turn(one)
     await execute(
-        one.house.database, "UPDATE account SET name = :name", name=f"{HOSTILE}\u202e\" onload='x"
+        one.app.database, "UPDATE account SET name = :name", name=f"{HOSTILE}\u202e\" onload='x"
     )
     await execute(
-        one.house.database,
+        one.app.database,
         "INSERT INTO spending (lane, turn, kind, name, calls) VALUES (:lane, 7, 'model', :name, 1)",
         lane=f"whatsapp:{PHONE}",
         name=HOSTILE,
@@ -104,7 +104,7 @@ async def test_texts_are_shown_only_on_a_click_that_is_logged(site: MakeSite) ->
     one = await site(FakeModel(reply(f"the secret answer {HOSTILE}")), operator_token=TOKEN)
     await person(one)
     await one.chat("my secret question")
-    [row] = await fetch(one.house.database, "SELECT max(id) AS id FROM turn")
+    [row] = await fetch(one.app.database, "SELECT max(id) AS id FROM turn")
     path = f"/turns/{row['id']}"
     _, page, _ = await see(one, path, **bearer())
     assert "user_message" in page
@@ -129,7 +129,7 @@ async def test_a_dead_turn_is_replayed_once(site: MakeSite) -> None:
     [acted] = [log for log in logs if log["event"] == "operator_acted"]
     assert (acted["action"], acted["turn"]) == ("replayed", turn)
     assert re.fullmatch("[0-9a-f]{12}", acted["operator"])
-    assert (await show_turn(one.house.database, turn))["state"] == "running"
+    assert (await show_turn(one.app.database, turn))["state"] == "running"
     _, page, _ = await see(one, headers["Location"].removeprefix("/operator"))
     assert "It waits to be tried again." in page
     status, page, _ = await send(one, f"/turns/{turn}/replay", key=key)
@@ -149,7 +149,7 @@ async def test_a_grant_is_booked_once_a_form(site: MakeSite) -> None:
         second = await send(one, f"{path}/grant", key=key, amount="25", once=once)
     assert first[2]["Location"] == f"/operator{path}?told=granted"
     assert second[2]["Location"] == f"/operator{path}?told=before"
-    balance, entries = await ledger.entries(one.house.database, account)
+    balance, entries = await ledger.entries(one.app.database, account)
     assert (balance, entries[-1].kind, entries[-1].amount) == (75, "grant", 25)
     [acted] = [log for log in logs if log["event"] == "operator_acted"]
     assert (acted["action"], acted["account"], acted["amount"]) == ("granted", account, 25)
@@ -169,13 +169,13 @@ async def test_no_other_amount_is_granted(site: MakeSite, amount: str) -> None:
         one, f"/people/{account}/grant", headers=bearer(), amount=amount, once="0123456789"
     )
     assert sent[0] == 400
-    assert (await ledger.entries(one.house.database, account))[0] == 50
+    assert (await ledger.entries(one.app.database, account))[0] == 50
 
 
 async def test_nobody_who_is_erased_is_given_credits(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
-    await execute(one.house.database, "UPDATE account SET phone = NULL")
+    await execute(one.app.database, "UPDATE account SET phone = NULL")
     form = {"amount": "5", "once": "0123456789"}
     assert (await send(one, f"/people/{account}/grant", headers=bearer(), **form))[0] == 404
     _, page, _ = await see(one, f"/people/{account}", **bearer())
@@ -214,7 +214,7 @@ async def test_turns_are_found_by_id_and_by_conversation(site: MakeSite) -> None
 async def test_lists_are_paged(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     for number in range(PAGE + 1):
-        await one.house.people.issue_token(f"+22507010203{number:02d}")
+        await one.app.people.issue_token(f"+22507010203{number:02d}")
     _, page, _ = await see(one, "/people", **bearer())
     assert page.count("<li>") == PAGE
     [older] = re.findall(r'href="/operator(/people\?before=\d+)" rel="next"', page)
@@ -250,7 +250,7 @@ async def test_what_needs_a_look_among_purchases(site: MakeSite) -> None:
          ("open", "", 9, ""), ("open", "", 0, "")]
     ):  # fmt: skip
         await execute(
-            one.house.database,
+            one.app.database,
             "INSERT INTO purchase (id, key, account, lane, address, pack, credits, provider,"
             " currency, amount, state, reason, charge, asked, created_at) VALUES (:id, :id, 1, '',"
             " '', '500', 500, 'wave', 'XOF', 500, :state, :reason, :charge, :asked, :at)",
@@ -275,7 +275,7 @@ async def test_books_that_do_not_sum_up_are_told(site: MakeSite) -> None:
     _, page, _ = await see(one, "/money?check=1", **bearer())
     assert "The books sum up" in page
     assert "Every balance is the sum of its entries." in page
-    await execute(one.house.database, "UPDATE account SET balance = 51")
+    await execute(one.app.database, "UPDATE account SET balance = 51")
     _, page, _ = await see(one, "/money?check=1", **bearer())
     assert "The books do not sum up" in page
     assert f"/operator/people/{account}" in page
@@ -307,7 +307,7 @@ async def test_whole_cents_have_two_digits(
     one = await site(operator_token=TOKEN)
     await dead_turn(one)
     await execute(
-        one.house.database,
+        one.app.database,
         "INSERT INTO spending (lane, turn, kind, name, calls, usd)"
         " VALUES (:lane, 7, 'model', 'a', 1, :usd)",
         lane=f"whatsapp:{PHONE}",

@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
-from bot.gateway.erasure import Erasure
-from bot.messages import AssistantMessage, Message, Notice, Say, UserMessage
+from bot.gateway.people.erasure import Erasure
+from bot.messages.incoming import Notice
+from bot.messages.outgoing import Say
+from bot.messages.transcript import AssistantMessage, Message, UserMessage
 from tests.fakes import FakeChannel, FakeModel, reply
 from tests.gateway.conftest import fetch, until, update
 from tests.gateway.phones import AWA, BINTA, WHATSAPP
@@ -31,7 +33,7 @@ def whatsapp() -> FakeChannel:
 async def write(griot: Site, content: Any, who: str = AWA) -> None:
     """Someone writes on WhatsApp, and all that follows is done."""
     sent = msgspec.structs.replace(update(content, chat=who), channel="whatsapp", via="wa")
-    await griot.house.inbox.store([sent])
+    await griot.app.inbox.store([sent])
     await until(lambda: _settled(griot))
 
 
@@ -40,7 +42,7 @@ async def _settled(griot: Site) -> bool:
         "SELECT (SELECT count(*) FROM inbox WHERE state = 'pending') AS updates,"
         " (SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')) AS mail"
     )
-    [row] = await fetch(griot.house.database, sql)
+    [row] = await fetch(griot.app.database, sql)
     return row["updates"] == row["mail"] == 0
 
 
@@ -203,7 +205,7 @@ async def test_no_token_and_no_code_is_shown(site: MakeSite) -> None:
     turns = await phone(griot)
     asked = next(data for name, data in turns[0]["events"] if name == "quiz")
     assert asked["options"] == ["3", "4"]
-    buttons = await fetch(griot.house.database, "SELECT token FROM button")
+    buttons = await fetch(griot.app.database, "SELECT token FROM button")
     assert buttons
     shown = json.dumps(turns)
     assert not any(button["token"] in shown for button in buttons)
@@ -286,7 +288,7 @@ async def test_its_own_id_is_no_name_that_a_client_may_use(site: MakeSite) -> No
     griot = await site(FakeModel(reply("one")))
     await griot.log_in(AWA)
     await griot.chat("hello", session_id="phone")
-    [row] = await fetch(griot.house.database, "SELECT id FROM session")
+    [row] = await fetch(griot.app.database, "SELECT id FROM session")
     body = {"message": "x", "session_id": row["id"]}
     assert (await griot.request("POST", "/api/v1/chat", json=body))[0] == 400
     await griot.log_in(BINTA)
@@ -298,8 +300,8 @@ async def test_everything_said_there_is_erased_with_the_person(site: MakeSite) -
     await write(griot, "first")
     await griot.log_in(AWA)
     await griot.chat("second", session_id="phone")
-    account = (await fetch(griot.house.database, "SELECT id FROM account"))[0]["id"]
-    house = griot.house
-    await Erasure(house.database, house.files, house.settings).erase_account(account)
+    account = (await fetch(griot.app.database, "SELECT id FROM account"))[0]["id"]
+    app = griot.app
+    await Erasure(app.database, app.files, app.settings).erase_account(account)
     for table in ("session", "lane", "inbox", "outbox", "journal"):
-        assert await fetch(house.database, f"SELECT * FROM {table}") == [], table
+        assert await fetch(app.database, f"SELECT * FROM {table}") == [], table

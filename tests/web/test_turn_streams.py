@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from bot.events import Content, End, Event, Failure, Progress, Start, Thinking
-from bot.gateway.turns.live import Shown, encode_live, topic
-from bot.messages import Person, Said
+from bot.gateway.turns.preview import Shown, encode_live, topic_of
+from bot.messages.incoming import Person, Said
 from bot.web import turn_streams
-from bot.web.sessions import say_in
-from bot.web.turn_streams import Followed, TurnStreams
+from bot.web.sessions import make_update
+from bot.web.turn_streams import FollowedTurn, TurnStreams
 from tests.gateway.conftest import execute
 from tests.web.conftest import MakeSite
 
@@ -26,8 +26,8 @@ async def follow(site: MakeSite, *shown: Shown) -> list[list[Event]]:
         for each in shown:
             yield encode_live(each)
 
-    streams = TurnStreams((await site()).house.parts)
-    return [batch async for batch in streams.follow(payloads(), Followed("http:s1", 7, "en"))]
+    streams = TurnStreams((await site()).app.context)
+    return [batch async for batch in streams.follow(payloads(), FollowedTurn("http:s1", 7, "en"))]
 
 
 async def test_all_is_told_whose_beginning_is_seen(site: MakeSite) -> None:
@@ -60,14 +60,14 @@ async def test_it_ends_when_nothing_of_its_turn_is_there_any_more(
     monkeypatch.setattr(turn_streams, "_KEEP_ALIVE", 0.05)
 
     one = await site()
-    streams = TurnStreams(one.house.parts)
-    update = say_in("s1", Person("http", "awa"), Said("Hello"))
-    turn = await one.house.inbox.store_if_idle(msgspec.structs.replace(update, via="elsewhere"))
-    silence = one.house.parts.momentary.subscribe(topic(update.lane))
+    streams = TurnStreams(one.app.context)
+    update = make_update("s1", Person("http", "awa"), Said("Hello"))
+    turn = await one.app.inbox.store_if_idle(msgspec.structs.replace(update, via="elsewhere"))
+    silence = one.app.context.momentary.subscribe(topic_of(update.lane))
     async with asyncio.timeout(10), silence as payloads:
-        batches = streams.follow(payloads, Followed(update.lane, turn, "en"))
+        batches = streams.follow(payloads, FollowedTurn(update.lane, turn, "en"))
         assert await anext(batches) == []
-        await execute(one.house.database, "DELETE FROM inbox")
+        await execute(one.app.database, "DELETE FROM inbox")
         rest = [batch async for batch in batches]
     assert rest[-1][-1] == End("cancelled")
 
@@ -78,10 +78,10 @@ async def test_the_process_may_end_at_the_moment_at_which_a_stream_has_waited_lo
 ) -> None:
     monkeypatch.setattr(turn_streams, "_KEEP_ALIVE", 0)
     one = await site()
-    streams = TurnStreams(one.house.parts)
-    silence = one.house.parts.momentary.subscribe(topic("http:s1"))
+    streams = TurnStreams(one.app.context)
+    silence = one.app.context.momentary.subscribe(topic_of("http:s1"))
     async with asyncio.timeout(10), silence as payloads:
-        batches = streams.follow(payloads, Followed("http:s1", 1, "en"))
+        batches = streams.follow(payloads, FollowedTurn("http:s1", 1, "en"))
         batch = asyncio.ensure_future(anext(batches))
         for _ in range(rounds):
             await asyncio.sleep(0)
@@ -92,13 +92,13 @@ async def test_the_process_may_end_at_the_moment_at_which_a_stream_has_waited_lo
 async def test_whoever_reads_is_told_in_their_language_that_the_process_ends(
     site: MakeSite,
 ) -> None:
-    streams = TurnStreams((await site()).house.parts)
+    streams = TurnStreams((await site()).app.context)
     streams.end_all()
 
     async def silence() -> AsyncIterator[bytes]:
         await asyncio.Event().wait()
         yield b""
 
-    told = [batch async for batch in streams.follow(silence(), Followed("http:s1", 1, "en"))]
+    told = [batch async for batch in streams.follow(silence(), FollowedTurn("http:s1", 1, "en"))]
     words = "The stream broke off. Your answer will be kept."
     assert told == [[Failure("unavailable", words), End("failed")]]

@@ -6,9 +6,9 @@ import asyncio
 import json
 from typing import Any
 
-from bot.contracts import ModelRequest
+from bot.contracts.models import ModelRequest
 from bot.events import Emit
-from bot.messages import ModelReply
+from bot.messages.transcript import ModelReply
 from tests.fakes import FakeModel, reply
 from tests.site import Events, Site
 from tests.web.conftest import MakeSite

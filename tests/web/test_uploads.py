@@ -12,12 +12,12 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.messages import Media, UserMessage
-from bot.rounds import cancel
+from bot.messages.transcript import Media, UserMessage
+from bot.periodic import cancel_tasks
 from tests.agent.test_transcription import said, transcription
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import execute, fetch, until
-from tests.gateway.turns.test_attachments import OGG, PDF, PNG
+from tests.gateway.turns.test_model_message_attachments import OGG, PDF, PNG
 from tests.site import Events, Site, parse_sse
 from tests.web.conftest import MakeSite
 
@@ -63,12 +63,12 @@ def seen(model: FakeModel, number: int = 0) -> UserMessage:
 
 
 async def stored_files(griot: Site) -> list[Any]:
-    return await fetch(griot.house.database, "SELECT name, source, account, mime_type FROM file")
+    return await fetch(griot.app.database, "SELECT name, source, account, mime_type FROM file")
 
 
 async def leaves_nothing(griot: Site) -> None:
     assert await stored_files(griot) == []
-    assert await fetch(griot.house.database, "SELECT seq FROM inbox") == []
+    assert await fetch(griot.app.database, "SELECT seq FROM inbox") == []
 
 
 # What becomes of them ---------------------------------------------------------------------------
@@ -200,8 +200,8 @@ async def test_what_was_staged_is_gone_after_the_turn(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("ok")))
     await griot.log_in()
     await chat(griot, form("look", ("a.png", PNG, "image/png")))
-    stored = await fetch(griot.house.database, "SELECT id FROM file")
-    folder = griot.house.settings.blob_url.removeprefix("file:")
+    stored = await fetch(griot.app.database, "SELECT id FROM file")
+    folder = griot.app.settings.blob_url.removeprefix("file:")
     assert await asyncio.to_thread(_count_files, folder) == len(stored) == 1
 
 
@@ -380,7 +380,7 @@ async def test_what_turns_out_to_be_huge_is_cut_off(site: MakeSite) -> None:
     async with asyncio.timeout(30):
         assert b" 413 " in await reader.readline()
     assert sent < 60 * MB
-    await cancel([pouring])
+    await cancel_tasks([pouring])
     writer.close()
     await leaves_nothing(griot)
 
@@ -406,10 +406,10 @@ async def test_what_is_staged_is_erased_with_the_person(site: MakeSite) -> None:
     model = _Held()
     griot = await site(model)
     await griot.log_in()
-    await execute(griot.house.database, "UPDATE account SET mode = 'child'")
+    await execute(griot.app.database, "UPDATE account SET mode = 'child'")
     sending = asyncio.create_task(chat(griot, form("look", ("a.png", PNG, "image/png"))))
     await model.begun.wait()
-    await griot.house.files.save(
+    await griot.app.files.save(
         0, "b.png", PNG, mime_type="image/png", source="passing", key="http:other/upload/k/1"
     )
     await griot.chat("/delete")

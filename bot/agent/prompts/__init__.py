@@ -1,4 +1,4 @@
-"""Prompts are files, a folder for each language; here their layers are put together.
+"""Read the prompt files, a folder for each language, and put their layers together.
 
 What is the same for everyone comes first, then what is the same for a mode, a band of school and
 a channel, then the person, and last the day and the hour. So it stays the same to the byte between
@@ -7,25 +7,17 @@ the turns of a conversation, and providers' prompt caches hit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from bot.agent.prompts.bands import Band, band_of
-from bot.agent.prompts.files import LANGUAGES, fill, folder_of, one_line, read
-from bot.messages import Channel, Mode, Person
-from bot.zones import find_zone
-
-__all__ = [
-    "MAX_FACT",
-    "MAX_FACTS",
-    "Band",
-    "band_of",
-    "one_line",
-    "read",
-    "system_prompt",
-]
+from bot.i18n import DEFAULT_LANGUAGE, find_zone
+from bot.messages.incoming import Person
+from bot.messages.value import Channel, Mode
 
 MAX_FACT = 500
 """Characters of one remembered fact that the model is shown."""
@@ -37,8 +29,8 @@ _HOME = "Africa/Abidjan"
 _Role = Mode | Literal["guest"]
 
 
-def system_prompt(person: Person, facts: Sequence[str], now: datetime) -> str:
-    """The first message of every model call for this person, on `person.channel`.
+def build_system_prompt(person: Person, facts: Sequence[str], now: datetime) -> str:
+    """Build the first message of every model call for this person, on `person.channel`.
 
     It changes with the hour, the profile and the facts only. Nothing in the profile or the facts
     can add a line or a section to it. Of the facts it holds the newest, at most `MAX_FACT`
@@ -49,30 +41,30 @@ def system_prompt(person: Person, facts: Sequence[str], now: datetime) -> str:
         facts: what they asked to be remembered, oldest first.
         now: with a time zone.
     """
-    folder = folder_of(person.language)
+    folder = choose_folder(person.language)
     role = "guest" if person.is_guest else person.mode
-    band = band_of(person.grade) if role == "child" else "other"
+    band = find_school_band(person.grade) if role == "child" else "other"
     shared = _shared(folder, role, band, person.channel)
     about, hour = _about(folder, person), _hour(folder, person, now)
     return "\n\n".join((shared, about, *_memory(folder, facts), hour))
 
 
 @cache
-def _shared(folder: str, role: _Role, band: Band, channel: Channel) -> str:
-    """What everyone in the same role, band and channel is told in a language."""
+def _shared(folder: str, role: _Role, band: SchoolBand, channel: Channel) -> str:
+    """Build what everyone in the same role, band and channel is told in a language."""
     school = ("subjects", band) if role == "child" else ()
     names = ("identity", "safety", role, *school, channel)
-    return "\n\n".join(read(f"{folder}/{name}") for name in names)
+    return "\n\n".join(read_prompt(f"{folder}/{name}") for name in names)
 
 
 def _about(folder: str, person: Person) -> str:
     values = {
-        "language": LANGUAGES.get(person.language) or one_line(person.language, _MAX_OTHER),
-        "name": one_line(person.name, _MAX_NAME),
-        "grade": one_line(person.grade, _MAX_OTHER),
-        "country": one_line(person.country, _MAX_OTHER),
+        "language": LANGUAGES.get(person.language) or to_one_line(person.language, _MAX_OTHER),
+        "name": to_one_line(person.name, _MAX_NAME),
+        "grade": to_one_line(person.grade, _MAX_OTHER),
+        "country": to_one_line(person.country, _MAX_OTHER),
     }
-    return fill(read(f"{folder}/person"), values)
+    return fill_template(read_prompt(f"{folder}/person"), values)
 
 
 def _hour(folder: str, person: Person, now: datetime) -> str:
@@ -80,22 +72,22 @@ def _hour(folder: str, person: Person, now: datetime) -> str:
     name = _HOME if zone is UTC else person.timezone  # it has kept UTC since 1912
     local = now.astimezone(zone)
     values = {"day": _format_day(local, folder), "hour": f"{local:%H}", "zone": name}
-    return fill(read(f"{folder}/hour"), values)
+    return fill_template(read_prompt(f"{folder}/hour"), values)
 
 
 def _memory(folder: str, facts: Sequence[str]) -> tuple[str, ...]:
-    """The section of remembered facts; none where there are none."""
+    """Build the section of remembered facts; none where there are none."""
     lines = [f"- {fact}" for fact in _newest(facts)]
     if not lines:
         return ()
-    return (fill(read(f"{folder}/memory"), {"facts": "\n".join(reversed(lines))}),)
+    return (fill_template(read_prompt(f"{folder}/memory"), {"facts": "\n".join(reversed(lines))}),)
 
 
 def _newest(facts: Sequence[str]) -> Iterator[str]:
-    """Facts from the newest back, while they fit."""
+    """Yield facts from the newest back, while they fit."""
     left = MAX_FACTS
     for fact in reversed(facts):
-        line = one_line(fact, MAX_FACT)
+        line = to_one_line(fact, MAX_FACT)
         left -= len(line)
         if left < 0:
             return
@@ -107,3 +99,110 @@ def _format_day(moment: datetime, language: str) -> str:
     from babel.dates import format_datetime  # imported on first use: babel is slow to load
 
     return format_datetime(moment, "EEEE d MMMM y", locale=language)
+
+
+_FOLDER = Path(__file__).parent
+LANGUAGES: Mapping[str, str] = {"fr": "français", "en": "English"}
+"""Languages that have a folder of prompts, each by its own name."""
+
+
+@cache
+def read_prompt(name: str) -> str:
+    """Read the prompt file `name.md` (`fr/child`, say), without its outer blank lines."""
+    return (_FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def choose_folder(language: str) -> str:
+    """Return the folder with the prompts for `language`, or the default one."""
+    return language if language in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def fill_template(template: str, values: Mapping[str, str]) -> str:
+    """Fill the `{gaps}` of `template`; a line whose gap has no value is left out.
+
+    Values are taken as they are: braces in them are text.
+    """
+    empty = tuple(f"{{{name}}}" for name, value in values.items() if not value)
+    lines = (line for line in template.splitlines() if not any(gap in line for gap in empty))
+    return "\n".join(lines).format_map(values)
+
+
+def to_one_line(text: str, most: int) -> str:
+    """Return at most `most` characters on one line, without unprintable ones."""
+    words = " ".join(text.split())[:most]
+    return "".join(char for char in words if char.isprintable()).strip()
+
+
+SchoolBand = Literal["primary", "lower_secondary", "upper_secondary", "other"]
+_LONGEST = 80
+_NOT_A_SIGN = re.compile(r"[^a-z0-9+]+")
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
+_FIGURES = {word: str(number) for number, word in enumerate((*_WORDS, "twelve"), 1)}
+_GROUP = r"(?: ?[a-z]\d?| \d)?\b"
+"""What tells classes of one year apart: `CM2 A`, `6e 3`, `TleD1`."""
+_TABLE: tuple[tuple[SchoolBand, str], ...] = (
+    (
+        "other",
+        r"\b(?:universit\w*|uni|fac|faculte|licence|bachelor|master|doctorat|phd|bts|dut|hnd|l[123]"
+        r"|m[12])\b|\bbac ?\+",
+    ),
+    (
+        "primary",
+        rf"\b(?:c[pem] ?[12]|c[ip]){_GROUP}|\bcours (?:d )?(?:initiation|preparatoire|elem|moyen)"
+        rf"|\b(?:primary|pry|p|class|basic|grade|standard|std) ?[1-6]{_GROUP}"
+        r"|\b[1-6] ?(?:st|nd|rd|th) grade\b",
+    ),
+    (
+        "lower_secondary",
+        rf"\b(?:jhs|jss|junior(?: \w+){{0,2}}|form) ?[1-3]{_GROUP}|\b(?:basic|grade) ?[7-9]{_GROUP}"
+        r"|\b[7-9] ?(?:th grade|(?:e|eme|ieme) annee)\b",
+    ),
+    (
+        "upper_secondary",
+        rf"\b(?:sh?s|sss|senior(?: \w+){{0,2}}) ?[1-3]{_GROUP}|\bform ?[45]{_GROUP}"
+        rf"|\bgrade ?1[0-2]{_GROUP}|\b1[0-2]th grade\b|\b1[12] ?(?:e|eme|ieme) annee\b"
+        r"|\b(?:lower|upper) (?:sixth|6)",
+    ),
+    ("primary", r"\b(?:primaire|fondamental)"),
+    ("other", r"\b(?:annee|year)\b"),
+    (
+        "lower_secondary",
+        rf"\b[3-6] ?(?:ieme|eme|em|e)\d?{_GROUP}|\b(?:sixieme|cinquieme|quatrieme|troisieme)\b",
+    ),
+    (
+        "upper_secondary",
+        rf"\b(?:2 ?(?:nde|nd|de|ieme|eme|e)|1 ?(?:ere|re))\d?{_GROUP}|\b(?:seconde|premiere|term)"
+        rf"|\b(?:tles?|ter)\d?{_GROUP}|^t ?[a-hls] ?\d?$",
+    ),
+    ("primary", r"\b(?:primary|pry|maternelle|nursery|kindergarten|kg|cepe?|cfee)\b"),
+    ("lower_secondary", r"\b(?:college|jhs|jss|junior|bepc|bfem|def|bece)\b"),
+    (
+        "upper_secondary",
+        r"\b(?:lycee|shs|sss|senior|bac|baccalaureat|probatoire|wassce|waec|ssce)\b",
+    ),
+)
+"""In order of precedence: a class is surer than the school it is in (a lycée may have a 6e)."""
+_PATTERNS: tuple[tuple[SchoolBand, re.Pattern[str]], ...] = tuple(
+    (band, re.compile(pattern)) for band, pattern in _TABLE
+)
+
+
+def find_school_band(grade: str) -> SchoolBand:
+    """Return the band of a grade as people write it: `CM2 A`, `6ème`, `Tle D`, `JHS 2`, `SS1`.
+
+    `other`: nothing, higher education, or what can mean two things: a bare number, or `10e année`,
+    which is lower secondary in Guinea and upper in Mali.
+    """
+    sign = _simplify(grade)
+    for band, pattern in _PATTERNS:
+        if pattern.search(sign):
+            return band
+    return "other"
+
+
+def _simplify(grade: str) -> str:
+    """Reduce to small ASCII letters, digits and single spaces; numbers in figures, no accents."""
+    plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
+    letters = "".join(char for char in plain if not unicodedata.combining(char))
+    words = _NOT_A_SIGN.sub(" ", letters).split()
+    return " ".join(_FIGURES.get(word, word) for word in words)

@@ -1,4 +1,4 @@
-"""The providers of the demo's phones: they speak their real wire, keep their limits, sign webhooks.
+"""The providers of the demo's phones: they speak the real protocols, keep limits, sign webhooks.
 
 Apart from the stand-ins of the tests: those judge each call by the providers' published
 specifications, which are not shipped, and forget nothing; these hold what three phones show.

@@ -1,4 +1,4 @@
-"""Paystack for one shop: a payment is opened, paid by one tap on a page, verified and told of.
+"""Paystack for one shop: payments are opened, paid by one tap on a page, verified and notified.
 
 Forms: https://paystack.com/docs/api/transaction/. Signature of events, an HMAC-SHA512 of the body:
 https://paystack.com/docs/payments/webhooks/. No money moves.
@@ -18,9 +18,10 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
-from bot.demo.curriculum import Language
-from bot.demo.providers.posting import Posting
-from bot.demo.providers.screens import Screens
+from bot.demo.local_server import json_response
+from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.webhook_sender import WebhookSender
+from bot.demo.tutor_script import Language
 
 _SUBUNITS: Final = 100
 _EVENTS: Final = "/webhooks/payments/paystack"
@@ -42,8 +43,8 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
 _PAGE: Final = Template(Path(__file__).with_name("till.html").read_text(encoding="utf-8"))
 
 
-class _Wanted(msgspec.Struct):
-    """What a shop asks to be paid."""
+class _PaymentRequest(msgspec.Struct):
+    """A shop's request to be paid."""
 
     email: str
     amount: int
@@ -55,7 +56,7 @@ class _Wanted(msgspec.Struct):
 
 class Transaction(msgspec.Struct):
     id: int
-    wanted: _Wanted
+    wanted: _PaymentRequest
     code: str
     """In the address of its page."""
     status: str = "abandoned"
@@ -78,10 +79,10 @@ class Paystack:
         origin: where its API and its pages are.
     """
 
-    def __init__(self, screens: Screens, posting: Posting, origin: str) -> None:
+    def __init__(self, screens: PhoneScreens, posting: WebhookSender, origin: str) -> None:
         self.secret = f"sk_test_{secrets.token_hex(20)}"
         self._screens = screens
-        self._posting = posting
+        self._sender = posting
         self._origin = origin
         self._transactions: dict[str, Transaction] = {}
         """By their reference."""
@@ -95,11 +96,12 @@ class Paystack:
         ]
 
     async def initialize(self, request: web.Request) -> web.Response:
-        """200 with the address of a page; 400 for what Paystack would not take, 401 without key."""
+        """Open a payment: 200 with the address of a page; 400 for what Paystack would not take, 401
+        without key."""
         if not self._is_known(request):
             return _refuse(401, "Invalid key")
         try:
-            wanted = msgspec.json.decode(await request.read(), type=_Wanted)
+            wanted = msgspec.json.decode(await request.read(), type=_PaymentRequest)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return _refuse(400, str(error))
         if wanted.amount <= 0 or wanted.currency != "XOF":
@@ -113,7 +115,7 @@ class Paystack:
         self._transactions[wanted.reference] = one
         self._screens.log("till", "out", "initialize", f"{wanted.amount // _SUBUNITS} F")
         page = {"authorization_url": f"{self._origin}/pay/{one.code}", "access_code": one.code}
-        return _tell("Authorization URL created", page | {"reference": wanted.reference})
+        return _answer("Authorization URL created", page | {"reference": wanted.reference})
 
     async def verify(self, request: web.Request) -> web.Response:
         if not self._is_known(request):
@@ -122,24 +124,22 @@ class Paystack:
         if one is None:
             return _refuse(400, "Transaction reference not found.")
         self._screens.log("till", "out", "verify", one.status)
-        return _tell("Verification successful", one.describe())
+        return _answer("Verification successful", one.describe())
 
     async def show_page(self, request: web.Request) -> web.Response:
-        return _draw(self._find(request), _language_of(request))
+        return _draw_page(self._find(request), _language_of(request))
 
     async def pay(self, request: web.Request) -> web.Response:
-        """The payer's tap: the money has come, and the shop is told of it."""
+        """Take the payer's tap: the money has come, and the shop is told."""
         one = self._find(request)
         if one.status != "success":
             one.status = "success"
             body = msgspec.json.encode({"event": "charge.success", "data": one.describe()})
             digest = hmac.new(self.secret.encode(), body, hashlib.sha512).hexdigest()
             headers = {"Content-Type": "application/json", "X-Paystack-Signature": digest}
-            self._posting.begin(self._notify(body, headers))
-        return _draw(one, _language_of(request))
-
-    async def _notify(self, body: bytes, headers: dict[str, str]) -> None:
-        await self._posting.post("till", _EVENTS, body, headers, "charge.success")
+            webhook = self._sender.post("till", _EVENTS, body, headers, "charge.success")
+            self._sender.run_in_background(webhook)
+        return _draw_page(one, _language_of(request))
 
     def _find(self, request: web.Request) -> Transaction:
         code = request.match_info["code"]
@@ -152,8 +152,8 @@ class Paystack:
         return request.headers.get("Authorization") == f"Bearer {self.secret}"
 
 
-def _draw(one: Transaction, language: Language) -> web.Response:
-    """The page: what is to be paid and a button, or that it is paid."""
+def _draw_page(one: Transaction, language: Language) -> web.Response:
+    """Draw the page: the sum with a button, or that it is paid."""
     words = _WORDS[language]
     nonce = secrets.token_urlsafe(12)
     form = f'<p>{words["about"]}</p><form method="post"><button>{words["pay"]}</button></form>'
@@ -175,27 +175,22 @@ def _draw(one: Transaction, language: Language) -> web.Response:
 
 def _read_title(metadata: str) -> str:
     try:
-        told = msgspec.json.decode(metadata, type=dict[str, Any])
+        values = msgspec.json.decode(metadata, type=dict[str, Any])
     except msgspec.DecodeError:
         return ""
-    return str(told.get("title", ""))[:100]
+    return str(values.get("title", ""))[:100]
 
 
 def _language_of(request: web.Request) -> Language:
-    """The first that the browser wants and the page speaks."""
+    """Return the first language that the browser wants and the page speaks."""
     wanted = [tag.strip()[:2] for tag in request.headers.get("Accept-Language", "").split(",")]
     spoken: list[Language] = [one for tag in wanted for one in _WORDS if one == tag]
     return spoken[0] if spoken else "fr"
 
 
-def _tell(message: str, data: object) -> web.Response:
-    return _json({"status": True, "message": message, "data": data})
+def _answer(message: str, data: object) -> web.Response:
+    return json_response({"status": True, "message": message, "data": data})
 
 
 def _refuse(status: int, message: str) -> web.Response:
-    return _json({"status": False, "message": message}, status)
-
-
-def _json(value: object, status: int = 200) -> web.Response:
-    body = msgspec.json.encode(value)
-    return web.Response(status=status, body=body, content_type="application/json")
+    return json_response({"status": False, "message": message}, status)

@@ -1,38 +1,188 @@
-"""LaTeX formulas as linear Unicode text that cannot be misread.
+"""Write LaTeX formulas as linear Unicode text that cannot be misread.
 
-`x^{n+1}` is `xⁿ⁺¹`, `x^{n/2}` is `x^(n/2)`, `\\frac{a+b}{2}` is `(a+b)/2`. Whatever is not known
-stays LaTeX: nothing is dropped, nothing changes its meaning.
+`x^{n+1}` is `xⁿ⁺¹`, `x^{n/2}` is `x^(n/2)`, `\\frac{a+b}{2}` is `(a+b)/2`. What the parser does
+not know stays LaTeX: nothing is dropped, nothing changes its meaning.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
-from bot.gateway.render import matrices
-from bot.gateway.render.symbols import (
-    ACCENTS,
-    FONTS,
-    FUNCTIONS,
-    NEGATED,
-    SPACES,
-    SUBSCRIPTS,
-    SUPERSCRIPTS,
-    SYMBOLS,
-    accent,
-    letter,
-    words,
+import msgspec
+
+_GREEK = """
+alpha beta gamma delta epsilon zeta eta theta iota kappa mu nu xi pi rho sigma tau upsilon phi chi
+psi omega Gamma Delta Theta Xi Pi Sigma Upsilon Phi Psi Omega
+"""
+_TABLE = r"""
+lambda λ  Lambda Λ  varepsilon ε  varphi φ  vartheta ϑ  varrho ϱ  varsigma ς  varpi ϖ
+omicron ο  times ×  cdot ·  div ÷  pm ±  mp ∓  ast ∗  star ⋆  circ ∘  bullet •  oplus ⊕
+otimes ⊗  wedge ∧  vee ∨  land ∧  lor ∨  neg ¬  lnot ¬  setminus ∖  cap ∩  cup ∪  leq ≤  le ≤
+leqslant ⩽  geq ≥  ge ≥  geqslant ⩾  neq ≠  ne ≠  equiv ≡  approx ≈  simeq ≃  sim ∼  cong ≅
+propto ∝  ll ≪  gg ≫  lt <  gt >  mid |  nmid ∤  parallel ∥  perp ⊥  angle ∠  triangle △
+square □  in ∈  notin ∉  ni ∋  subset ⊂  subseteq ⊆  supset ⊃  supseteq ⊇  nsubseteq ⊈
+emptyset ∅  varnothing ∅  forall ∀  exists ∃  nexists ∄  therefore ∴  because ∵  to →
+rightarrow →  leftarrow ←  gets ←  mapsto ↦  longrightarrow ⟶  leftrightarrow ↔  uparrow ↑
+downarrow ↓  Rightarrow ⇒  implies ⇒  Longrightarrow ⇒  Leftarrow ⇐  Leftrightarrow ⇔  iff ⇔
+Longleftrightarrow ⇔  rightleftharpoons ⇌  sum ∑  prod ∏  int ∫  iint ∬  oint ∮  partial ∂
+nabla ∇  infty ∞  hbar ℏ  ell ℓ  Re ℜ  Im ℑ  aleph ℵ  wp ℘  prime ′  degree °  ldots …  dots …
+cdots ⋯  vdots ⋮  ddots ⋱  langle ⟨  rangle ⟩  lfloor ⌊  rfloor ⌋  lceil ⌈  rceil ⌉  lbrace {
+rbrace }  lbrack [  rbrack ]  vert |  lvert |  rvert |  Vert ‖  lVert ‖  rVert ‖  backslash \
+euro €  colon :  dagger †  checkmark ✓  { {  } }  % %  $ $  & &  # #  _ _  | ‖
+"""
+
+
+def name_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _pairs_of(text: str) -> dict[str, str]:
+    names = text.split()
+    return dict(zip(names[::2], names[1::2], strict=True))
+
+
+def _greek(name: str) -> str:
+    case = "CAPITAL" if name[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {case} LETTER {name.upper()}")
+
+
+SYMBOLS = _pairs_of(_TABLE) | {name: _greek(name) for name in _GREEK.split()}
+"""Commands without arguments, by name without the backslash."""
+SPACES: dict[str, str] = {
+    **dict.fromkeys((",", ":", ";", " ", ">", "enspace", "space", "quad", "qquad"), " "),
+    **dict.fromkeys(("!", "displaystyle", "textstyle", "limits", "nolimits", "hfill"), ""),
+    "\\": "\n",
+}
+FUNCTIONS = name_set(
+    "sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh ln log exp lim max min sup inf "
+    "det dim ker deg gcd lcm pgcd ppcm mod bmod arg Pr"
 )
-from bot.gateway.render.units import Unit, fraction, join
+"""Commands that are their own name, parted from what stands beside them."""
+NEGATED = {"=": "≠", "∈": "∉", "⊂": "⊄", "⊆": "⊈", "≡": "≢", "∼": "≁", "≈": "≉", "∥": "∦", "∣": "∤"}
+ACCENTS: dict[str, str] = {
+    **dict.fromkeys(("vec", "overrightarrow"), "\u20d7"),
+    **dict.fromkeys(("hat", "widehat"), "\u0302"),
+    **dict.fromkeys(("bar", "overline"), "\u0305"),
+    **dict.fromkeys(("tilde", "widetilde"), "\u0303"),
+    "dot": "\u0307",
+    "ddot": "\u0308",
+    "underline": "\u0332",
+}
+"""Combining characters."""
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᶿ"
+_LOWERED = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ"
+SUPERSCRIPTS = dict(
+    zip("0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδθ", _RAISED, strict=True)
+)
+SUBSCRIPTS = dict(zip("0123456789+-=()aehijklmnoprstuvxβγρφχ", _LOWERED, strict=True))
+FONTS = {"mathbb": "DOUBLE-STRUCK", "mathcal": "SCRIPT", "mathscr": "SCRIPT"}
+
+
+def font_letter(font: str, char: str) -> str:
+    """`char` in one of `FONTS`; as it is where Unicode has none."""
+    style = FONTS[font]
+    for name in (f"MATHEMATICAL {style} CAPITAL {char}", f"{style} CAPITAL {char}"):
+        try:
+            return unicodedata.lookup(name)
+        except KeyError:
+            continue
+    return char
+
+
+def place_accent(name: str, text: str) -> str:
+    """`text` under an accent: an arrow ends it, a hat stands on an angle's vertex."""
+    mark = ACCENTS[name]
+    if name in ("vec", "overrightarrow"):
+        return text + mark if text.isalnum() else f"\\{name}{{{text}}}"
+    if mark == "\u0302" and len(text) == 3:
+        return text[:2] + mark + text[2:]
+    return "".join(char + mark for char in text)
+
+
+_SINGLE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_][²³¹⁰-ₜ′]*|[√∛∜]?\([^()]*\)")
+_TERM = re.compile(r"\w[\w²³¹⁰-ₜ′]*(?:\([^()]*\))?|[√∛∜]?\([^()]*\)")
+
+
+class Unit(msgspec.Struct, frozen=True, gc=False):
+    """What stands together; `kind` says what may touch it unchanged."""
+
+    text: str
+    kind: Literal["plain", "fraction", "function", "script"] = "plain"
+
+
+def join_units(units: Sequence[Unit]) -> str:
+    """The units in a row: fractions in brackets, and names apart, where they would touch others."""
+    parts: list[str] = []
+    before = ""
+    for index, unit in enumerate(units):
+        text = unit.text
+        if unit.kind != "plain":
+            after = units[index + 1].text[:1] if index + 1 < len(units) else ""
+            text = _separate_unit(unit, before, after)
+        parts.append(text)
+        before = text[-1:] or before
+    return "".join(parts)
+
+
+def _separate_unit(unit: Unit, before: str, after: str) -> str:
+    """The text of a unit that is not plain, between two characters."""
+    text = unit.text
+    follows = before.isalnum() or before == ")"
+    if unit.kind == "fraction" and (follows or after.isalnum() or after in tuple("(√!")):
+        text = f" ({text})" if before.isdigit() else f"({text})"
+    if unit.kind == "function" and follows:
+        text = " " + text
+    if unit.kind in ("function", "script") and (after.isalnum() or after in tuple("√∛∜")):
+        text += " "
+    return text
+
+
+def write_fraction(above: str, below: str) -> Unit:
+    """`above/below`, each in brackets unless it is one term."""
+    return Unit(f"{_bracket(above, _TERM)}/{_bracket(below, _SINGLE)}", "fraction")
+
+
+def _bracket(text: str, simple: re.Pattern[str]) -> str:
+    return text if simple.fullmatch(text) else f"({text})"
+
+
+_MATRICES = {
+    "matrix": "()",
+    "pmatrix": "()",
+    "smallmatrix": "()",
+    "array": "()",
+    "bmatrix": "[]",
+    "Bmatrix": "{}",
+    "vmatrix": "||",
+    "Vmatrix": "‖‖",
+}
+_LINE_ENVIRONMENTS = name_set("aligned align align* gather gather* gathered split")
+
+
+def write_environment(name: str, rows: list[list[str]]) -> str | None:
+    """The cells of an environment on one line, or lines where it has lines; None if unknown."""
+    if name in _LINE_ENVIRONMENTS:
+        return "\n".join("".join(row).strip() for row in rows)
+    rows = [[cell.strip() for cell in row] for row in rows]
+    if name == "cases":
+        return "{ " + "; ".join(", ".join(cell.rstrip(",") for cell in row) for row in rows)
+    if name not in _MATRICES:
+        return None
+    left, right = _MATRICES[name]
+    gap = ", " if any(" " in cell for row in rows for cell in row) else " "
+    return left + "; ".join(gap.join(row) for row in rows) + right
+
 
 _TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
 _DOLLARS = re.compile(r"\$([^\s$](?:[^$\n]*[^\s$])?)\$(?!\d)")
 _DEEPEST = 40
 _ROOTS = {"": "√", "2": "√", "3": "∛", "4": "∜"}
-_SIZES = words("left right middle big Big bigg Bigg bigl bigr Bigl Bigr")
-_TRANSPARENT = words(
+_SIZES = name_set("left right middle big Big bigg Bigg bigl bigr Bigl Bigr")
+_TRANSPARENT = name_set(
     "text textbf textit textrm mbox mathrm mathbf mathit mathsf mathtt boldsymbol bm boxed "
     "operatorname operatorname*"
 )
@@ -49,7 +199,7 @@ def to_text(source: str) -> str:
     Remembered, because drafts show the same formulas again and again while an answer grows.
     """
     try:
-        return join(_Formula(source).read()).strip()
+        return join_units(_Formula(source).read()).strip()
     except _Malformed:
         return source
 
@@ -112,7 +262,7 @@ class _Formula:
         units = self._sequence("}")
         self._take()
         if self._next() in ("^", "_") and len(units) > 1:
-            return [Unit(f"({join(units)})")]
+            return [Unit(f"({join_units(units)})")]
         return units
 
     def _text(self) -> str:
@@ -131,7 +281,7 @@ class _Formula:
         else:
             self._read_token(part, units)
         self._depth -= 1
-        return join(units).strip()
+        return join_units(units).strip()
 
     def _script(self, part: str, units: list[Unit]) -> None:
         letters = SUPERSCRIPTS if part == "^" else SUBSCRIPTS
@@ -173,9 +323,9 @@ class _Formula:
             self._take()
             units.extend(self._group())
         elif name in FONTS:
-            units.append(Unit("".join(letter(name, char) for char in self._text())))
+            units.append(Unit("".join(font_letter(name, char) for char in self._text())))
         elif name in ACCENTS:
-            units.append(Unit(accent(name, self._text())))
+            units.append(Unit(place_accent(name, self._text())))
         else:
             units.append(Unit(part + self._raw_groups()))
 
@@ -204,13 +354,13 @@ class _Formula:
 
     def _fraction(self) -> Unit:
         above, below = self._text(), self._text()
-        return fraction(above, below)
+        return write_fraction(above, below)
 
     def _root(self) -> Unit:
         degree = ""
         if self._next() == "[":
             self._take()
-            degree = join(self._sequence("]")).strip()
+            degree = join_units(self._sequence("]")).strip()
             self._take()
         body = self._text()
         if degree in _ROOTS:
@@ -240,7 +390,7 @@ class _Formula:
             raise _Malformed
         rows: list[list[str]] = [[]]
         while True:
-            rows[-1].append(join(self._sequence(("&", "\\\\", "\\end"))))
+            rows[-1].append(join_units(self._sequence(("&", "\\\\", "\\end"))))
             stop = self._take()
             if stop == "\\\\":
                 rows.append([])
@@ -248,7 +398,7 @@ class _Formula:
                 break
         if self._raw_groups()[1:-1] != name:
             raise _Malformed
-        text = matrices.lay_out(name, [row for row in rows if any(map(str.strip, row))])
+        text = write_environment(name, [row for row in rows if any(map(str.strip, row))])
         if text is None:
             raise _Malformed
         return Unit(text)

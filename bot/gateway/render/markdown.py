@@ -1,16 +1,169 @@
-"""Markdown to styled text, laid out for a phone."""
+"""Parse Markdown, finished or still being written, into styled text laid out for a phone."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
 from bot.gateway.render import latex, tables
-from bot.gateway.render.grammar import parser
 from bot.gateway.render.styled import Kind, Styled, Writer
+from bot.markdown import NAME, make_parser
+
+_MOST_MARKERS = 400
+"""Emphasis markers in one paragraph that are still read as such."""
+_TERMINATORS = re.compile(r"[\n$&*<\[\]\\_`~]|!(?=\[)|\bhttps?://")
+_LINK = re.compile(
+    r"\[(?P<label>(?:[^\[\]\\]|\\.|!?\[[^\[\]]*\](?:\([^()\s]*\))?)*)\]"
+    r"\([ \n]*(?:<(?P<angled>[^<>\n]*)>|(?P<bare>(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*\))*\))*))"
+    r"(?:[ \n]+(?:\"[^\"]*\"|'[^']*'))?[ \n]*\)"
+)
+
+
+@cache
+def markdown_parser() -> MarkdownIt:
+    """The one parser of the process: it holds no state between calls."""
+    md = make_parser()
+    md.disable("image")
+    md.inline.ruler.at("emphasis", _read_emphasis)
+    md.inline.ruler.at("strikethrough", _read_strike)
+    md.inline.ruler.at("link", _read_link)
+    md.inline.terminator_re = _TERMINATORS
+    return md
+
+
+def _read_link(state: StateInline, silent: bool) -> bool:
+    """`[label](target)` and, as what it says, `![label](target)`."""
+    start = state.pos + (state.src[state.pos] == "!")
+    if state.linkLevel or state.src[start : start + 1] != "[":
+        return False
+    found = _LINK.match(state.src, start, state.posMax)
+    if not found:
+        return False
+    target = found["angled"] or found["bare"] or ""
+    if not (target or found["label"]):
+        return False
+    if not silent:
+        _push_link(state, target)
+        _push_label(state, found)
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
+    return True
+
+
+def _push_link(state: StateInline, url: str) -> Token:
+    token = state.push("link_open", "a", 1)
+    token.attrs = {"href": url}
+    return token
+
+
+def _push_label(state: StateInline, found: re.Match[str]) -> None:
+    outer = state.posMax
+    state.pos, state.posMax = found.span("label")
+    state.linkLevel += 1
+    state.md.inline.tokenize(state)
+    state.linkLevel -= 1
+    state.posMax = outer
+
+
+def _read_emphasis(state: StateInline, silent: bool) -> bool:
+    """Push a run of `*` or `_` as delimiters, for the parser to pair them."""
+    marker = state.src[state.pos]
+    if silent or marker not in "*_":
+        return False
+    name = NAME.match(state.src, state.pos, state.posMax) if marker == "_" else None
+    if name and not _is_word(state.src, state.pos - 1):
+        state.push("text", "", 0).content = name[0]
+        state.pos = name.end()
+        return True
+    scanned = state.scanDelims(state.pos, False)
+    count, end = scanned.length, state.pos + scanned.length
+    closes = scanned.can_close or (marker == "*" and count == 2 and _in_word(state, end))
+    if count > 3 or len(state.delimiters) > _MOST_MARKERS or not (scanned.can_open or closes):
+        state.push("text", "", 0).content = marker * count
+    else:
+        _push_delimiters(state, marker, count, opens=scanned.can_open, closes=closes)
+    state.pos = end
+    return True
+
+
+def _read_strike(state: StateInline, silent: bool) -> bool:
+    """Push `~~` as a delimiter; any other run of tildes is text."""
+    if silent or state.src[state.pos] != "~":
+        return False
+    opens, closes, count = state.scanDelims(state.pos, False)
+    state.push("text", "", 0).content = "~" * count
+    if count == 2 and len(state.delimiters) <= _MOST_MARKERS and (opens or closes):
+        state.delimiters.append(
+            Delimiter(ord("~"), 0, len(state.tokens) - 1, -1, open=opens, close=closes)
+        )
+    state.pos += count
+    return True
+
+
+def _in_word(state: StateInline, end: int) -> bool:
+    """Whether the two markers before `end` stand between letters."""
+    before, after = state.src[end - 3 : end - 2], state.src[end : end + 1]
+    return before.isalpha() and after.isalpha()
+
+
+def _is_word(text: str, index: int) -> bool:
+    return index >= 0 and (text[index].isalnum() or text[index] == "_")
+
+
+def _push_delimiters(
+    state: StateInline, marker: str, count: int, *, opens: bool, closes: bool
+) -> None:
+    for _ in range(count):
+        state.push("text", "", 0).content = marker
+        state.delimiters.append(
+            Delimiter(ord(marker), count, len(state.tokens) - 1, -1, opens, closes)
+        )
+
+
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_OPEN_LINK = re.compile(r"(?<!\\)!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\([^()\s]*\)?[^()\s]*)?)$")
+_MARKS = ("**", "~~")
+
+
+def close_open_markup(markdown: str) -> str:
+    """`markdown` with its last paragraph's unclosed code, bold and strike-through closed.
+
+    A link whose target is still growing is its label; a marker that has just begun is left out.
+    """
+    if len(_FENCE.findall(markdown)) % 2:
+        return markdown
+    start = markdown.rfind("\n\n") + 1
+    last = _OPEN_LINK.sub(r"\1", markdown[start:].rstrip())
+    if last.count("`") % 2:
+        last = last[:-1] if last.endswith("`") else last + "`"
+    for mark in _MARKS:
+        last = _close_mark(last, mark)
+    return markdown[:start] + last
+
+
+def _close_mark(text: str, mark: str) -> str:
+    opened: int | None = None
+    for found in re.finditer(re.escape(mark), text):
+        before, after = (
+            text[max(found.start() - 1, 0) : found.start()],
+            text[found.end() : found.end() + 1],
+        )
+        if opened is None and not before.isalnum() and not after.isspace():
+            opened = found.start()
+        elif opened is not None and not before.isspace():
+            opened = None
+    if opened is None:
+        return text
+    content = text[opened + len(mark) :].rstrip(mark[0])
+    return text[:opened] + (mark + content + mark if content.strip() else "")
+
 
 _STYLES: Mapping[str, Kind] = {
     "strong_open": "bold",
@@ -38,7 +191,7 @@ class Layout:
     rule: str = "────────"
 
 
-def read(markdown: str, layout: Layout) -> Styled:
+def parse_markdown(markdown: str, layout: Layout) -> Styled:
     """`markdown` as styled text: all of its text, links included, nothing of its markup.
 
     Control characters, which providers refuse or phones show as boxes, are left out; half a
@@ -46,7 +199,7 @@ def read(markdown: str, layout: Layout) -> Styled:
     """
     reader = _Reader(layout)
     text = _UNSHOWABLE.sub(lambda found: "\ufffd" if found[0] > "\ud7ff" else "", markdown)
-    reader.read_blocks(parser().parse(text))
+    reader.read_blocks(markdown_parser().parse(text))
     return reader.writer.finish()
 
 
@@ -193,7 +346,7 @@ class _Reader:
                 aligned.append(str(token.attrs.get("style", "")))
             index += 1
         right = [style.endswith("right") for style in aligned]
-        tables.write(self.writer, rows, right, monospace=self.layout.monospace)
+        tables.write_table(self.writer, rows, right, monospace=self.layout.monospace)
         self.writer.part_blocks(2)
         return index
 

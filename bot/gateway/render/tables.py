@@ -12,7 +12,7 @@ WIDEST = 32
 """Monospace columns that a cheap phone shows without wrapping."""
 
 
-def write(
+def write_table(
     writer: Writer, rows: Sequence[Sequence[Styled]], right: Sequence[bool], *, monospace: bool
 ) -> None:
     """Write a table whose first row is its head; `right` says which columns lean right.

@@ -1,1 +1,1 @@
-"""A turn: how it begins, what it records, how it ends, and what becomes of it if it fails."""
+"""Run turns: open them, journal what they do, close them, whatever happens."""

@@ -13,17 +13,24 @@ from collections.abc import Sequence
 import msgspec
 import structlog
 
-from bot.agent.context.summary import as_message, read_summary, request_for, split
-from bot.agent.window import Window
-from bot.contracts import Database, Model, ModelRequest, Transaction
+from bot.agent.context_window import ContextWindow
+from bot.agent.conversation_summary import (
+    build_summary_request,
+    count_messages_to_summarize,
+    make_summary_message,
+    parse_summary,
+)
+from bot.contracts.models import Model, ModelRequest
+from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelRefused, ModelUnavailable, StreamBroken
 from bot.events import ignore
-from bot.gateway.lanes import Claim, hold
-from bot.gateway.threads import find_thread
-from bot.gateway.turns.transcript import SUMMARY_STEP, History, read_history
+from bot.gateway.lanes import Claim, find_thread, lock_lane, note_summarised
+from bot.gateway.turn_rows import add_turn_cost
+from bot.gateway.turns.journal import SUMMARY_STEP, History, read_history
 from bot.learning.quiz import hide_answers
-from bot.messages import AssistantMessage, Message, ModelReply, encode
-from bot.observe import Metrics
+from bot.messages.transcript import AssistantMessage, Message, ModelReply
+from bot.messages.value import encode
+from bot.observability import Metrics
 from bot.settings import Settings
 
 _SECONDS = 45.0
@@ -43,7 +50,7 @@ class Compaction:
         self,
         database: Database,
         model: Model,
-        window: Window,
+        window: ContextWindow,
         settings: Settings,
         metrics: Metrics,
     ) -> None:
@@ -68,13 +75,15 @@ class Compaction:
         if self._rests(claim.lane):
             return
         history = await self._database.read(lambda tx: _read(tx, claim.lane))
-        number = _whole_turns(history, split(history.messages, self._window.count))
+        number = _whole_turns(
+            history, count_messages_to_summarize(history.messages, self._window.count)
+        )
         if not number:
             return
         try:
             reply = await self._ask(history, number, language)
             self._count(reply)
-            summary = read_summary(reply.message.text)
+            summary = parse_summary(reply.message.text)
         except (ModelUnavailable, ModelRefused, StreamBroken, TimeoutError, ValueError) as error:
             log.warning("compaction_failed", lane=claim.lane, error=f"{type(error).__name__}")
             self._metrics.compactions("failed").inc()
@@ -96,9 +105,11 @@ class Compaction:
         self._failed[lane] = times + 1, time.monotonic()
 
     async def _ask(self, history: History, number: int, language: str) -> ModelReply:
-        messages = request_for([_without_answers(m) for m in history.messages[:number]], language)
+        messages = build_summary_request(
+            [_without_answers(m) for m in history.messages[:number]], language
+        )
         request = ModelRequest(
-            self._window.fit(messages, (), self._name), model=self._name, seconds=_SECONDS
+            self._window.trim(messages, (), self._name), model=self._name, seconds=_SECONDS
         )
         return await self._model.ask(request, ignore)
 
@@ -116,10 +127,10 @@ class Compaction:
         last, newest, usage = history.turns[number - 1], history.turns[-1], reply.usage
 
         async def work(tx: Transaction) -> None:
-            thread = await hold(tx, claim)
-            body = encode(as_message(summary))
+            thread = await lock_lane(tx, claim)
+            body = encode(make_summary_message(summary))
             await tx.execute(_WRITE, lane=claim.lane, turn=last, step=SUMMARY_STEP, body=body)
-            await tx.execute(_MARK, lane=thread, turn=last)
+            await note_summarised(tx, thread, last)
             is_new = await tx.execute(
                 _SPEND,
                 lane=claim.lane,
@@ -130,7 +141,7 @@ class Compaction:
                 usd=usage.usd,
             )
             if is_new:
-                await tx.execute(_COUNT, lane=claim.lane, turn=newest, usd=usage.usd)
+                await add_turn_cost(tx, claim.lane, newest, usage.usd)
 
         await self._database.write(work)
 
@@ -168,12 +179,4 @@ _SPEND = """
 INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)
 VALUES (:lane, :turn, 'summary', :name, 1, :input_tokens, :output_tokens, :usd)
 ON CONFLICT (lane, turn, kind, name) DO NOTHING
-"""
-
-_COUNT = """
-UPDATE turn SET usd = usd + :usd WHERE lane = :lane AND id = :turn
-"""
-
-_MARK = """
-UPDATE lane SET summarised = :turn WHERE id = :lane
 """

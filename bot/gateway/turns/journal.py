@@ -1,31 +1,44 @@
-"""The journal: what a turn has done so far, row by row; over all turns, the transcript.
-
-Every row is written under the lane's fence before the turn goes on, so a turn can be taken up from
-its last row by whoever has the lane after a crash.
-"""
+"""Write the journal of a turn row by row, and read it back as messages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from bot.contracts import Database, Finished, Transaction
+import msgspec
+
+from bot.contracts.journal import Finished
+from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.lanes import Claim, hold
-from bot.gateway.receiving.inbox import Pending
-from bot.gateway.turns.steering import Heard, overhear
-from bot.gateway.turns.transcript import Record
-from bot.messages import ModelReply, UserMessage, encode
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
+from bot.gateway.inbox_rows import join_turn
+from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.turns.model_message import to_model_message
+from bot.messages.incoming import Said, Update
+from bot.messages.transcript import (
+    AssistantMessage,
+    Message,
+    ModelReply,
+    SystemMessage,
+    ToolResult,
+    UserMessage,
+    decode_message,
+)
+from bot.messages.value import decode, encode
 
 
 class TurnJournal:
-    """Implements `contracts.Journal` for one turn, under the fence of one claim."""
+    """Implements `bot.contracts.journal.Journal` for one turn, under the fence of one claim."""
 
     def __init__(
         self,
         database: Database,
         claim: Claim,
         pending: Pending,
-        record: Record,
+        record: TurnRecord,
         *,
         steers: bool = False,
     ) -> None:
@@ -56,7 +69,7 @@ class TurnJournal:
         """What the turn begins with, now that its attachments are there. Raises `LeaseLost`."""
 
         async def work(tx: Transaction) -> None:
-            await hold(tx, self._claim)
+            await lock_lane(tx, self._claim)
             body = encode(message)
             await tx.execute(_ARRIVED, lane=self._claim.lane, turn=self._turn, body=body)
 
@@ -67,10 +80,10 @@ class TurnJournal:
             return []
         first = self._step
 
-        async def work(tx: Transaction) -> list[Heard]:
-            heard = await overhear(tx, self._claim, self._pending, self.members)
+        async def work(tx: Transaction) -> list[SteeringMessage]:
+            heard = await take_steering_messages(tx, self._claim, self._pending, self.members)
             rows = [("user", encode(message)) for _, message in heard]
-            await append(tx, self._claim.lane, self._turn, first, rows)
+            await append_rows(tx, self._claim.lane, self._turn, first, rows)
             return heard
 
         heard = await self._database.write(work)
@@ -95,12 +108,194 @@ class TurnJournal:
             self._step += 1
 
 
-async def append(
+async def append_rows(
     tx: Transaction, lane: str, turn: int, first: int, rows: Sequence[tuple[str, str]]
 ) -> None:
     """Write rows (kind, body) of a turn, numbered from `first`; a row that is there stays."""
     for step, (kind, body) in enumerate(rows, first):
         await tx.execute(_APPEND, lane=lane, turn=turn, step=step, kind=kind, body=body)
+
+
+HISTORY_ROWS = 600
+"""Rows of earlier turns that a turn starts with at most; long before, they are summarised."""
+HISTORY_CHARACTERS = 400_000
+SUMMARY_STEP = 1_000_000
+"""Where the summary stands in the journal of the last turn that it summarises."""
+_INTERRUPTED = "Outcome unknown: this was interrupted."
+_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
+_Numbered = tuple[int, Message]
+Step = ModelReply | Finished | UserMessage
+"""A user's message among the steps was heard while the turn ran."""
+
+
+@dataclass(slots=True)
+class TurnRecord:
+    """What the journal holds of one turn."""
+
+    user: list[UserMessage] = field(default_factory=list[UserMessage])
+    """What it began with."""
+    steps: list[Step] = field(default_factory=list[Step])
+    arriving: bool = False
+    """The person's attachments have not been brought yet."""
+    intents: set[str] = field(default_factory=set[str])
+    """The calls of effect `once` that were about to run."""
+    rows: int = 0
+
+    @property
+    def messages(self) -> list[Message]:
+        """All of it as the model sees it."""
+        return [*self.user, *map(_as_message, self.steps)]
+
+
+async def read_record(tx: Transaction, lane: str, turn: int) -> TurnRecord:
+    """What the journal holds of this turn: nothing, unless a crash interrupted it."""
+    record = TurnRecord()
+    rows = await tx.fetch(_TURN_ROWS, lane=lane, turn=turn)
+    record.rows = len(rows)
+    for row in rows:
+        body = row["body"]
+        match row["kind"]:
+            case "user" if record.steps:
+                record.steps.append(decode(body, UserMessage))
+            case "user" | "arriving":
+                record.user.append(decode(body, UserMessage))
+                record.arriving |= row["kind"] == "arriving"
+            case "reply":
+                record.steps.append(decode(body, ModelReply))
+            case "result":
+                record.steps.append(_FINISHED.decode(body))
+            case "intent":
+                record.intents.add(msgspec.json.decode(body)["key"])
+            case _:
+                pass  # a summary: it is for the turns that follow
+    return record
+
+
+def _as_message(step: Step) -> Message:
+    match step:
+        case ModelReply():
+            return step.message
+        case Finished():
+            return step.result
+        case UserMessage():
+            return step
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Earlier turns, fit to be sent to a model."""
+
+    messages: list[Message]
+    """Oldest first; the first may be a summary of what was before."""
+    turns: list[int]
+    """Of each message, the turn in which it was said."""
+
+
+async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> History:
+    """The messages of the turns before this one, after the summary of those before them. Turns
+    that have not ended, or were given up, are left out.
+
+    Args:
+        thread: the lane that keeps the thread, as `hold` gives it: where it is another than `lane`,
+            what was said in the person's other conversations is part of it.
+    """
+    shared = thread != lane
+    rows = await tx.fetch(
+        _SHARED_HISTORY if shared else _HISTORY,
+        lane=lane,
+        turn=turn,
+        limit=HISTORY_ROWS,
+        **({"thread": thread} if shared else {}),
+    )
+    kept = _newest(rows)
+    if len(kept) < len(rows) or len(rows) == HISTORY_ROWS:  # the summary is the oldest
+        kept = [row for row in kept if row["kind"] != "summary"]
+        kept += await tx.fetch(_SUMMARY, thread=thread)
+    paired = _paired([(row["turn"], _message(row)) for row in reversed(kept)])
+    return History([message for _, message in paired], [number for number, _ in paired])
+
+
+def _newest(rows: Sequence[Any]) -> list[Any]:
+    """As many rows, newest first, as fit into `HISTORY_CHARACTERS`."""
+    sizes = itertools.accumulate(len(row["body"]) for row in rows)
+    return [row for row, size in zip(rows, sizes, strict=True) if size <= HISTORY_CHARACTERS]
+
+
+def _message(row: Any) -> Message:
+    match row["kind"]:
+        case "user" | "summary":
+            return decode_message(row["body"])
+        case "reply":
+            message = decode(row["body"], ModelReply).message
+            return AssistantMessage(message.text, message.tool_calls)
+        case _:
+            return _FINISHED.decode(row["body"]).result
+
+
+def _paired(messages: Sequence[_Numbered]) -> list[_Numbered]:
+    """Begin with a summary or a user's message; every call has its result, every result its
+    call."""
+    paired: list[_Numbered] = []
+    waiting: list[_Numbered] = []
+    for turn, message in messages:
+        if isinstance(message, ToolResult):
+            known = [each for each in waiting if _call_id(each) == message.call_id]
+            if known:
+                paired.append((turn, message))
+                waiting.remove(known[0])
+            continue
+        paired.extend(waiting)
+        waiting = []
+        if not paired and not isinstance(message, UserMessage | SystemMessage):
+            continue
+        paired.append((turn, message))
+        if isinstance(message, AssistantMessage):
+            waiting = [
+                (turn, ToolResult(call.id, call.name, _INTERRUPTED, is_error=True))
+                for call in message.tool_calls
+            ]
+    paired.extend(waiting)
+    return paired
+
+
+def _call_id(result: _Numbered) -> str:
+    return result[1].call_id if isinstance(result[1], ToolResult) else ""
+
+
+SteeringMessage = tuple[int, UserMessage]
+
+
+async def take_steering_messages(
+    tx: Transaction, claim: Claim, first: Pending, known: Collection[int]
+) -> list[SteeringMessage]:
+    """Messages that came after the turn began, by number; they are the turn's from now on.
+
+    What does not belong to its `first` update, is a command, or brings attachments, ends it: that
+    waits, with all behind it. A turn takes `MOST_JOINED` at most.
+
+    Raises:
+        LeaseLost: the lane is another process's by now.
+    """
+    await lock_lane(tx, claim)
+    rows = await tx.fetch(_WAITING, lane=claim.lane, turn=first.seq)
+    room = max(0, MAX_JOINED - len(known))
+    heard = _read_steering([row for row in rows if row["seq"] not in known], first.update)[:room]
+    if heard:
+        await join_turn(tx, first.seq, [seq for seq, _ in heard])
+    return heard
+
+
+def _read_steering(rows: Sequence[Row], first: Update) -> list[SteeringMessage]:
+    heard: list[SteeringMessage] = []
+    for row in rows:
+        update = decode(row["body"], Update)
+        said = update.content
+        if not isinstance(said, Said) or said.attachments or not belong_together(first, update):
+            break
+        if parse_command(update.channel, said) is not None:
+            break
+        heard.append((row["seq"], to_model_message(update)))
+    return heard
 
 
 _APPEND = """
@@ -120,4 +315,54 @@ RETURNING step
 
 _ARRIVED = """
 UPDATE journal SET kind = 'user', body = :body WHERE lane = :lane AND turn = :turn AND step = 0
+"""
+
+_TURN_ROWS = """
+SELECT kind, body FROM journal WHERE lane = :lane AND turn = :turn ORDER BY step
+"""
+
+_SUMMARY = """
+SELECT journal.turn, journal.kind, journal.body
+FROM lane AS thread
+JOIN lane ON lane.id = thread.id OR lane.thread = thread.id
+JOIN journal ON journal.lane = lane.id AND journal.turn = thread.summarised
+WHERE thread.id = :thread AND journal.kind = 'summary' AND thread.summarised >= thread.history_from
+ORDER BY journal.at DESC LIMIT 1
+"""
+
+_HISTORY = """
+SELECT turn, kind, body FROM journal
+WHERE lane = :lane AND turn < :turn
+    AND turn >= (
+        SELECT CASE WHEN summarised > history_from THEN summarised ELSE history_from END
+        FROM lane WHERE id = :lane
+    )
+    AND kind IN ('user', 'reply', 'result', 'summary')
+    AND (kind = 'summary') = (turn = (SELECT summarised FROM lane WHERE id = :lane))
+    AND turn NOT IN (SELECT id FROM turn WHERE lane = :lane AND state IN ('running', 'dead'))
+ORDER BY turn DESC, step DESC LIMIT :limit
+"""
+
+_SHARED_HISTORY = """
+SELECT journal.turn, journal.kind, journal.body
+FROM lane AS thread
+JOIN lane ON lane.thread = thread.id
+JOIN journal ON journal.lane = lane.id
+WHERE thread.id = :thread AND journal.turn < :turn
+    AND journal.turn >= thread.history_from AND journal.turn >= thread.summarised
+    AND journal.turn >= lane.history_from
+    AND journal.kind IN ('user', 'reply', 'result', 'summary')
+    AND (journal.kind = 'summary') = (journal.turn = thread.summarised)
+    AND NOT EXISTS (
+        SELECT 1 FROM turn WHERE turn.lane = journal.lane AND turn.id = journal.turn
+            AND turn.state IN ('running', 'dead')
+    )
+ORDER BY journal.turn DESC, journal.step DESC LIMIT :limit
+"""
+
+_WAITING = """
+SELECT seq, body FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :turn
+    AND (turn IS NULL OR turn = :turn)
+ORDER BY seq LIMIT 50
 """

@@ -10,23 +10,38 @@ from __future__ import annotations
 
 from bot.storage.tables.conversations import (
     Approval,
+    Background,
     Button,
     Inbox,
     Journal,
     Lane,
+    Letter,
     Outbox,
     Receipt,
+    Report,
     Rest,
     Session,
     Spending,
+    Tally,
     Turn,
+    Worker,
 )
-from bot.storage.tables.learning import Exercise, Task
-from bot.storage.tables.library import Chunk, Embedding, File, Quiz, Reading
-from bot.storage.tables.mail import Letter, Report
-from bot.storage.tables.operations import Background, Tally, Worker
-from bot.storage.tables.people import Account, Allowance, Code, Identity, Ledger, Memory
-from bot.storage.tables.purchases import Purchase
+from bot.storage.tables.people import (
+    Account,
+    Allowance,
+    Chunk,
+    Code,
+    Embedding,
+    Exercise,
+    File,
+    Identity,
+    Ledger,
+    Memory,
+    Purchase,
+    Quiz,
+    Reading,
+    Task,
+)
 
 __all__ = [
     "Account",

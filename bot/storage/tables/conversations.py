@@ -1,8 +1,8 @@
-"""What conversations are made of: lanes, updates, turns, deliveries."""
+"""Define the tables of conversations: lanes, updates, turns, deliveries, e-mails, workers."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Double, Index
+from sqlalchemy import Column, Double, Index, Text
 from sqlalchemy import UniqueConstraint as Unique
 from sqlalchemy import text as where
 from sqlmodel import Field, SQLModel
@@ -301,3 +301,91 @@ class Receipt(SQLModel, table=True):
     provider_id: str = Field(sa_column=text(key=True))
     body: str = Field(sa_column=text())
     at: float = Field(sa_column=time())
+
+
+class Letter(SQLModel, table=True):
+    """An e-mail: what it says, whom it has to reach yet, and what became of it."""
+
+    __table_args__ = (
+        Index("letter_account", "account", "created_at"),
+        Index(
+            "letter_due",
+            "due_at",
+            postgresql_where=where("state IN ('pending', 'attempting')"),
+            sqlite_where=where("state IN ('pending', 'attempting')"),
+        ),
+    )
+    id: int = Field(sa_column=serial())
+    key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
+    account: int | None = Field(sa_column=number(null=True))
+    """Whose it is; NULL: our own."""
+    lane: str = Field(sa_column=text())
+    """The conversation in which it was asked for; empty: none."""
+    recipients: str = Field(sa_column=text())
+    """Those whom it has not reached yet, a JSON list."""
+    refused: str = Field(sa_column=text(default="[]"))
+    """Those whom it will never reach."""
+    subject: str = Field(sa_column=text())
+    body: str = Field(sa_column=text())
+    state: str = Field(sa_column=text(default="pending"))
+    """draft, pending, attempting, sent, refused, unknown."""
+    attempts: int = Field(sa_column=number(default=0))
+    due_at: float = Field(sa_column=time())
+    """When to try; while it is attempted, from when on the attempt counts as lost."""
+    error: str = Field(sa_column=text(default=""))
+    created_at: float = Field(sa_column=time())
+    """A draft's: when it was approved."""
+    ended_at: float | None = Field(sa_column=time(null=True))
+
+
+class Report(SQLModel, table=True):
+    """A fault that somebody reported."""
+
+    __table_args__ = (Index("report_account", "account", "created_at"), CLUSTERED)
+    key: str = Field(sa_column=text(key=True))
+    account: int = Field(sa_column=number())
+    lane: str = Field(sa_column=text())
+    turn: int = Field(sa_column=number())
+    severity: str = Field(sa_column=text())
+    """low, normal, high."""
+    description: str = Field(sa_column=text())
+    created_at: float = Field(sa_column=time())
+
+
+class Worker(SQLModel, table=True):
+    """A process that runs lanes, and when it last said so."""
+
+    __table_args__ = CLUSTERED
+    owner: str = Field(sa_column=text(key=True))
+    started_at: float = Field(sa_column=time())
+    seen_at: float = Field(sa_column=time())
+
+
+class Background(SQLModel, table=True):
+    """A command that runs in the background of a process."""
+
+    __table_args__ = CLUSTERED
+    key: str = Field(sa_column=text(key=True))
+    """The call that has started it: lane, turn and number."""
+    lane: str = Field(sa_column=text())
+    id: str = Field(sa_column=text())
+    """As the model knows it."""
+    owner: str = Field(sa_column=text())
+    lost_at: float = Field(sa_column=time())
+    """When it is lost, unless its process renews it by then."""
+
+
+class Tally(SQLModel, table=True):
+    """What happened in an hour that is over, of one kind; it names nobody."""
+
+    __table_args__ = CLUSTERED
+    hour: int = Field(sa_column=number(key=True))
+    """Since 1970 (UTC)."""
+    kind: str = Field(sa_column=text(key=True))
+    """counted: this hour is; messages, turns: by channel; else as in `spending`."""
+    name: str = Field(sa_column=text(key=True))
+    calls: int = Field(sa_column=number(default=0))
+    failed: int = Field(sa_column=number(default=0))
+    input_tokens: int = Field(sa_column=number(default=0))
+    output_tokens: int = Field(sa_column=number(default=0))
+    usd: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))

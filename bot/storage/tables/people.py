@@ -1,9 +1,20 @@
-"""Who people are, what they have, what they want remembered."""
+"""Define the tables of people: accounts, credits, purchases, what they learn and keep."""
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Index, Text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy import UniqueConstraint as Unique
+from sqlalchemy import text as sql
+from sqlalchemy import text as where
 from sqlmodel import Field, SQLModel
 
 from bot.storage.tables.columns import CLUSTERED, number, serial, text, time
@@ -99,3 +110,227 @@ class Memory(SQLModel, table=True):
     account: int = Field(sa_column=number())
     fact: str = Field(sa_column=text())
     created_at: float = Field(sa_column=time())
+
+
+class Purchase(SQLModel, table=True):
+    """A pack that somebody wants to pay for, and what became of it."""
+
+    __table_args__ = (
+        Index("purchase_account", "account", "created_at"),
+        Index("purchase_made", "created_at", "id"),
+        Index(
+            "purchase_ask",
+            "ask_at",
+            postgresql_where=sql("ask_at IS NOT NULL"),
+            sqlite_where=sql("ask_at IS NOT NULL"),
+        ),
+        CLUSTERED,
+    )
+    id: str = Field(sa_column=text(key=True))
+    """24 hexadecimal digits, which providers know it by."""
+    key: str = Field(sa_column=text(unique=True))
+    """Of the message that asked for it."""
+    account: int = Field(sa_column=number())
+    lane: str = Field(sa_column=text())
+    address: str = Field(sa_column=text())
+    """Whose, in that lane: where to say thanks."""
+    pack: str = Field(sa_column=text())
+    credits: int = Field(sa_column=number())
+    provider: str = Field(sa_column=text())
+    currency: str = Field(sa_column=text())
+    amount: int = Field(sa_column=number())
+    language: str = Field(sa_column=text(default="fr"))
+    """In which its provider is asked."""
+    state: str = Field(sa_column=text(default="open"))
+    """open, paid, failed, expired, refunded."""
+    reason: str = Field(sa_column=text(default=""))
+    """Why it failed, for operators."""
+    reference: str = Field(sa_column=text(default=""))
+    """The provider's own id of the payment; empty: ours."""
+    url: str = Field(sa_column=text(default=""))
+    """Where it is paid."""
+    charge: str = Field(sa_column=text(default=""))
+    """What is named to give the money back."""
+    created_at: float = Field(sa_column=time())
+    paid_at: float | None = Field(sa_column=time(null=True))
+    asked: int = Field(sa_column=number(default=0))
+    """How often the provider was asked by ourselves."""
+    asked_at: float | None = Field(sa_column=time(null=True))
+    ask_at: float | None = Field(sa_column=time(null=True))
+    """When to ask again; unset: never."""
+    refund_until: float | None = Field(sa_column=time(null=True))
+    """It is just being given back; by then it is, or may be asked for again."""
+
+
+class Exercise(SQLModel, table=True):
+    """The result of one exercise or quiz."""
+
+    __table_args__ = (
+        Index("exercise_account", "account", "at", "correct"),
+        Index("exercise_subject", "account", "subject", "correct"),
+        CLUSTERED,
+    )
+    key: str = Field(sa_column=text(key=True))
+    account: int = Field(sa_column=number())
+    subject: str = Field(sa_column=text())
+    """One of the known subjects, or a few words; empty: of a quiz, which names none."""
+    topic: str = Field(sa_column=text())
+    correct: int = Field(sa_column=number())
+    source: str = Field(sa_column=text())
+    """exercise, quiz."""
+    at: float = Field(sa_column=time())
+
+
+class Task(SQLModel, table=True):
+    """What someone has to do, and when to remind them."""
+
+    __table_args__ = (
+        Index("task_account", "account", "state"),
+        Index(
+            "task_due",
+            "remind_at",
+            postgresql_where=where("state = 'open' AND remind_at IS NOT NULL"),
+            sqlite_where=where("state = 'open' AND remind_at IS NOT NULL"),
+        ),
+        Index(
+            "task_handed",
+            "id",
+            postgresql_where=where("told = 'handed'"),
+            sqlite_where=where("told = 'handed'"),
+        ),
+        Index(
+            "task_told",
+            "told_turn",
+            postgresql_where=where("told_turn IS NOT NULL"),
+            sqlite_where=where("told_turn IS NOT NULL"),
+        ),
+    )
+    id: int = Field(sa_column=serial())
+    key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
+    account: int = Field(sa_column=number())
+    channel: str = Field(sa_column=text())
+    """On which it was asked for."""
+    title: str = Field(sa_column=text())
+    priority: str = Field(sa_column=text())
+    """low, normal, high."""
+    due_at: float | None = Field(sa_column=time(null=True))
+    zone: str = Field(sa_column=text())
+    """The person's time zone when the task was made."""
+    tags: str = Field(sa_column=text())
+    remind_by: str | None = Field(sa_column=text(null=True))
+    """sms, whatsapp, telegram, email; NULL: where it was asked for."""
+    state: str = Field(sa_column=text(default="open"))
+    """open, done."""
+    reminded_at: float | None = Field(sa_column=time(null=True))
+    """When a reminder was handed over last."""
+    created_at: float = Field(sa_column=time())
+    done_at: float | None = Field(sa_column=time(null=True))
+    wanted_at: float | None = Field(sa_column=time(null=True))
+    """The moment that the person chose: when it is due, or until when they put it off."""
+    remind_at: float | None = Field(sa_column=time(null=True))
+    """When a reminder is to be handed over next. NULL: not before the person, or what becomes of
+    the one on its way, says so."""
+    round: int = Field(sa_column=number(default=0))
+    """How often it was put off."""
+    tried: str = Field(sa_column=text(default=""))
+    """The ways by which this round's reminder was handed over, in order, with spaces between."""
+    told: str = Field(sa_column=text(default=""))
+    """What became of it: empty (not yet handed over), handed, sent, unknown, failed."""
+    told_lane: str = Field(sa_column=text(default=""))
+    """The conversation that it was handed to; of a letter, its key."""
+    told_turn: int | None = Field(sa_column=number(null=True))
+    """The turn that it became there; NULL: it was a letter."""
+    sent_id: str | None = Field(sa_column=text(null=True))
+    """The provider's id of what was sent."""
+
+
+class File(SQLModel, table=True):
+    """A file in a person's library; its bytes are in the blob store."""
+
+    __table_args__ = (Index("file_account", "account", "created_at"),)
+    id: str = Field(sa_column=text(key=True))
+    account: int = Field(sa_column=number())
+    name: str = Field(sa_column=text())
+    mime_type: str = Field(sa_column=text())
+    size: int = Field(sa_column=number())
+    sha256: str = Field(sa_column=text())
+    source: str = Field(sa_column=text())
+    key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
+    folder: int | None = Field(sa_column=number(null=True))
+    """The account under which its bytes lie, if it was another's before."""
+    created_at: float = Field(sa_column=time())
+
+
+class Reading(SQLModel, table=True):
+    """How the reading of a file went: a file that has no row has not been read yet."""
+
+    __table_args__ = (Index("reading_account", "account"), CLUSTERED)
+    file: str = Field(
+        sa_column=Column(Text, ForeignKey("file.id", ondelete="CASCADE"), primary_key=True)
+    )
+    account: int = Field(sa_column=number())
+    state: str = Field(sa_column=text())
+    """`kept`, `refused` (for good), `failed` (may be tried again), `full` (no room for it)."""
+    reason: str = Field(sa_column=text(default=""))
+    """Why not, for the model."""
+    chunks: int = Field(sa_column=number(default=0))
+    cut: int = Field(sa_column=number(default=0))
+    """1: the file is longer than what was read of it."""
+    at: float = Field(sa_column=time())
+
+
+class Chunk(SQLModel, table=True):
+    """A piece of a file's text, and what it is found by.
+
+    The full-text index over `words` is each database's own: a virtual table on SQLite, a column on
+    PostgreSQL. Its name begins with `fulltext` on both; it follows this table by itself.
+    """
+
+    __table_args__ = (UniqueConstraint("file", "nth"), Index("chunk_account", "account"))
+    id: int = Field(sa_column=serial())
+    file: str = Field(
+        sa_column=Column(Text, ForeignKey("file.id", ondelete="CASCADE"), nullable=False)
+    )
+    nth: int = Field(sa_column=number())
+    """From 0."""
+    account: int = Field(sa_column=number())
+    place: str = Field(sa_column=text(default=""))
+    """Where it begins: `page 3`."""
+    overlap: int = Field(sa_column=number(default=0))
+    """So many characters at its beginning are the end of the one before."""
+    body: str = Field(sa_column=text())
+    words: str = Field(sa_column=text())
+    """Their stems, separated by spaces."""
+
+
+class Embedding(SQLModel, table=True):
+    """What a chunk means to a model, as a vector."""
+
+    __table_args__ = (UniqueConstraint("chunk"), CLUSTERED)
+    account: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    chunk: int = Field(
+        sa_column=Column(
+            BigInteger,
+            ForeignKey("chunk.id", ondelete="CASCADE"),
+            primary_key=True,
+            autoincrement=False,
+        )
+    )
+    model: str = Field(sa_column=text())
+    vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Quiz(SQLModel, table=True):
+    """A quiz with its answer, which never leaves this table before the person has answered."""
+
+    id: str = Field(sa_column=text(key=True))
+    lane: str = Field(sa_column=text())
+    account: int = Field(sa_column=number())
+    kind: str = Field(sa_column=text())
+    question: str = Field(sa_column=text())
+    options: str = Field(sa_column=text())
+    correct_index: int = Field(sa_column=number())
+    explanation: str = Field(sa_column=text())
+    expires_at: float = Field(sa_column=time())
+    answered_index: int | None = Field(sa_column=number(null=True))
+    answered_at: float | None = Field(sa_column=time(null=True))

@@ -1,4 +1,4 @@
-"""Purchases, those that need a look first of all, and whether the books sum up."""
+"""Purchases, those to look at first of all, and whether the ledger sums up."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import Final, get_args
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.sales import Sale, Show, count_sales, list_sales
-from bot.contracts import Clock, Database
+from bot.billing.purchases import Sale, Show, count_sales, list_sales
+from bot.contracts.storage import Clock, Database
 from bot.errors import BadRequest
-from bot.web.operator.desk import Desk, answer_page
-from bot.web.operator.door import PATH
-from bot.web.operator.view import (
+from bot.web.operator.operator_auth import PATH
+from bot.web.operator.page_frame import (
     PAGE,
+    PageFrame,
     View,
-    badge,
-    choices,
-    link,
-    mask_all,
-    pager,
-    row,
-    rows,
-    section,
-    show,
+    answer_page,
+    escape_text,
+    mask_text,
+    write_badge,
+    write_choices,
+    write_link,
+    write_pager,
+    write_row,
+    write_rows,
+    write_section,
 )
 
 _MISMATCHES: Final = 50
@@ -33,54 +34,55 @@ _FRESH: Final = 60.0
 
 
 class MoneyPages:
-    def __init__(self, desk: Desk, database: Database, clock: Clock = time.time) -> None:
-        self._desk = desk
+    def __init__(self, frame: PageFrame, database: Database, clock: Clock = time.time) -> None:
+        self._frame = frame
         self._database = database
         self._clock = clock
         self._added_at = 0.0
         self._totals = (0, 0)
 
     def routes(self) -> list[web.RouteDef]:
-        return [web.get(f"{PATH}/money", self._desk.page(self.listing))]
+        return [web.get(f"{PATH}/money", self._frame.show_page(self.listing))]
 
     async def listing(self, request: web.Request, view: View) -> web.Response:
-        shown, before = _read_show(request), _read_before(request)
+        shown, before = _read_filter(request), _read_before(request)
         counts = await count_sales(self._database)
         sales = await list_sales(self._database, show=shown, before=before, limit=PAGE + 1)
         last = sales[PAGE - 1] if len(sales) > PAGE else None
         older = {"before": f"{last.created_at!r}.{last.id}"} if last else None
         query = {"show": shown}
+        states = _list_states(view, counts)
         listed = (
-            f"{choices(view.phrase('State'), '/money', 'show', _offer(view, counts), query)}"
-            f"{rows(view, [_write_line(view, sale) for sale in sales[:PAGE]])}"
-            f"{pager(view, '/money', query, older, is_first=before is None)}"
+            f"{write_choices(view.phrase('State'), '/money', 'show', states, query)}"
+            f"{write_rows(view, [_write_line(view, sale) for sale in sales[:PAGE]])}"
+            f"{write_pager(view, '/money', query, older, is_first=before is None)}"
         )
         head = view.phrase("Money")
-        sales_part = section("sales", view.phrase("Purchases"), listed)
+        sales_part = write_section("sales", view.phrase("Purchases"), listed)
         books = await self._write_books(view, is_full=request.query.get("check") == "1")
         main = f"<h1>{head}</h1>{books}{sales_part}"
         return answer_page(view, head, main, here="/money")
 
     async def _write_books(self, view: View, *, is_full: bool) -> str:
-        """Both sums; each account by itself only when asked for, as it takes longer."""
+        """Write both sums; each account by itself only when asked for, as it takes longer."""
         entries, balances = await self._add_up(anew=is_full)
         if entries == balances:
-            verdict = badge("done", view.phrase("The books sum up"))
+            verdict = write_badge("done", view.phrase("The books sum up"))
         else:
-            verdict = badge("dead", view.phrase("The books do not sum up"))
+            verdict = write_badge("dead", view.phrase("The books do not sum up"))
         words = view.phrase(
             "Sum of all entries: {entries}. Sum of all balances: {balances}.",
             entries=view.plain_number(entries),
             balances=view.plain_number(balances),
         )
         more = await self._write_check(view) if is_full else ""
-        again = link("/money", view.phrase("Check each account"), {"check": 1})
-        return section(
+        again = write_link("/money", view.phrase("Check each account"), {"check": 1})
+        return write_section(
             "books", view.phrase("Credits"), f"<p>{verdict} {words}</p>{more}<p>{again}</p>"
         )
 
     async def _add_up(self, *, anew: bool) -> tuple[int, int]:
-        """As of now, or of the last minute: it goes through whole tables."""
+        """Return both sums, at most a minute old: this reads whole tables."""
         if anew or self._clock() - self._added_at > _FRESH:
             self._totals = await ledger.totals(self._database)
             self._added_at = self._clock()
@@ -92,17 +94,17 @@ class MoneyPages:
             words = view.phrase("Every balance is the sum of its entries.")
             return f'<p class="told" role="status">{words}</p>'
         lines = [
-            row(
-                link(f"/people/{each.account}", view.phrase("Account {id}", id=each.account)),
+            write_row(
+                write_link(f"/people/{each.account}", view.phrase("Account {id}", id=each.account)),
                 view.phrase("balance {number}", number=each.balance),
                 view.phrase("sum of entries {number}", number=each.total),
             )
             for each in wrong[:_MISMATCHES]
         ]
-        return rows(view, lines)
+        return write_rows(view, lines)
 
 
-def _read_show(request: web.Request) -> Show:
+def _read_filter(request: web.Request) -> Show:
     given = request.query.get("show", "")
     for known in get_args(Show):
         if given == known:
@@ -111,7 +113,7 @@ def _read_show(request: web.Request) -> Show:
 
 
 def _read_before(request: web.Request) -> tuple[float, str] | None:
-    """When a purchase was made, and its id."""
+    """Return when a purchase was made, and its id."""
     given = request.query.get("before", "")
     if not given:
         return None
@@ -122,16 +124,16 @@ def _read_before(request: web.Request) -> tuple[float, str] | None:
         raise BadRequest("The address of this page is not right.") from None
 
 
-def _offer(view: View, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """The states, each with how many of the last 30 days are in it."""
+def _list_states(view: View, counts: Mapping[str, int]) -> list[tuple[str, str]]:
+    """List the states, each with how many of the last 30 days are in it."""
     offered = [("", view.phrase("All"))]
     for state in get_args(Show)[1:]:
         number = f" <b>{view.number(counts.get(state, 0))}</b>"
-        offered.append((state, _word(view, state) + number))
+        offered.append((state, _name_state(view, state) + number))
     return offered
 
 
-def _word(view: View, state: str) -> str:
+def _name_state(view: View, state: str) -> str:
     words = {
         "look": view.phrase("to look at"),
         "open": view.phrase("open"),
@@ -140,20 +142,21 @@ def _word(view: View, state: str) -> str:
         "expired": view.phrase("expired"),
         "refunded": view.phrase("given back"),
     }
-    return words.get(state, show(state))
+    return words.get(state, escape_text(state))
 
 
 def _write_line(view: View, sale: Sale) -> str:
-    look = badge("look", view.phrase("to look at")) if sale.needs_look else ""
-    reason = f'<p class="error">{mask_all(sale.reason)}</p>' if sale.reason else ""
+    look = write_badge("look", view.phrase("to look at")) if sale.needs_look else ""
+    reason = f'<p class="error">{mask_text(sale.reason)}</p>' if sale.reason else ""
     asked = view.phrase_count("asked for {number} time", "asked for {number} times", sale.asked)
-    return row(
-        f"<code>{show(sale.id)}</code> {badge(sale.state, _word(view, sale.state))} {look}",
+    state = write_badge(sale.state, _name_state(view, sale.state))
+    return write_row(
+        f"<code>{escape_text(sale.id)}</code> {state} {look}",
         view.moment(sale.created_at),
-        link(f"/people/{sale.account}", view.phrase("Account {id}", id=sale.account)),
-        show(f"{sale.amount} {sale.currency}"),
+        write_link(f"/people/{sale.account}", view.phrase("Account {id}", id=sale.account)),
+        escape_text(f"{sale.amount} {sale.currency}"),
         view.phrase_count("{number} credit", "{number} credits", sale.credits),
-        show(sale.provider),
+        escape_text(sale.provider),
         asked if sale.asked else "",
         more=reason,
     )

@@ -1,39 +1,62 @@
-"""The overview: how things stand now, and what happened in the last day or month."""
+"""The overview: the current state, and what happened in the last day or month.
+
+Charts are drawn here as SVG: their colours follow the reader's light or dark, and a table under
+each says the same.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Final
 
 from aiohttp import web
 
-from bot.contracts import Clock, Database
-from bot.gateway.sending.troubles import Trouble, count_troubles
-from bot.gateway.standing import Standing, read_standing
-from bot.gateway.statistics import DAY, ModelUse, Period, Statistics, sum_up
-from bot.web.operator.desk import Desk, answer_html, answer_page
-from bot.web.operator.door import PATH
-from bot.web.operator.pictures import Column, Picture, draw, draw_shares
-from bot.web.operator.view import View, badge, choices, link, nothing, section, show, write_iso
+from bot.contracts.storage import Clock, Database
+from bot.gateway.admin import (
+    DAY,
+    FailedState,
+    ModelUse,
+    Period,
+    QueueStatus,
+    Statistics,
+    count_failed_deliveries,
+    read_queue_status,
+    sum_up,
+)
+from bot.web.operator.operator_auth import PATH
+from bot.web.operator.page_frame import (
+    PageFrame,
+    View,
+    answer_html,
+    answer_page,
+    escape_text,
+    format_iso,
+    write_badge,
+    write_choices,
+    write_link,
+    write_nothing,
+    write_section,
+)
 
 LONG_WAIT: Final = 30.0
-"""Seconds after which what waits deserves a look."""
+"""Seconds of waiting that deserve a look."""
 _MODELS: Final = 12
 
 
 class Overview:
-    def __init__(self, desk: Desk, database: Database, clock: Clock = time.time) -> None:
-        self._desk = desk
+    def __init__(self, frame: PageFrame, database: Database, clock: Clock = time.time) -> None:
+        self._frame = frame
         self._database = database
         self._clock = clock
         self._statistics = Statistics(database, clock)
 
     def routes(self) -> list[web.RouteDef]:
         return [
-            web.get(PATH, self._desk.page(self.overview)),
-            web.get(f"{PATH}/now", self._desk.page(self.now)),
+            web.get(PATH, self._frame.show_page(self.overview)),
+            web.get(f"{PATH}/now", self._frame.show_page(self.now)),
         ]
 
     async def overview(self, request: web.Request, view: View) -> web.Response:
@@ -46,15 +69,18 @@ class Overview:
         return answer_page(view, view.phrase("Overview"), main, here="")
 
     async def now(self, _: web.Request, view: View) -> web.Response:
-        """Its first part alone, to take the place of what is shown."""
+        """Answer with the first part alone, which replaces the one shown."""
         return answer_html(view, await self._write_now(view))
 
     async def _write_now(self, view: View) -> str:
         now = self._clock()
-        standing = await self._database.read(read_standing)
-        troubles = await count_troubles(self._database, now - DAY)
-        told = (*_tell_work(view, standing), *_tell_mail(view, standing, troubles))
-        tiles = "".join(_write_tile(view, tile) for tile in told)
+        standing = await self._database.read(read_queue_status)
+        troubles = await count_failed_deliveries(self._database, now - DAY)
+        listed = (
+            *_list_work_tiles(view, standing),
+            *_list_delivery_tiles(view, standing, troubles),
+        )
+        tiles = "".join(_write_tile(view, tile) for tile in listed)
         head, read_at = view.phrase("Now"), view.phrase("read at")
         return (
             f'<div id="now"><h1>{head} <small>{read_at} {view.moment(now)}</small></h1>'
@@ -64,7 +90,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One number; `state` is that of the list that tells more, empty: there is none."""
+    """One number; `state` filters the list that it links to; empty: no link."""
 
     name: str
     number: str
@@ -72,7 +98,7 @@ class Tile:
     is_alarming: bool = False
 
 
-def _tell_work(view: View, standing: Standing) -> Sequence[Tile]:
+def _list_work_tiles(view: View, standing: QueueStatus) -> Sequence[Tile]:
     is_late = standing.oldest_wait > LONG_WAIT
     wait = view.phrase("{seconds} s", seconds=round(standing.oldest_wait))
     return (
@@ -86,7 +112,9 @@ def _tell_work(view: View, standing: Standing) -> Sequence[Tile]:
     )
 
 
-def _tell_mail(view: View, standing: Standing, troubles: Mapping[Trouble, int]) -> Sequence[Tile]:
+def _list_delivery_tiles(
+    view: View, standing: QueueStatus, troubles: Mapping[FailedState, int]
+) -> Sequence[Tile]:
     refused, unknown = troubles["refused"], troubles["unknown"]
     return (
         Tile(view.phrase("Deliveries waiting"), view.number(standing.pending)),
@@ -98,8 +126,8 @@ def _tell_mail(view: View, standing: Standing, troubles: Mapping[Trouble, int]) 
 
 def _write_tile(view: View, tile: Tile) -> str:
     path = "/deliveries" if tile.state in {"refused", "unknown"} else "/turns"
-    word = link(path, tile.name, {"state": tile.state}) if tile.state else tile.name
-    look = " " + badge("look", view.phrase("to look at")) if tile.is_alarming else ""
+    word = write_link(path, tile.name, {"state": tile.state}) if tile.state else tile.name
+    look = " " + write_badge("look", view.phrase("to look at")) if tile.is_alarming else ""
     kind = ' class="alarm"' if tile.is_alarming else ""
     return f"<div{kind}><dt>{word}{look}</dt><dd>{tile.number}</dd></div>"
 
@@ -109,17 +137,18 @@ def _write_span(view: View, periods: Sequence[Period], *, is_month: bool) -> str
     total = sum_up(periods)
     offered = (("", view.phrase("24 hours")), ("month", view.phrase("30 days")))
     query = {"span": "month" if is_month else ""}
-    head = choices(view.phrase("Period"), "", "span", offered, query)
-    pictures = _make_pictures(view, columns, periods)
-    drawn = "".join(draw(view, picture) for picture in pictures)
-    return f'{head}<div class="grid">{drawn}{_channels(view, total)}{_models(view, total)}</div>'
+    head = write_choices(view.phrase("Period"), "", "span", offered, query)
+    pictures = _make_charts(view, columns, periods)
+    drawn = "".join(draw_chart(view, picture) for picture in pictures)
+    shares = _write_channels(view, total) + _write_models(view, total)
+    return f'{head}<div class="grid">{drawn}{shares}</div>'
 
 
-def _make_pictures(
-    view: View, columns: Sequence[Column], periods: Sequence[Period]
-) -> Sequence[Picture]:
+def _make_charts(
+    view: View, columns: Sequence[ChartColumn], periods: Sequence[Period]
+) -> Sequence[Chart]:
     return (
-        Picture(
+        Chart(
             "turns",
             view.phrase("Turns"),
             [
@@ -130,13 +159,13 @@ def _make_pictures(
             view.phrase("done"),
             view.phrase("failed"),
         ),
-        Picture(
+        Chart(
             "cost",
             view.phrase("Cost"),
             [replace(column, good=each.usd) for column, each in zip(columns, periods, strict=True)],
             view.usd,
         ),
-        Picture(
+        Chart(
             "segments",
             view.phrase("SMS segments"),
             [
@@ -148,38 +177,159 @@ def _make_pictures(
     )
 
 
-def _begin_column(view: View, start: int, *, is_month: bool) -> Column:
-    """A column without numbers: a day of UTC, or an hour, which has an instant."""
+def _begin_column(view: View, start: int, *, is_month: bool) -> ChartColumn:
+    """Make a column without numbers: a day in UTC, or an hour, which has an instant."""
     if is_month:
-        return Column(view.day(start))
-    return Column(view.plain_moment(start), at=write_iso(start))
+        return ChartColumn(view.day(start))
+    return ChartColumn(view.plain_moment(start), at=format_iso(start))
 
 
-def _channels(view: View, total: Period) -> str:
+def _write_channels(view: View, total: Period) -> str:
     lines = [
-        (show(channel), number, view.number(number))
+        (escape_text(channel), number, view.number(number))
         for channel, number in total.messages.most_common()
     ]
-    inner = draw_shares(lines) if lines else nothing(view)
-    return section("channels", view.phrase("Messages by channel"), inner)
+    inner = draw_shares(lines) if lines else write_nothing(view)
+    return write_section("channels", view.phrase("Messages by channel"), inner)
 
 
-def _models(view: View, total: Period) -> str:
+def _write_models(view: View, total: Period) -> str:
     uses = sorted(total.models.items(), key=lambda item: (-item[1].usd, -item[1].input_tokens))
-    lines = [(show(name), use.usd, _use(view, use)) for name, use in uses[:_MODELS]]
+    lines = [(escape_text(name), use.usd, _write_use(view, use)) for name, use in uses[:_MODELS]]
     if rest := uses[_MODELS:]:
         use = ModelUse()
         for _, each in rest:
             use.add(each)
-        lines.append((view.phrase("Others"), use.usd, _use(view, use)))
-    inner = draw_shares(lines) if lines else nothing(view)
-    return section("models", view.phrase("Cost by model"), inner)
+        lines.append((view.phrase("Others"), use.usd, _write_use(view, use)))
+    inner = draw_shares(lines) if lines else write_nothing(view)
+    return write_section("models", view.phrase("Cost by model"), inner)
 
 
-def _use(view: View, use: ModelUse) -> str:
+def _write_use(view: View, use: ModelUse) -> str:
     tokens = view.phrase(
         "{into} tokens in, {out} out",
         into=view.plain_number(use.input_tokens),
         out=view.plain_number(use.output_tokens),
     )
     return f"{tokens} · <b>{view.usd(use.usd)}</b>"
+
+
+_STEP: Final = 20
+_BAR: Final = 14
+_HEIGHT: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    """One bar: the good part, and the bad one on top.
+
+    Args:
+        at: the instant that `name` says, in ISO 8601; empty: a whole day.
+    """
+
+    name: str
+    good: float = 0.0
+    bad: float = 0.0
+    at: str = ""
+
+    @property
+    def total(self) -> float:
+        return self.good + self.bad
+
+    @property
+    def when(self) -> str:
+        """Its name as HTML, which the page's script shows in the reader's time zone."""
+        name = escape(self.name)
+        return f'<time datetime="{self.at}">{name}</time>' if self.at else name
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    name: str
+    """Id of the element."""
+    head: str
+    columns: Sequence[ChartColumn]
+    write: Callable[[float], str]
+    """Writes a number with its unit."""
+    good: str = ""
+    bad: str = ""
+    """Names of both colours; empty: there is one."""
+
+
+def draw_chart(view: View, picture: Chart) -> str:
+    """Draw the chart in a section of its own. `head`, `good` and `bad` are HTML already."""
+    columns, write = picture.columns, picture.write
+    total = write(sum(column.total for column in columns))
+    named = (columns[0], columns[len(columns) // 2], columns[-1])
+    dates = "".join(f"<span>{column.when}</span>" for column in named)
+    most = max((column.total for column in columns), default=0)
+    words = view.phrase("Most:")
+    inner = (
+        f'<p class="most">{words} {write(most)}</p>'
+        f'<svg viewBox="0 0 {_STEP * len(columns)} {_HEIGHT + 2}" role="img" '
+        f'aria-labelledby="{picture.name}" preserveAspectRatio="none">'
+        f'<path class="l" d="M0 {_HEIGHT + 1}H{_STEP * len(columns)}"/>'
+        f"{''.join(_draw_bar(picture, place, most) for place in range(len(columns)))}</svg>"
+        f'<div class="dates" aria-hidden="true">{dates}</div>{_write_table(view, picture)}'
+    )
+    return write_section(
+        picture.name, picture.head, inner, f"<strong>{total}</strong>{_draw_legend(picture)}"
+    )
+
+
+def _draw_bar(picture: Chart, place: int, most: float) -> str:
+    column = picture.columns[place]
+    if not column.total:
+        return ""
+    x, scale = _STEP * place + (_STEP - _BAR) // 2, _HEIGHT / (most or 1)
+    heights = [max(part * scale, 1.5) if part else 0 for part in (column.bad, column.good)]
+    top = max(0.0, _HEIGHT - sum(heights))
+    tops = (top, top + heights[0])
+    rects = "".join(
+        f'<rect class="{kind}" x="{x}" y="{y:.1f}" width="{_BAR}" height="{height:.1f}"/>'
+        for kind, y, height in zip("wr", tops, heights, strict=True)
+        if height
+    )
+    number = f": {picture.write(column.total)}"
+    instant = f' data-at="{column.at}" data-rest="{number}"' if column.at else ""
+    return f"<g><title{instant}>{escape(column.name)}{number}</title>{rects}</g>"
+
+
+def _draw_legend(picture: Chart) -> str:
+    if not picture.bad:
+        return ""
+    return (
+        f'<p class="legend"><span class="key right"></span> {picture.good} '
+        f'<span class="key wrong"></span> {picture.bad}</p>'
+    )
+
+
+def _write_table(view: View, picture: Chart) -> str:
+    kinds = [picture.good, picture.bad] if picture.bad else [picture.head]
+    heads = "".join(f'<th scope="col">{kind}</th>' for kind in kinds)
+    lines: list[str] = []
+    for column in picture.columns:
+        cells = [column.good, column.bad] if picture.bad else [column.total]
+        numbers = "".join(f"<td>{picture.write(cell)}</td>" for cell in cells)
+        lines.append(f'<tr><th scope="row">{column.when}</th>{numbers}</tr>')
+    name, when = view.phrase("The same as a table"), view.phrase("When")
+    return (
+        f"<details><summary>{name}</summary><table><thead><tr>"
+        f'<th scope="col">{when}</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></details>"
+    )
+
+
+def draw_shares(lines: Sequence[tuple[str, float, str]]) -> str:
+    """Draw a bar for each: name (HTML), size, and the size in words (HTML)."""
+    most = max((size for _, size, _ in lines), default=0) or 1
+    bars = "".join(_draw_share(*line, most) for line in lines)
+    return f'<ul class="shares">{bars}</ul>'
+
+
+def _draw_share(name: str, size: float, words: str, most: float) -> str:
+    return (
+        f'<li><p>{name}<span class="count">{words}</span></p>'
+        '<svg class="bar" aria-hidden="true"><rect class="b" width="100%" height="100%"/>'
+        f'<rect class="r" width="{100 * size / most:.1f}%" height="100%"/></svg></li>'
+    )

@@ -15,10 +15,11 @@ from typing import Any
 import aiohttp
 
 from bot.accounts.people import VOUCHED
-from bot.contracts import Model, ModelRequest
+from bot.contracts.models import Model, ModelRequest
 from bot.events import Emit
-from bot.messages import ModelReply, Sender
-from bot.serving import running
+from bot.messages.incoming import Sender
+from bot.messages.transcript import ModelReply
+from bot.server import run_server
 from bot.settings import Settings
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA, BINTA, PUBLIC, Driver
@@ -132,10 +133,10 @@ class Stage:
         return row["busy"] == 0
 
     async def rows(self, sql: str, **values: object) -> list[Any]:
-        return await fetch(self.griot.house.database, sql, **values)
+        return await fetch(self.griot.app.database, sql, **values)
 
     async def change(self, sql: str, **values: object) -> None:
-        await execute(self.griot.house.database, sql, **values)
+        await execute(self.griot.app.database, sql, **values)
 
     async def states(self) -> list[str]:
         """Of all deliveries, oldest first."""
@@ -143,13 +144,13 @@ class Stage:
 
     async def log_in(self, *people: str) -> None:
         """They have an account, and were asked already how Griot is to speak with them."""
-        house = self.griot.house
+        app = self.griot.app
         for person in people or (AWA,):
             sender = Sender(self.driver.address(person), "Awa", "fr")
             log_in = partial(
-                house.people.log_in, channel=self.driver.channel, sender=sender, phone=person
+                app.people.log_in, channel=self.driver.channel, sender=sender, phone=person
             )
-            await house.database.write(log_in)
+            await app.database.write(log_in)
         await self.change("UPDATE account SET greeted = 3")
 
     def lane(self, person: str = AWA) -> str:
@@ -204,11 +205,11 @@ async def open_stage(
     """Griot served on a free port; without `worker` it takes deliveries and does nothing else."""
     ready = settings.model_copy(update={"port": free_port()})
     async with AsyncExitStack() as stack:
-        house = await stack.enter_async_context(
-            running(ready, model=model, tools=TOOLS, worker_part=worker)
+        app = await stack.enter_async_context(
+            run_server(ready, model=model, tools=TOOLS, worker_part=worker)
         )
         http = await stack.enter_async_context(aiohttp.ClientSession())
-        site = Site(f"http://127.0.0.1:{ready.port}", house, http)
+        site = Site(f"http://127.0.0.1:{ready.port}", app, http)
         await driver.reach(site.url)
         stage = Stage(driver, site)
         if driver.channel in VOUCHED:

@@ -108,10 +108,10 @@ def asked() -> Mapping[str, list[str]]:
 def adapters_there_are() -> set[str]:
     """The name of every adapter in `adapters/`, listed anywhere or not."""
     names: set[str] = set()
-    for found in pkgutil.iter_modules(adapters.__path__):
-        module = importlib.import_module(f"adapters.{found.name}")
+    for found in pkgutil.walk_packages(adapters.__path__, "adapters."):
+        module = importlib.import_module(found.name)
         for each in vars(module).values():
             is_own = isinstance(each, type) and each.__module__ == module.__name__
-            if is_own and all(hasattr(each, part) for part in ("deliver", "parse", "channel")):
+            if is_own and all(hasattr(each, part) for part in ("deliver", "show", "channel")):
                 names.add(str(vars(each)["name"]))
     return names

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.demo.providers.posting import Posting
-from bot.demo.providers.screens import Screens
+from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.webhook_sender import WebhookSender
 
 
 @pytest.fixture
-def screens() -> Screens:
-    return Screens()
+def screens() -> PhoneScreens:
+    return PhoneScreens()
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 @pytest.fixture
-async def posting(screens: Screens) -> AsyncIterator[Posting]:
+async def posting(screens: PhoneScreens) -> AsyncIterator[WebhookSender]:
     """To an address where nobody listens; a test that wants an answer sets another."""
-    posting = Posting("http://127.0.0.1:9", screens)
+    posting = WebhookSender("http://127.0.0.1:9", screens)
     yield posting
     await posting.close()

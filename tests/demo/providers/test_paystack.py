@@ -8,12 +8,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from bot.accounts.payments.paystack import Paystack as Client
-from bot.contracts import Order, Webhook
+from bot.billing.providers.paystack import Paystack as Client
+from bot.contracts.channels import Webhook
+from bot.contracts.payments import Order
+from bot.demo.local_server import find_free_port, serve_routes
 from bot.demo.providers.paystack import Paystack
-from bot.demo.providers.posting import Posting
-from bot.demo.providers.screens import Screens
-from bot.demo.stage import free_port, listening
+from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.webhook_sender import WebhookSender
 from bot.settings import Settings
 from tests.gateway.conftest import until
 
@@ -35,17 +36,19 @@ async def told() -> list[Webhook]:
 
 
 @pytest.fixture
-async def till(screens: Screens, told: list[Webhook]) -> AsyncIterator[tuple[Client, Paystack]]:
+async def till(
+    screens: PhoneScreens, told: list[Webhook]
+) -> AsyncIterator[tuple[Client, Paystack]]:
     async def receive(request: web.Request) -> web.Response:
         told.append(Webhook("POST", request.path, request.headers, await request.read()))
         return web.Response()
 
     routes = [web.post("/webhooks/payments/paystack", receive)]
-    port = free_port()
-    async with listening(routes) as griot:
-        posting = Posting(griot, screens)
+    port = find_free_port()
+    async with serve_routes(routes) as griot:
+        posting = WebhookSender(griot, screens)
         paystack = Paystack(screens, posting, f"http://127.0.0.1:{port}")
-        async with listening(paystack.routes(), port) as origin:
+        async with serve_routes(paystack.routes(), port) as origin:
             settings = Settings(paystack_secret_key=paystack.secret, paystack_api_url=origin)
             yield Client(settings), paystack
         await posting.close()

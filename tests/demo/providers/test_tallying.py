@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.demo.providers.shown import Bubble, Tally
-from bot.demo.providers.tallying import PATIENCE, Tallying
+from bot.demo.providers.phone_screens import LOST_AFTER_SECONDS, AnswerTally, Bubble, Tally
 
 
 def wrote(number: int, at: float = 100.0) -> Bubble:
@@ -15,11 +14,11 @@ def said(text: str, at: float = 101.0) -> Bubble:
 
 
 def tally_of(*bubbles: Bubble, now: float = 102.0) -> Tally:
-    tallying = Tallying()
+    tallying = AnswerTally()
     tallying.is_up = True
     for bubble in bubbles:
-        tallying.note(bubble)
-    tallying.changed(now)
+        tallying.count_bubble(bubble)
+    tallying.update_tally(now)
     return tallying.tally
 
 
@@ -40,31 +39,31 @@ def test_the_same_words_to_another_message_are_not() -> None:
 
 
 def test_nor_are_those_that_follow_a_tap() -> None:
-    tallying = Tallying()
-    tallying.note(said("Bravo"))
-    tallying.touch("sms")
-    tallying.note(said("Bravo", 105.0))
-    tallying.changed(106.0)
+    tallying = AnswerTally()
+    tallying.count_bubble(said("Bravo"))
+    tallying.note_tap("sms")
+    tallying.count_bubble(said("Bravo", 105.0))
+    tallying.update_tally(106.0)
     assert tallying.tally.doubled == 0
 
 
 def test_without_an_answer_a_message_is_lost_in_the_end_while_the_gateway_is_up() -> None:
-    assert tally_of(wrote(1), now=100 + PATIENCE - 1).lost == 0
-    assert tally_of(wrote(1), now=100 + PATIENCE + 1).lost == 1
+    assert tally_of(wrote(1), now=100 + LOST_AFTER_SECONDS - 1).lost == 0
+    assert tally_of(wrote(1), now=100 + LOST_AFTER_SECONDS + 1).lost == 1
 
 
 def test_while_it_is_down_nothing_is_lost() -> None:
-    tallying = Tallying()
-    tallying.note(wrote(1))
-    tallying.changed(1000.0)
+    tallying = AnswerTally()
+    tallying.count_bubble(wrote(1))
+    tallying.update_tally(1000.0)
     assert tallying.tally.lost == 0
 
 
 def test_a_late_answer_is_an_answer() -> None:
-    tallying = Tallying()
+    tallying = AnswerTally()
     tallying.is_up = True
-    tallying.note(wrote(1))
-    tallying.changed(1000.0)
-    tallying.note(said("Enfin", 1001.0))
-    tallying.changed(1001.0)
+    tallying.count_bubble(wrote(1))
+    tallying.update_tally(1000.0)
+    tallying.count_bubble(said("Enfin", 1001.0))
+    tallying.update_tally(1001.0)
     assert tallying.tally == Tally(sent=1, answered=1)

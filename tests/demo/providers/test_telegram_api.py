@@ -8,24 +8,21 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.demo.providers.screens import Screens
-from bot.demo.providers.shown import Bubble, Option
-from bot.demo.providers.telegram_api import TelegramApi
-from bot.demo.providers.telegram_limits import Pace, Refused
-from bot.demo.providers.telegram_updates import CHAT
-from bot.demo.stage import listening
+from bot.demo.local_server import serve_routes
+from bot.demo.providers.phone_screens import Bubble, Option, PhoneScreens
+from bot.demo.providers.telegram import CHAT, MessagePace, TelegramApi, TelegramRefused
 
 Call = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
 
 
 @pytest.fixture
-def api(screens: Screens) -> TelegramApi:
+def api(screens: PhoneScreens) -> TelegramApi:
     return TelegramApi(screens)
 
 
 @pytest.fixture
 async def call(api: TelegramApi, http: aiohttp.ClientSession) -> AsyncIterator[Call]:
-    async with listening(api.routes()) as origin:
+    async with serve_routes(api.routes()) as origin:
 
         async def call(
             method: str, token: str = "", form: object = None, **parameters: object
@@ -62,7 +59,7 @@ BOLD = {"type": "bold", "offset": 0, "length": 2}
     ],
 )
 async def test_what_is_over_a_limit_is_refused_and_not_shown(
-    call: Call, screens: Screens, parameters: dict[str, Any], reason: str
+    call: Call, screens: PhoneScreens, parameters: dict[str, Any], reason: str
 ) -> None:
     status, answer = await call("sendMessage", **parameters)
     assert status == answer["error_code"] == 400
@@ -70,7 +67,7 @@ async def test_what_is_over_a_limit_is_refused_and_not_shown(
     assert screens.find("telegram", "1") is None
 
 
-async def test_what_is_at_the_limit_is_shown(call: Call, screens: Screens) -> None:
+async def test_what_is_at_the_limit_is_shown(call: Call, screens: PhoneScreens) -> None:
     status, answer = await call(
         "sendMessage", text="é" * 4096, entities=[BOLD], reply_markup=keyboard(8, data="é" * 32)
     )
@@ -91,7 +88,7 @@ async def test_a_draft_has_an_id(call: Call) -> None:
 
 
 async def test_a_file_comes_with_its_name_and_a_caption_within_its_limit(
-    call: Call, screens: Screens
+    call: Call, screens: PhoneScreens
 ) -> None:
     def form(caption: str) -> aiohttp.FormData:
         form = aiohttp.FormData({"chat_id": str(CHAT["id"]), "caption": caption})
@@ -111,7 +108,7 @@ async def test_a_file_comes_with_its_name_and_a_caption_within_its_limit(
     )
 
 
-async def test_buttons_are_taken_away_once(call: Call, screens: Screens) -> None:
+async def test_buttons_are_taken_away_once(call: Call, screens: PhoneScreens) -> None:
     rows = [[Option("Oui", "x")]]
     screens.show(Bubble(phone="telegram", id="7", text="?", rows=rows))
     assert (await call("editMessageReplyMarkup", message_id=7))[0] == 200
@@ -120,9 +117,9 @@ async def test_buttons_are_taken_away_once(call: Call, screens: Screens) -> None
 
 
 async def test_nine_messages_at_once_are_too_many() -> None:
-    pace = Pace(lambda: 100.0)
+    pace = MessagePace(lambda: 100.0)
     for _ in range(8):
         pace.admit()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(TelegramRefused) as refused:
         pace.admit()
     assert refused.value.answer["parameters"] == {"retry_after": 1}

@@ -8,11 +8,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.demo.providers.posting import Posting
-from bot.demo.providers.screens import Screens
-from bot.demo.providers.twilio import Twilio
-from bot.demo.providers.twilio_person import SMS_NUMBER, WHATSAPP_NUMBER, TwilioPerson
-from bot.demo.stage import free_port, listening
+from bot.demo.local_server import find_free_port, serve_routes
+from bot.demo.providers.phone_screens import PhoneScreens
+from bot.demo.providers.twilio import SMS_NUMBER, WHATSAPP_NUMBER, Twilio, TwilioPerson
+from bot.demo.providers.webhook_sender import WebhookSender
 from tests.gateway.conftest import until
 
 NUMBER = "+2250701020304"
@@ -20,13 +19,13 @@ Send = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
 
 
 @pytest.fixture
-def person(screens: Screens, posting: Posting) -> TwilioPerson:
-    return TwilioPerson(screens, posting, NUMBER, f"http://127.0.0.1:{free_port()}")
+def person(screens: PhoneScreens, posting: WebhookSender) -> TwilioPerson:
+    return TwilioPerson(screens, posting, NUMBER, f"http://127.0.0.1:{find_free_port()}")
 
 
 @pytest.fixture
-async def origin(screens: Screens, person: TwilioPerson) -> AsyncIterator[str]:
-    async with listening(Twilio(screens, person, 0.05).routes()) as origin:
+async def origin(screens: PhoneScreens, person: TwilioPerson) -> AsyncIterator[str]:
+    async with serve_routes(Twilio(screens, person, 0.05).routes()) as origin:
         yield origin
 
 
@@ -68,7 +67,7 @@ async def test_what_twilio_does_not_take_is_refused(
     assert (status, answer["code"]) == (401 if code == 20003 else 400, code)
 
 
-async def test_an_sms_shows_its_segments_and_their_price(send: Send, screens: Screens) -> None:
+async def test_an_sms_shows_its_segments_and_their_price(send: Send, screens: PhoneScreens) -> None:
     _, answer = await send(Body="ç" * 71)
     await until(lambda: _is_shown(screens, answer["sid"]))
     shown = screens.find("sms", answer["sid"])
@@ -76,12 +75,12 @@ async def test_an_sms_shows_its_segments_and_their_price(send: Send, screens: Sc
     assert (shown.segments, shown.usd) == (2, 0.1)
 
 
-async def _is_shown(screens: Screens, sid: str) -> bool:
+async def _is_shown(screens: PhoneScreens, sid: str) -> bool:
     return screens.find("sms", sid) is not None
 
 
 async def test_after_stop_nothing_is_sent_until_start(
-    send: Send, person: TwilioPerson, screens: Screens
+    send: Send, person: TwilioPerson, screens: PhoneScreens
 ) -> None:
     person.write("sms", "Stop")
     assert (await send(Body="a"))[1]["code"] == 21610

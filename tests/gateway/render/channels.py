@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.contracts import Capabilities
+from bot.contracts.channels import Capabilities
 
 TELEGRAM = Capabilities(
     max_text=4096,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bot.contracts import Capabilities
-from bot.gateway.render import formulas_in, render
-from bot.gateway.render.gsm import segments, to_gsm7
-from bot.gateway.render.markers import ZERO_WIDTH
-from bot.library.formulas import Typesetter
-from bot.messages import Say, TextBody
+from bot.contracts.channels import Capabilities
+from bot.documents.typesetter import Typesetter
+from bot.gateway.render.formula_pictures import formulas_in
+from bot.gateway.render.renderer import render_outgoing
+from bot.gateway.render.sms import count_segments, to_gsm7
+from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.messages.outgoing import Say, TextBody
 from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 
 PATH = Path(__file__).resolve().parents[3] / "docs" / "rendering.md"
@@ -90,12 +91,12 @@ def document() -> str:
     spellings = [("Written", "Sent", "Alphabet"), ("---",) * 3]
     for text in SPELLINGS:
         spelled = to_gsm7(text)
-        spellings.append((_code(text), _code(spelled), segments(spelled).encoding))
+        spellings.append((_code(text), _code(spelled), count_segments(spelled).encoding))
     return TEXT.format(cases=_table(cases), spellings=_table(spellings))
 
 
 def _shown(markdown: str, channel: Capabilities) -> str:
-    (body,) = render(Say(markdown), channel)
+    (body,) = render_outgoing(Say(markdown), channel)
     assert isinstance(body, TextBody)
     kinds = ", ".join(entity.kind for entity in body.entities)
     return _code(body.text.replace(ZERO_WIDTH, "¦")) + (f" ({kinds})" if kinds else "")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.contracts import Capabilities
-from bot.gateway.render import draft, render
-from bot.gateway.render.gsm import count_cost, is_gsm7, segments
-from bot.gateway.render.markers import ZERO_WIDTH
-from bot.messages import Entity, Say, TextBody
+from bot.contracts.channels import Capabilities
+from bot.gateway.render.renderer import render_outgoing, render_preview
+from bot.gateway.render.sms import count_cost, count_segments, is_gsm7
+from bot.gateway.render.whatsapp import ZERO_WIDTH
+from bot.messages.outgoing import Entity, Say, TextBody
 from tests.gateway.render.channels import SMS, TELEGRAM, WHATSAPP, WHATSAPP_CLOUD
 
 CHANNELS = [TELEGRAM, WHATSAPP, WHATSAPP_CLOUD, SMS]
@@ -52,7 +52,7 @@ def tight(channel: Capabilities, limit: int) -> Capabilities:
 
 
 def bodies(markdown: str, channel: Capabilities) -> list[TextBody]:
-    return [body for body in render(Say(markdown), channel) if isinstance(body, TextBody)]
+    return [body for body in render_outgoing(Say(markdown), channel) if isinstance(body, TextBody)]
 
 
 def size(text: str, channel: Capabilities) -> int:
@@ -74,8 +74,10 @@ def test_every_chunk_is_within_the_limit_and_not_blank(
     for body in bodies(markdown, channel):
         assert 0 < size(body.text, channel) <= channel.max_text
         assert body.text.strip()
-        assert body.segments == (segments(body.text).paid if channel.text_unit == "gsm7" else 0)
-    text, _ = draft(markdown, channel)
+        assert body.segments == (
+            count_segments(body.text).paid if channel.text_unit == "gsm7" else 0
+        )
+    text, _ = render_preview(markdown, channel)
     assert size(text, channel) <= channel.max_text
 
 
@@ -86,7 +88,7 @@ def test_entities_are_in_range_well_nested_and_whole(limit: int, markdown: str) 
     channel = tight(TELEGRAM, limit)
     for body in bodies(markdown, channel):
         check_entities(body.text, body.entities)
-    check_entities(*draft(markdown, channel))
+    check_entities(*render_preview(markdown, channel))
 
 
 def check_entities(text: str, entities: tuple[Entity, ...]) -> None:

@@ -7,21 +7,22 @@ from typing import Any
 
 import pytest
 
-from bot.agent.context.summary import SUMMARY_HEAD
-from bot.agent.window import Window
-from bot.contracts import ModelRequest
+from bot.agent.context_window import ContextWindow
+from bot.agent.conversation_summary import SUMMARY_HEAD
+from bot.contracts.models import ModelRequest
 from bot.errors import LeaseLost, ModelUnavailable
 from bot.events import Emit
 from bot.gateway.turns.compaction import Compaction
-from bot.gateway.turns.journal import append
-from bot.messages import ModelReply, SystemMessage, encode
+from bot.gateway.turns.journal import append_rows
+from bot.messages.transcript import ModelReply, SystemMessage
+from bot.messages.value import encode
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, execute, fetch, until
-from tests.gateway.sending.test_outbox import Rerun
+from tests.gateway.delivery.test_sender import Rerun
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tools import TOOLS
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 SMALL = '{"fake": {"context_window": 3000}}'
 UTILITY = "small-model"
 
@@ -47,8 +48,8 @@ class Tutor(FakeModel):
 
 
 @pytest.fixture
-async def small(house: MakeHouse) -> TestHouse:
-    one = await house(model="fake", model_capabilities=SMALL, utility_model=UTILITY)
+async def small(app: MakeApp) -> TestHouse:
+    one = await app(model="fake", model_capabilities=SMALL, utility_model=UTILITY)
     await one.log_in()
     return one
 
@@ -90,10 +91,10 @@ async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
 
 
 async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tools_take(
-    house: MakeHouse,
+    app: MakeApp,
 ) -> None:
     window = '{"fake": {"context_window": 16000}}'
-    one = await house(model="fake", model_capabilities=window, utility_model=UTILITY)
+    one = await app(model="fake", model_capabilities=window, utility_model=UTILITY)
     await one.log_in()
     tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
     await one.start(tutor, list(TOOLS))
@@ -160,9 +161,9 @@ async def test_a_new_conversation_begins_without_the_old_summary(small: TestHous
     assert SUMMARY_HEAD not in heads(tutor.requests[-1])
 
 
-async def test_a_turn_is_summarised_whole_or_not_at_all(house: MakeHouse) -> None:
+async def test_a_turn_is_summarised_whole_or_not_at_all(app: MakeApp) -> None:
     """What the person said while a turn ran begins no turn of its own."""
-    one = await house(utility_model=UTILITY)
+    one = await app(utility_model=UTILITY)
     claim, _ = await take(one.database)
     lines = [f"question {turn}" for turn in range(2, 12)]
     interrupted = ["a question", *["aside: " + "well " * 80] * 12]
@@ -173,11 +174,11 @@ async def test_a_turn_is_summarised_whole_or_not_at_all(house: MakeHouse) -> Non
     async def write(tx: Any) -> None:
         for turn, step, line in rows:
             exchange = [("user", encode(said(line)[0])), ("reply", encode(reply("I see.")))]
-            await append(tx, claim.lane, turn, 2 * step, exchange)
+            await append_rows(tx, claim.lane, turn, 2 * step, exchange)
 
     await one.database.write(write)
-    tutor, parts = Tutor(reply("In short.")), one.house.parts
-    window = Window(parts.settings)
+    tutor, parts = Tutor(reply("In short.")), one.app.context
+    window = ContextWindow(parts.settings)
     await Compaction(one.database, tutor, window, parts.settings, parts.metrics).compact(
         claim, "en"
     )
@@ -186,14 +187,14 @@ async def test_a_turn_is_summarised_whole_or_not_at_all(house: MakeHouse) -> Non
     assert asked.count("aside") == (12 if await summarised(one) == 20 else 0)
 
 
-async def test_whoever_lost_the_lane_meanwhile_changes_nothing(house: MakeHouse) -> None:
-    one = await house(utility_model=UTILITY)
+async def test_whoever_lost_the_lane_meanwhile_changes_nothing(app: MakeApp) -> None:
+    one = await app(utility_model=UTILITY)
     claim, _ = await take(one.database)
 
     async def write(tx: Any) -> None:
         for turn in range(2, 20):
             exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
-            await append(tx, claim.lane, turn, 0, exchange)
+            await append_rows(tx, claim.lane, turn, 0, exchange)
 
     await one.database.write(write)
 
@@ -202,8 +203,8 @@ async def test_whoever_lost_the_lane_meanwhile_changes_nothing(house: MakeHouse)
             await lose_to_another(one.database)
             return await super().ask(request, emit)
 
-    parts = one.house.parts
-    window = Window(parts.settings)
+    parts = one.app.context
+    window = ContextWindow(parts.settings)
     compaction = Compaction(
         one.database, Slow(reply("In short.")), window, parts.settings, parts.metrics
     )
@@ -224,8 +225,8 @@ async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestHo
     assert spent["most"] == 1
 
 
-async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(house: MakeHouse) -> None:
-    one = await house(utility_model=UTILITY)
+async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(app: MakeApp) -> None:
+    one = await app(utility_model=UTILITY)
     claim, _ = await take(one.database)
 
     async def write(tx: Any) -> None:
@@ -236,12 +237,14 @@ async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(house: Mak
         )
         for turn in range(2, 20):
             exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
-            await append(tx, claim.lane, turn, 0, exchange)
+            await append_rows(tx, claim.lane, turn, 0, exchange)
 
     await one.database.write(write)
-    parts, tutor = one.house.parts, Tutor(reply("In short.", usd=0.25))
+    parts, tutor = one.app.context, Tutor(reply("In short.", usd=0.25))
     rerun: Any = Rerun(one.database, committed=True)
-    compaction = Compaction(rerun, tutor, Window(parts.settings), parts.settings, parts.metrics)
+    compaction = Compaction(
+        rerun, tutor, ContextWindow(parts.settings), parts.settings, parts.metrics
+    )
     await compaction.compact(claim, "en")
     [spent] = await fetch(one.database, "SELECT usd FROM turn WHERE id = 19")
     assert spent["usd"] == 0.25

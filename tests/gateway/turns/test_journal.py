@@ -7,22 +7,16 @@ from typing import Any
 
 import pytest
 
-from bot.contracts import Database, Finished
+from bot.contracts.journal import Finished
+from bot.contracts.storage import Database
 from bot.errors import LeaseLost
+from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.receiving.inbox import Inbox, Pending
-from bot.gateway.turns.journal import TurnJournal, append
-from bot.gateway.turns.transcript import Record, read_record
-from bot.messages import (
-    Said,
-    Say,
-    Text,
-    ToolResult,
-    Update,
-    UpdateContent,
-    UserMessage,
-    encode,
-)
+from bot.gateway.turns.journal import TurnJournal, TurnRecord, append_rows, read_record
+from bot.messages.incoming import Said, Update, UpdateContent
+from bot.messages.outgoing import Say
+from bot.messages.transcript import Text, ToolResult, UserMessage
+from bot.messages.value import encode
 from tests.fakes import reply
 from tests.gateway.conftest import execute, fetch, update
 
@@ -56,15 +50,17 @@ async def _begin(database: Database, *, steers: bool = False) -> tuple[TurnJourn
     claim, pending = await take(database, "my question")
 
     async def work(tx: Any) -> None:
-        await append(tx, claim.lane, pending.seq, 0, [("user", encode(said("my question")[0]))])
+        await append_rows(
+            tx, claim.lane, pending.seq, 0, [("user", encode(said("my question")[0]))]
+        )
 
     await database.write(work)
-    record = Record(said("my question"), rows=1)
+    record = TurnRecord(said("my question"), rows=1)
     return TurnJournal(database, claim, pending, record, steers=steers), claim, pending
 
 
-async def _record(database: Database, pending: Pending) -> Record:
-    async def work(tx: Any) -> Record:
+async def _record(database: Database, pending: Pending) -> TurnRecord:
+    async def work(tx: Any) -> TurnRecord:
         return await read_record(tx, "telegram:1", pending.seq)
 
     return await database.read(work)
@@ -108,7 +104,7 @@ async def test_what_may_have_happened_is_not_begun_again(database: Database) -> 
 
 async def test_a_row_whose_commit_nobody_saw_is_written_once(database: Database) -> None:
     journal, claim, pending = await _begin(database)
-    twin = TurnJournal(database, claim, pending, Record(rows=1))
+    twin = TurnJournal(database, claim, pending, TurnRecord(rows=1))
     await journal.replied(reply("once"))
     await twin.replied(reply("once"))
     assert (await _record(database, pending)).steps == [reply("once")]
@@ -136,7 +132,7 @@ async def test_who_lost_the_lane_writes_nothing(database: Database, write: str, 
     await execute(database, LOSSES[loss])
     with pytest.raises(LeaseLost):
         await WRITES[write](journal)
-    assert await _record(database, pending) == Record(said("my question"), rows=1)
+    assert await _record(database, pending) == TurnRecord(said("my question"), rows=1)
     taken = await fetch(database, "SELECT turn FROM inbox WHERE turn IS NOT NULL")
     assert taken == []
 
@@ -145,13 +141,13 @@ async def test_what_arrived_takes_the_place_of_the_words_alone(database: Databas
     claim, pending = await take(database, Said("look"))
 
     async def work(tx: Any) -> None:
-        await append(tx, claim.lane, pending.seq, 0, [("arriving", encode(said("look")[0]))])
+        await append_rows(tx, claim.lane, pending.seq, 0, [("arriving", encode(said("look")[0]))])
 
     await database.write(work)
     assert (await _record(database, pending)).arriving
-    journal = TurnJournal(database, claim, pending, Record(rows=1))
+    journal = TurnJournal(database, claim, pending, TurnRecord(rows=1))
     await journal.arrived(said("look: a photo")[0])
-    assert await _record(database, pending) == Record(said("look: a photo"), rows=1)
+    assert await _record(database, pending) == TurnRecord(said("look: a photo"), rows=1)
 
 
 async def test_a_row_that_is_there_stays(database: Database) -> None:
@@ -159,7 +155,7 @@ async def test_a_row_that_is_there_stays(database: Database) -> None:
 
     async def work(tx: Any) -> None:
         rows = [("user", encode(message)) for message in said("another", "below it")]
-        await append(tx, claim.lane, pending.seq, 0, rows)
+        await append_rows(tx, claim.lane, pending.seq, 0, rows)
 
     await database.write(work)
     assert (await _record(database, pending)).user == said("my question", "below it")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
-from bot.agent.wire.request import encode_request
-from bot.contracts import ModelRequest
-from bot.messages import UserMessage
+from bot.agent.openai_protocol.request import encode_request
+from bot.contracts.models import ModelRequest
+from bot.messages.transcript import UserMessage
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import TestHouse, until
 from tools import generate_md, save_memory, web_search
 
-MakeHouse = Callable[..., Awaitable[TestHouse]]
+MakeApp = Callable[..., Awaitable[TestHouse]]
 TURNS = 20
 
 
@@ -33,8 +33,8 @@ def common_start(first: bytes, second: bytes) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
-async def test_a_long_conversation_with_tools_keeps_its_beginning(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_long_conversation_with_tools_keeps_its_beginning(app: MakeApp) -> None:
+    one = await app()
     await one.log_in()
     steps = [
         step
@@ -63,8 +63,8 @@ async def test_a_long_conversation_with_tools_keeps_its_beginning(house: MakeHou
     assert sum(shares) / len(shares) >= 0.95
 
 
-async def test_a_new_fact_changes_the_end_of_the_instructions_only(house: MakeHouse) -> None:
-    one = await house()
+async def test_a_new_fact_changes_the_end_of_the_instructions_only(app: MakeApp) -> None:
+    one = await app()
     await one.log_in()
     fact = "Awa likes goats."
     model = FakeModel(

@@ -1,4 +1,4 @@
-"""The first tables"""
+"""The first tables, as `bot/storage/tables` describes them, and the full-text index"""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ down_revision = None
 
 
 def upgrade() -> None:
+    _create_tables()
+    if op.get_bind().dialect.name == "sqlite":
+        for statement in _FULLTEXT_SQLITE:
+            op.execute(statement)
+    else:
+        for statement in _FULLTEXT_POSTGRES:
+            op.execute(statement)
+
+
+def _create_tables() -> None:
+    # As long as there are tables: written by `alembic revision --autogenerate`.
     op.create_table(
         "account",
         sa.Column(
@@ -26,6 +37,9 @@ def upgrade() -> None:
         sa.Column("country", sa.Text(), server_default="", nullable=False),
         sa.Column("timezone", sa.Text(), server_default="Africa/Abidjan", nullable=False),
         sa.Column("balance", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("email", sa.Text(), server_default="", nullable=False),
+        sa.Column("part_of", sa.BigInteger(), nullable=True),
+        sa.Column("greeted", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.CheckConstraint("balance >= 0", name="account_balance_never_negative"),
         sa.PrimaryKeyConstraint("id"),
@@ -41,15 +55,72 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "approval",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("decided_at", sa.Double(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("approval_lane", "approval", ["lane"], unique=False)
+    op.create_table(
+        "background",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("owner", sa.Text(), nullable=False),
+        sa.Column("lost_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "button",
         sa.Column("token", sa.Text(), nullable=False),
         sa.Column("lane", sa.Text(), nullable=False),
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("action", sa.Text(), nullable=False),
         sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.Column("used_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("token"),
     )
+    op.create_index("button_expiry", "button", ["expires_at"], unique=False)
+    op.create_table(
+        "code",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("target", sa.Text(), nullable=False),
+        sa.Column("prefix", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), server_default="open", nullable=False),
+        sa.Column("tries", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("code_asker", "code", ["channel", "address", "created_at"], unique=False)
+    op.create_index("code_prefix", "code", ["prefix", "created_at"], unique=False)
+    op.create_index("code_target", "code", ["target", "created_at"], unique=False)
+    op.create_table(
+        "exercise",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("topic", sa.Text(), nullable=False),
+        sa.Column("correct", sa.BigInteger(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("exercise_account", "exercise", ["account", "at", "correct"], unique=False)
+    op.create_index("exercise_subject", "exercise", ["account", "subject", "correct"], unique=False)
     op.create_table(
         "file",
         sa.Column("id", sa.Text(), nullable=False),
@@ -60,13 +131,12 @@ def upgrade() -> None:
         sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("folder", sa.BigInteger(), nullable=True),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("key"),
     )
-    with op.batch_alter_table("file", schema=None) as batch_op:
-        batch_op.create_index("file_account", ["account", "created_at"], unique=False)
-
+    op.create_index("file_account", "file", ["account", "created_at"], unique=False)
     op.create_table(
         "identity",
         sa.Column("channel", sa.Text(), nullable=False),
@@ -78,9 +148,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("channel", "address"),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("identity", schema=None) as batch_op:
-        batch_op.create_index("identity_account", ["account"], unique=False)
-
+    op.create_index("identity_account", "identity", ["account"], unique=False)
     op.create_table(
         "inbox",
         sa.Column(
@@ -94,6 +162,7 @@ def upgrade() -> None:
         sa.Column("message_key", sa.Text(), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("express", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("joins", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("ready_at", sa.Double(), nullable=False),
         sa.Column("aside", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("turn", sa.BigInteger(), nullable=True),
@@ -104,15 +173,14 @@ def upgrade() -> None:
         sa.UniqueConstraint("lane", "message_key"),
         sqlite_autoincrement=True,
     )
-    with op.batch_alter_table("inbox", schema=None) as batch_op:
-        batch_op.create_index(
-            "inbox_pending",
-            ["lane", "seq"],
-            unique=False,
-            postgresql_where=sa.text("state = 'pending'"),
-            sqlite_where=sa.text("state = 'pending'"),
-        )
-
+    op.create_index(
+        "inbox_pending",
+        "inbox",
+        ["lane", "seq"],
+        unique=False,
+        postgresql_where=sa.text("state = 'pending'"),
+        sqlite_where=sa.text("state = 'pending'"),
+    )
     op.create_table(
         "journal",
         sa.Column("lane", sa.Text(), nullable=False),
@@ -133,25 +201,59 @@ def upgrade() -> None:
         sa.Column("due_at", sa.Double(), nullable=True),
         sa.Column("history_from", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("reachable", sa.BigInteger(), server_default="1", nullable=False),
+        sa.Column("opted_out", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("notices_off", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("moved_to", sa.Text(), nullable=True),
+        sa.Column("heard_at", sa.Double(), server_default="0", nullable=False),
+        sa.Column("held", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("question", sa.Text(), server_default="", nullable=False),
+        sa.Column("thread", sa.Text(), nullable=True),
+        sa.Column("awaits", sa.Text(), server_default="", nullable=False),
+        sa.Column("erased", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("summarised", sa.BigInteger(), server_default="-1", nullable=False),
         sa.PrimaryKeyConstraint("id"),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("lane", schema=None) as batch_op:
-        batch_op.create_index(
-            "lane_due",
-            ["due_at"],
-            unique=False,
-            postgresql_where=sa.text("due_at IS NOT NULL"),
-            sqlite_where=sa.text("due_at IS NOT NULL"),
-        )
-        batch_op.create_index(
-            "lane_owner",
-            ["owner"],
-            unique=False,
-            postgresql_where=sa.text("owner IS NOT NULL"),
-            sqlite_where=sa.text("owner IS NOT NULL"),
-        )
-
+    op.create_index(
+        "lane_due",
+        "lane",
+        ["due_at"],
+        unique=False,
+        postgresql_where=sa.text("due_at IS NOT NULL"),
+        sqlite_where=sa.text("due_at IS NOT NULL"),
+    )
+    op.create_index(
+        "lane_erased",
+        "lane",
+        ["erased"],
+        unique=False,
+        postgresql_where=sa.text("erased = 1"),
+        sqlite_where=sa.text("erased = 1"),
+    )
+    op.create_index(
+        "lane_moved",
+        "lane",
+        ["moved_to"],
+        unique=False,
+        postgresql_where=sa.text("moved_to IS NOT NULL"),
+        sqlite_where=sa.text("moved_to IS NOT NULL"),
+    )
+    op.create_index(
+        "lane_owner",
+        "lane",
+        ["owner"],
+        unique=False,
+        postgresql_where=sa.text("owner IS NOT NULL"),
+        sqlite_where=sa.text("owner IS NOT NULL"),
+    )
+    op.create_index(
+        "lane_thread",
+        "lane",
+        ["thread"],
+        unique=False,
+        postgresql_where=sa.text("thread IS NOT NULL"),
+        sqlite_where=sa.text("thread IS NOT NULL"),
+    )
     op.create_table(
         "ledger",
         sa.Column("key", sa.Text(), nullable=False),
@@ -162,9 +264,40 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key"),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("ledger", schema=None) as batch_op:
-        batch_op.create_index("ledger_account", ["account"], unique=False)
-
+    op.create_index("ledger_account", "ledger", ["account"], unique=False)
+    op.create_table(
+        "letter",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False),
+            nullable=False,
+        ),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=True),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("recipients", sa.Text(), nullable=False),
+        sa.Column("refused", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), server_default="pending", nullable=False),
+        sa.Column("attempts", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("due_at", sa.Double(), nullable=False),
+        sa.Column("error", sa.Text(), server_default="", nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("ended_at", sa.Double(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("key"),
+    )
+    op.create_index("letter_account", "letter", ["account", "created_at"], unique=False)
+    op.create_index(
+        "letter_due",
+        "letter",
+        ["due_at"],
+        unique=False,
+        postgresql_where=sa.text("state IN ('pending', 'attempting')"),
+        sqlite_where=sa.text("state IN ('pending', 'attempting')"),
+    )
     op.create_table(
         "memory",
         sa.Column(
@@ -194,23 +327,73 @@ def upgrade() -> None:
         sa.Column("state", sa.Text(), server_default="pending", nullable=False),
         sa.Column("attempts", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("due_at", sa.Double(), nullable=False),
+        sa.Column("via", sa.Text(), server_default="", nullable=False),
+        sa.Column("ahead", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("placed", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("provider_id", sa.Text(), nullable=True),
+        sa.Column("receipt", sa.Text(), server_default="", nullable=False),
         sa.Column("error", sa.Text(), server_default="", nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("tried_from", sa.Double(), nullable=True),
         sa.Column("ended_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("lane", "turn", "part"),
     )
-    with op.batch_alter_table("outbox", schema=None) as batch_op:
-        batch_op.create_index(
-            "outbox_open",
-            ["lane", "id"],
-            unique=False,
-            postgresql_where=sa.text("state IN ('pending', 'attempting')"),
-            sqlite_where=sa.text("state IN ('pending', 'attempting')"),
-        )
-        batch_op.create_index("outbox_provider", ["provider_id"], unique=False)
-
+    op.create_index(
+        "outbox_failed",
+        "outbox",
+        ["id", "state", "created_at"],
+        unique=False,
+        postgresql_where=sa.text("state IN ('refused', 'unknown')"),
+        sqlite_where=sa.text("state IN ('refused', 'unknown')"),
+    )
+    op.create_index(
+        "outbox_open",
+        "outbox",
+        ["lane", "id"],
+        unique=False,
+        postgresql_where=sa.text("state IN ('pending', 'attempting')"),
+        sqlite_where=sa.text("state IN ('pending', 'attempting')"),
+    )
+    op.create_index("outbox_provider", "outbox", ["provider_id"], unique=False)
+    op.create_table(
+        "purchase",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("pack", sa.Text(), nullable=False),
+        sa.Column("credits", sa.BigInteger(), nullable=False),
+        sa.Column("provider", sa.Text(), nullable=False),
+        sa.Column("currency", sa.Text(), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.Column("language", sa.Text(), server_default="fr", nullable=False),
+        sa.Column("state", sa.Text(), server_default="open", nullable=False),
+        sa.Column("reason", sa.Text(), server_default="", nullable=False),
+        sa.Column("reference", sa.Text(), server_default="", nullable=False),
+        sa.Column("url", sa.Text(), server_default="", nullable=False),
+        sa.Column("charge", sa.Text(), server_default="", nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("paid_at", sa.Double(), nullable=True),
+        sa.Column("asked", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("asked_at", sa.Double(), nullable=True),
+        sa.Column("ask_at", sa.Double(), nullable=True),
+        sa.Column("refund_until", sa.Double(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("purchase_account", "purchase", ["account", "created_at"], unique=False)
+    op.create_index(
+        "purchase_ask",
+        "purchase",
+        ["ask_at"],
+        unique=False,
+        postgresql_where=sa.text("ask_at IS NOT NULL"),
+        sqlite_where=sa.text("ask_at IS NOT NULL"),
+    )
+    op.create_index("purchase_made", "purchase", ["created_at", "id"], unique=False)
     op.create_table(
         "quiz",
         sa.Column("id", sa.Text(), nullable=False),
@@ -227,12 +410,52 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_table(
+        "receipt",
+        sa.Column("via", sa.Text(), nullable=False),
+        sa.Column("provider_id", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("via", "provider_id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "report",
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("severity", sa.Text(), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("report_account", "report", ["account", "created_at"], unique=False)
+    op.create_table(
+        "rest",
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("bodies", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("lane"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "session",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("account", sa.BigInteger(), nullable=True),
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("session_account", "session", ["account"], unique=False)
+    op.create_index(
+        "session_guest",
+        "session",
+        ["address"],
+        unique=False,
+        postgresql_where=sa.text("account IS NULL"),
+        sqlite_where=sa.text("account IS NULL"),
     )
     op.create_table(
         "spending",
@@ -246,6 +469,76 @@ def upgrade() -> None:
         sa.Column("usd", sa.Double(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("lane", "turn", "kind", "name"),
         sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "tally",
+        sa.Column("hour", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("calls", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("failed", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("input_tokens", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("output_tokens", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("usd", sa.Double(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("hour", "kind", "name"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "task",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False),
+            nullable=False,
+        ),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("priority", sa.Text(), nullable=False),
+        sa.Column("due_at", sa.Double(), nullable=True),
+        sa.Column("zone", sa.Text(), nullable=False),
+        sa.Column("tags", sa.Text(), nullable=False),
+        sa.Column("remind_by", sa.Text(), nullable=True),
+        sa.Column("state", sa.Text(), server_default="open", nullable=False),
+        sa.Column("reminded_at", sa.Double(), nullable=True),
+        sa.Column("created_at", sa.Double(), nullable=False),
+        sa.Column("done_at", sa.Double(), nullable=True),
+        sa.Column("wanted_at", sa.Double(), nullable=True),
+        sa.Column("remind_at", sa.Double(), nullable=True),
+        sa.Column("round", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("tried", sa.Text(), server_default="", nullable=False),
+        sa.Column("told", sa.Text(), server_default="", nullable=False),
+        sa.Column("told_lane", sa.Text(), server_default="", nullable=False),
+        sa.Column("told_turn", sa.BigInteger(), nullable=True),
+        sa.Column("sent_id", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("key"),
+    )
+    op.create_index("task_account", "task", ["account", "state"], unique=False)
+    op.create_index(
+        "task_due",
+        "task",
+        ["remind_at"],
+        unique=False,
+        postgresql_where=sa.text("state = 'open' AND remind_at IS NOT NULL"),
+        sqlite_where=sa.text("state = 'open' AND remind_at IS NOT NULL"),
+    )
+    op.create_index(
+        "task_handed",
+        "task",
+        ["id"],
+        unique=False,
+        postgresql_where=sa.text("told = 'handed'"),
+        sqlite_where=sa.text("told = 'handed'"),
+    )
+    op.create_index(
+        "task_told",
+        "task",
+        ["told_turn"],
+        unique=False,
+        postgresql_where=sa.text("told_turn IS NOT NULL"),
+        sqlite_where=sa.text("told_turn IS NOT NULL"),
     )
     op.create_table(
         "turn",
@@ -271,12 +564,105 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("lane", "id"),
         sqlite_with_rowid=False,
     )
-    with op.batch_alter_table("turn", schema=None) as batch_op:
-        batch_op.create_index("turn_account", ["account", "started_at"], unique=False)
-        batch_op.create_index(
-            "turn_open",
-            ["state", "lane"],
-            unique=False,
-            postgresql_where=sa.text("state IN ('running', 'dead')"),
-            sqlite_where=sa.text("state IN ('running', 'dead')"),
-        )
+    op.create_index("turn_account", "turn", ["account", "started_at"], unique=False)
+    op.create_index(
+        "turn_open",
+        "turn",
+        ["state", "lane"],
+        unique=False,
+        postgresql_where=sa.text("state IN ('running', 'dead')"),
+        sqlite_where=sa.text("state IN ('running', 'dead')"),
+    )
+    op.create_table(
+        "worker",
+        sa.Column("owner", sa.Text(), nullable=False),
+        sa.Column("started_at", sa.Double(), nullable=False),
+        sa.Column("seen_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("owner"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "chunk",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False),
+            nullable=False,
+        ),
+        sa.Column("file", sa.Text(), nullable=False),
+        sa.Column("nth", sa.BigInteger(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("place", sa.Text(), server_default="", nullable=False),
+        sa.Column("overlap", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("words", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["file"], ["file.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("file", "nth"),
+    )
+    op.create_index("chunk_account", "chunk", ["account"], unique=False)
+    op.create_table(
+        "reading",
+        sa.Column("file", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), server_default="", nullable=False),
+        sa.Column("chunks", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("cut", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.ForeignKeyConstraint(["file"], ["file.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("file"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("reading_account", "reading", ["account"], unique=False)
+    op.create_table(
+        "embedding",
+        sa.Column("account", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("chunk", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["chunk"], ["chunk.id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("account", "chunk"),
+        sa.UniqueConstraint("chunk"),
+        sqlite_with_rowid=False,
+    )
+
+
+_FULLTEXT_SQLITE = (
+    """
+    CREATE VIRTUAL TABLE fulltext USING fts5(
+        account, words, content='chunk', content_rowid='id',
+        tokenize="unicode61 remove_diacritics 2"
+    )
+    """,
+    """
+    CREATE TRIGGER fulltext_added AFTER INSERT ON chunk BEGIN
+        INSERT INTO fulltext (rowid, account, words) VALUES (new.id, new.account, new.words);
+    END
+    """,
+    """
+    CREATE TRIGGER fulltext_removed AFTER DELETE ON chunk BEGIN
+        INSERT INTO fulltext (fulltext, rowid, account, words)
+        VALUES ('delete', old.id, old.account, old.words);
+    END
+    """,
+    """
+    CREATE TRIGGER fulltext_changed AFTER UPDATE OF account, words ON chunk BEGIN
+        INSERT INTO fulltext (fulltext, rowid, account, words)
+        VALUES ('delete', old.id, old.account, old.words);
+        INSERT INTO fulltext (rowid, account, words) VALUES (new.id, new.account, new.words);
+    END
+    """,
+)
+"""https://www.sqlite.org/fts5.html#external_content_tables"""
+
+_FULLTEXT_POSTGRES = (
+    """
+    ALTER TABLE chunk ADD COLUMN fulltext TSVECTOR
+        GENERATED ALWAYS AS (to_tsvector('simple', words)) STORED
+    """,
+    "CREATE INDEX fulltext_chunk ON chunk USING GIN (fulltext)",
+    # Ranking reads each vector: kept apart and compressed, as those over two kilobytes are, it
+    # takes twice as long.
+    "ALTER TABLE chunk SET (toast_tuple_target = 8160)",
+)

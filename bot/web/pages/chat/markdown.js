@@ -1,4 +1,4 @@
-// Markdown to elements: CommonMark's blocks and tables, as documents read them (bot/grammar.py). Text
+// Markdown to elements: CommonMark's blocks and tables, as documents read them (bot/markdown.py). Text
 // only ever becomes text nodes, so whatever a model writes stays text.
 
 import { readableBeginning, showFormula } from "./formula.js";

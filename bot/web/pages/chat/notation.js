@@ -1,5 +1,5 @@
 // What LaTeX is made of: tokens, and the names of commands. They are those that documents know
-// (bot/library/typesetting/notation.py).
+// (bot/documents/latex_syntax.py).
 
 export class Unreadable extends Error {}
 

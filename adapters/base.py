@@ -1,0 +1,97 @@
+"""What adapters share: limits of HTTP, repairing JSON, phone numbers, and options as text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
+
+from bot.errors import Undeliverable
+from bot.messages.outgoing import Button, TextBody
+
+CONNECT_SECONDS = 5.0
+MAX_ANSWER = 2**20
+"""Bytes of an answer that is not a file."""
+MAX_WAIT = 3600.0
+NO_CONNECTION = (ClientConnectorError, ConnectionTimeoutError, InvalidURL)
+"""Raised before anything was sent."""
+
+
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read how many seconds to wait; None where the header is missing or no number."""
+    try:
+        seconds = float(headers.get("Retry-After", ""))
+    except ValueError:
+        return None
+    return min(max(seconds, 0.0), MAX_WAIT) if math.isfinite(seconds) else None
+
+
+_ESCAPES = re.compile(
+    rb"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^u]|\\u(?![dD][89a-fA-F]))"
+    rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+"""Matches each escape; the first group may stay, else it is an unpaired surrogate."""
+
+
+def replace_lone_surrogates(body: bytes) -> bytes:
+    """Replace each unpaired surrogate escape (an emoji cut in the middle) in JSON by U+FFFD.
+
+    The grammar allows them (RFC 8259, 8.2), our decoders do not.
+    """
+    return _ESCAPES.sub(lambda found: found[1] or rb"\ufffd", body)
+
+
+PHONE_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}")
+"""E.164."""
+
+
+def require_phone_number(conversation: str) -> str:
+    """Return the conversation if it is a phone number. Raises `Undeliverable` otherwise."""
+    if not PHONE_NUMBER.fullmatch(conversation):
+        raise Undeliverable("not a phone number")
+    return conversation
+
+
+MAX_REPLIES = 3
+MAX_ROWS = 10
+MAX_BODY = 1024
+"""Characters above them."""
+MAX_DESCRIPTION = 72
+_OPEN_LIST = "☰"
+"""On the button that opens a list, where it has no label."""
+
+
+def list_buttons(body: TextBody) -> list[Button]:
+    return [button for row in body.buttons for button in row]
+
+
+def get_list_label(body: TextBody) -> str:
+    """Return the label of the button that opens a list; both providers refuse an empty one."""
+    return body.list_label or _OPEN_LIST
+
+
+def describe_row(button: Button, body: TextBody) -> str:
+    """Describe a list row whose label is a single letter; empty where its label says all."""
+    full = {choice.token: choice.label for choice in body.choices}.get(button.token, "")
+    if full in {"", button.label}:
+        return ""
+    return full if len(full) <= MAX_DESCRIPTION else full[: MAX_DESCRIPTION - 1].rstrip() + "…"
+
+
+def write_options_as_text(body: TextBody) -> str:
+    """Write the body as text with one line for each option, unless the text lists them already."""
+    options = body.choices or tuple(list_buttons(body))
+    shown = {button.label for button in list_buttons(body)}
+    if any(option.label not in shown for option in options):
+        return body.text
+    lines = [f"{mark}) {option.label}" for mark, option in _mark_options(options)]
+    return "\n".join([f"{body.text}\n", *lines] if body.text else lines)
+
+
+def _mark_options(options: Sequence[Button]) -> list[tuple[str, Button]]:
+    """Number the options, or letter them where a number could be mistaken for an option."""
+    lettered = any(option.label.strip().isdigit() for option in options)
+    marks = [chr(ord("A") + place) if lettered else str(place + 1) for place in range(len(options))]
+    return list(zip(marks, options, strict=True))

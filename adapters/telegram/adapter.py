@@ -1,0 +1,262 @@
+"""Telegram, by the Bot API (10.1) through python-telegram-bot."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+import msgspec
+import structlog
+from telegram import Bot
+from telegram.error import TelegramError
+
+from adapters.telegram.client import Refusal, Transport, Unanswered, explain
+from adapters.telegram.parse import KINDS, parse_update
+from adapters.telegram.schema import User
+from adapters.telegram.send import TelegramSender
+from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.errors import (
+    BadRequest,
+    NotFound,
+    Refused,
+    RetryAt,
+    SettingsError,
+    TooLarge,
+    Undeliverable,
+)
+from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.outgoing import Delivery, Preview, Sent
+from bot.messages.value import Channel
+from bot.settings import Settings
+
+_OPERATOR_SECONDS = 60.0
+"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+MAX_FILE_IN = 20 * 2**20
+"""What `getFile` gives out."""
+_PRIVATE = Pace(1, 6)
+_GROUP = Pace(14 / 60, 6)
+"""Telegram's FAQ for bots ("My bot is hitting limits"): 30 messages a second to everybody; one a
+second in a chat, and "short bursts" over it; 20 a minute in a group. Six at once are an answer in
+two parts with its quiz, and the three that a tap is answered by; 14 in the minute after make 20."""
+log = structlog.get_logger()
+
+
+def _chat_pace(conversation: str) -> Pace:
+    """Groups have negative ids."""
+    return _GROUP if conversation.startswith("-") else _PRIVATE
+
+
+class Telegram:
+    """Implements `bot.contracts.channels.Adapter` and `WebhookReader`.
+
+    Args:
+        settings: its `telegram_…` fields and `public_url`.
+        read_file: the bytes of a library file by its id; raises `NotFound`.
+    """
+
+    name = "telegram"
+    channel: Channel = "telegram"
+    capabilities = Capabilities(
+        max_text=4096,
+        text_unit="utf16",
+        markup="entities",
+        max_caption=1024,
+        max_buttons=100,
+        max_button_label=64,
+        media=(("*/*", 50 * 2**20),),
+        drafts=True,
+        typing=5.0,
+        invoices=True,
+        resend="never",
+        chat_pace=_chat_pace,
+    )
+
+    def __init__(self, settings: Settings, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+        # At debug level the library logs whole messages.
+        logging.getLogger("telegram").setLevel(logging.INFO)
+        self._settings = settings
+        self.capabilities = replace(
+            self.capabilities, sender_pace=Pace(settings.telegram_per_second, 5)
+        )
+        self._transport = Transport(settings.telegram_api_url, settings.telegram_bot_token)
+        self._bot = Bot(
+            settings.telegram_bot_token,
+            base_url=_no_url,
+            base_file_url=_no_url,
+            request=self._transport,
+            get_updates_request=self._transport,
+        )
+        self._outbound = TelegramSender(self._bot, read_file)
+        self._me: User | None = None
+
+    async def prepare(self) -> None:
+        """Learn the bot's own id and name, which groups need. Raises `DeliveryError`."""
+        try:
+            me = await self._bot.get_me()
+        except TelegramError as error:
+            raise explain(error) from None
+        self._me = User(me.id, is_bot=True, username=me.username or "")
+
+    def verify(self, webhook: Webhook) -> None:
+        secret = self._settings.telegram_webhook_secret.encode()
+        given = webhook.headers.get("X-Telegram-Bot-Api-Secret-Token", "")
+        if not secret or not hmac.compare_digest(secret, given.encode(errors="surrogateescape")):
+            raise Refused("wrong or missing secret token")
+
+    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+        return parse_update(webhook.body, self._me)
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        try:
+            return await self._outbound.send(delivery.conversation, delivery.body)
+        except TelegramError as error:
+            if isinstance(error, Refusal) and error.status == 401:
+                log.warning("telegram_token_refused")
+                raise RetryAt("Telegram refuses the bot's token", _OPERATOR_SECONDS) from None
+            raise explain(error) from None
+
+    async def show(self, preview: Preview) -> None:
+        try:
+            await self._outbound.show(preview)
+        except (TelegramError, Undeliverable) as error:
+            if isinstance(error, Refusal) and error.status == 429:
+                raise explain(error) from None
+            log.debug("telegram_preview_dropped", reason=str(error))
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        """Download a file of at most 20 MB."""
+        if (attachment.size or 0) > MAX_FILE_IN:
+            raise TooLarge("Telegram gives bots files of at most 20 MB")
+        try:
+            file = await self._bot.get_file(attachment.reference)
+            if not file.file_path:
+                raise Refusal(404, "the file has no path")
+            return await self._transport.download(file.file_path.removeprefix("/"), MAX_FILE_IN)
+        except TelegramError as error:
+            raise _explain_missing(error) from None
+
+    async def refund_stars(self, user: str, charge: str) -> None:
+        """Implements `bot.contracts.payments.StarRefunds`."""
+        try:
+            await self._outbound.refund_stars(user, charge)
+        except TelegramError as error:
+            if isinstance(error, Refusal) and error.status == 400:
+                raise NotFound(f"Telegram does not give this back: {error.message}") from None
+            raise ConnectionError(f"Telegram gave no answer: {error.message}") from None
+
+    async def set_webhook(self) -> None:
+        """Have updates sent to `PUBLIC_URL/webhooks/telegram`.
+
+        Raises:
+            SettingsError: `PUBLIC_URL` or `TELEGRAM_WEBHOOK_SECRET` is not set.
+            DeliveryError: Telegram did not accept it.
+        """
+        if not self._settings.public_url or not self._settings.telegram_webhook_secret:
+            raise SettingsError("PUBLIC_URL and TELEGRAM_WEBHOOK_SECRET: a webhook needs both")
+        try:
+            await self._bot.set_webhook(
+                f"{self._settings.public_url}/webhooks/telegram",
+                allowed_updates=KINDS,
+                secret_token=self._settings.telegram_webhook_secret,
+            )
+        except TelegramError as error:
+            raise explain(error) from None
+
+    async def poll(self, receive: Receive) -> None:
+        """Ask for updates, without a webhook, until cancelled.
+
+        Telegram forgets updates only after `receive` has returned for them; what `receive` raises
+        ends the polling, and the next one gets the same updates again.
+        """
+        await poll(self._transport, lambda update: parse_update(update, self._me), receive)
+
+    async def close(self) -> None:
+        await self._transport.shutdown()
+
+
+def _no_url(_token: str) -> str:
+    return ""
+
+
+def _explain_missing(error: TelegramError) -> TooLarge | NotFound | RetryAt:
+    if not isinstance(error, Refusal):
+        return RetryAt(error.message)
+    if error.says("file is too big"):
+        return TooLarge("Telegram gives bots files of at most 20 MB")
+    if error.status in {400, 404}:
+        return NotFound("Telegram no longer has the file")
+    return RetryAt(error.message, error.retry_after)
+
+
+POLL_SECONDS = 50
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
+T = TypeVar("T")
+Parse = Callable[[msgspec.Raw], Sequence[Update]]
+Receive = Callable[[Sequence[Update | Receipt]], Awaitable[None]]
+
+
+class _Batch(msgspec.Struct):
+    result: list[msgspec.Raw]
+
+
+class _Numbered(msgspec.Struct):
+    update_id: int
+
+
+_decode_batch = msgspec.json.Decoder(_Batch).decode
+_decode_number = msgspec.json.Decoder(_Numbered).decode
+
+
+async def poll(transport: Transport, parse: Parse, receive: Receive) -> None:
+    """Give `receive` what comes, until cancelled, whatever happens to the connection.
+
+    The offset moves on once `receive` has returned: what it raises ends the polling, and the same
+    updates come again next time.
+    """
+    await _persist(partial(transport.call, "deleteWebhook", {}))
+    offset = 0
+    while True:
+        batch = await _persist(partial(_ask_for_updates, transport, offset))
+        if updates := [update for raw in batch for update in _read(parse, raw)]:
+            await receive(updates)
+        if batch:
+            offset = _decode_number(batch[-1]).update_id + 1
+
+
+async def _ask_for_updates(transport: Transport, offset: int) -> list[msgspec.Raw]:
+    answer = await transport.call(
+        "getUpdates",
+        {"offset": offset, "timeout": POLL_SECONDS, "allowed_updates": KINDS},
+        seconds=POLL_SECONDS + 10,
+    )
+    try:
+        return _decode_batch(answer).result
+    except msgspec.DecodeError:
+        raise Unanswered("the answer is not what getUpdates answers") from None
+
+
+def _read(parse: Parse, raw: msgspec.Raw) -> Sequence[Update]:
+    try:
+        return parse(raw)
+    except BadRequest as error:  # one update that cannot be read must not block the others
+        log.warning("telegram_update_unreadable", reason=str(error))
+        return ()
+
+
+async def _persist(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask until Telegram answers, ever more slowly."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            return await ask()
+        except TelegramError as error:
+            log.warning("telegram_poll_failed", reason=str(error))
+            asked_pause = error.retry_after if isinstance(error, Refusal) else None
+        await asyncio.sleep(asked_pause or pause)
+        pause = min(2 * pause, LONGEST_PAUSE)

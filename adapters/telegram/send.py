@@ -1,0 +1,220 @@
+"""What Griot says, as calls of the Bot API."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+import structlog
+from telegram import Bot, LabeledPrice
+
+from adapters.telegram.client import Refusal
+from bot.errors import NotFound, RetryAt, Undeliverable
+from bot.messages.outgoing import (
+    Acknowledge,
+    AnswerCheckout,
+    Body,
+    Button,
+    Draft,
+    Entity,
+    FileBody,
+    Invoice,
+    Preview,
+    RetireButtons,
+    Sent,
+    TemplateBody,
+    TextBody,
+    Typing,
+)
+
+MAX_PHOTO = 10 * 2**20
+MAX_TOAST = 200
+PREVIEW_SECONDS = 5.0
+_PHOTOS = {"image/jpeg", "image/png", "image/webp"}
+_ENTITY_TYPES = {"link": "text_link", "quote": "blockquote"}
+"""Where Telegram's name for a style is not ours."""
+log = structlog.get_logger()
+
+
+class TelegramSender:
+    """Says things through `bot`; both methods raise its `TelegramError`, or `Undeliverable`.
+
+    Parameters that the library would wrap in an object each (entities, keyboards) are given to it
+    as they go over the wire, in `api_kwargs`: that halves what a message costs.
+    """
+
+    def __init__(self, bot: Bot, read_file: Callable[[str], Awaitable[bytes]]) -> None:
+        self._bot = bot
+        self._read_file = read_file
+
+    async def send(self, conversation: str, body: Body) -> Sent:
+        chat, topic = _address(conversation)
+        match body:
+            case TextBody():
+                return await self._send_text(chat, topic, body)
+            case FileBody(link=""):
+                return await self._send_file(chat, topic, body)
+            case FileBody():
+                return await self._send_text(chat, topic, _as_text(body))
+            case RetireButtons():
+                return await self._retire_buttons(chat, body)
+            case Acknowledge() | AnswerCheckout():
+                return await self._answer(body)
+            case Invoice():
+                return await self._send_invoice(chat, topic, body)
+            case TemplateBody():
+                raise Undeliverable("Telegram has no templates")
+
+    async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
+        send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)
+        extras: dict[str, Any] = {"link_preview_options": {"is_disabled": True}}
+        if body.buttons:
+            extras["reply_markup"] = {"inline_keyboard": [_row(row) for row in body.buttons]}
+        return await _send_styled(send, extras, "entities", body.entities)
+
+    async def _send_file(self, chat: int, topic: int | None, body: FileBody) -> Sent:
+        file = body.file
+        try:
+            content = await self._read_file(file.file_id)
+        except NotFound:
+            raise Undeliverable("the file is no longer in the library") from None
+        except OSError as error:
+            raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+        options = {
+            "caption": file.caption or None,
+            "filename": file.filename,
+            "message_thread_id": topic,
+        }
+        if file.mime_type in _PHOTOS and len(content) <= MAX_PHOTO:
+            send: Any = partial(self._bot.send_photo, chat, content, **options)
+            try:
+                return await _send_styled(send, {}, "caption_entities", body.entities)
+            except Refusal as refusal:  # too long, too wide, not quite an image: still a file
+                if refusal.status != 400 or not refusal.says("photo", "image"):
+                    raise
+        send = partial(self._bot.send_document, chat, content, **options)
+        return await _send_styled(send, {}, "caption_entities", body.entities)
+
+    async def _send_invoice(self, chat: int, topic: int | None, invoice: Invoice) -> Sent:
+        """Telegram Stars have one price and no payment provider behind them
+        (https://core.telegram.org/bots/api#sendinvoice)."""
+        message = await self._bot.send_invoice(
+            chat,
+            invoice.title,
+            invoice.description,
+            invoice.payload,
+            invoice.currency,
+            [LabeledPrice(invoice.title, invoice.amount)],
+            provider_token="",
+            message_thread_id=topic,
+        )
+        return Sent(str(message.message_id))
+
+    async def refund_stars(self, user: str, charge: str) -> None:
+        """Give Stars back; those that were given back before are fine
+        (https://core.telegram.org/method/payments.refundStarsCharge names the error)."""
+        try:
+            await self._bot.refund_star_payment(int(user), charge)
+        except Refusal as refusal:
+            if not refusal.says("charge_already_refunded"):
+                raise
+
+    async def _answer(self, body: Acknowledge | AnswerCheckout) -> Sent:
+        """Answer a tap or a checkout; only for a tap it does not matter to be too late."""
+        if isinstance(body, AnswerCheckout):
+            await self._bot.answer_pre_checkout_query(
+                body.checkout_id, not body.error, body.error or None
+            )
+            return Sent("")
+        try:
+            await self._bot.answer_callback_query(body.callback_id, body.text[:MAX_TOAST] or None)
+        except Refusal as refusal:
+            if not refusal.says("query is too old"):
+                raise
+        return Sent("")
+
+    async def _retire_buttons(self, chat: int, body: RetireButtons) -> Sent:
+        try:
+            rows = [_row([body.chosen])] if body.chosen else []
+            keyboard: dict[str, Any] = {"reply_markup": {"inline_keyboard": rows}} if rows else {}
+            await self._bot.edit_message_reply_markup(
+                chat, int(body.message_id), api_kwargs=keyboard
+            )
+        except ValueError:
+            raise Undeliverable("not a message of Telegram") from None
+        except Refusal as refusal:
+            if not refusal.says(
+                "message is not modified", "message can't be edited", "message to edit not found"
+            ):
+                raise
+        return Sent(body.message_id)
+
+    async def show(self, preview: Preview) -> None:
+        chat, topic = _address(preview.conversation)
+        match preview:
+            case Typing():
+                await self._bot.send_chat_action(
+                    chat, "typing", message_thread_id=topic, read_timeout=PREVIEW_SECONDS
+                )
+            case Draft() if chat > 0:  # Telegram shows drafts in private chats only
+                await self._bot.send_message_draft(
+                    chat,
+                    preview.draft_id,
+                    preview.text,
+                    message_thread_id=topic,
+                    read_timeout=PREVIEW_SECONDS,
+                    api_kwargs={"entities": [_entity(each) for each in preview.entities]},
+                )
+            case Draft():
+                pass
+
+
+async def _send_styled(
+    send: Callable[..., Awaitable[Any]],
+    extras: dict[str, Any],
+    field: str,
+    entities: Sequence[Entity],
+) -> Sent:
+    """Send with `entities` under `field`; if Telegram refuses those, once more without."""
+    if entities:
+        styled = {**extras, field: [_entity(each) for each in entities]}
+        try:
+            return Sent(str((await send(api_kwargs=styled)).message_id))
+        except Refusal as refusal:
+            if refusal.status != 400 or not refusal.says("entit"):
+                raise
+            log.warning("telegram_entities_refused", reason=str(refusal))
+    return Sent(str((await send(api_kwargs=extras)).message_id))
+
+
+def _address(conversation: str) -> tuple[int, int | None]:
+    """Chat and topic of a conversation, `chat` or `chat/topic`."""
+    chat, _, topic = conversation.partition("/")
+    try:
+        return int(chat), int(topic) if topic else None
+    except ValueError:
+        raise Undeliverable("not a conversation of Telegram") from None
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "type": _ENTITY_TYPES.get(entity.kind, entity.kind),
+        "offset": entity.offset,
+        "length": entity.length,
+    }
+    if entity.url:
+        fields["url"] = entity.url
+    if entity.language:
+        fields["language"] = entity.language
+    return fields
+
+
+def _row(buttons: Sequence[Button]) -> list[dict[str, str]]:
+    return [{"text": button.label, "callback_data": button.token} for button in buttons]
+
+
+def _as_text(body: FileBody) -> TextBody:
+    """Write the caption with the link below it, so that the caption's entities stay valid."""
+    line = f"{body.file.filename}: {body.link}"
+    return TextBody(f"{body.file.caption}\n{line}" if body.file.caption else line, body.entities)

@@ -1,0 +1,87 @@
+"""A Twilio account: what both adapters do with it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import structlog
+from twilio.base import values
+from twilio.rest import Client
+
+from adapters.twilio.client import ANSWER_SECONDS, HttpClient, Refusal, explain
+from adapters.twilio.media import Media
+from bot.errors import OutcomeUnknown
+from bot.messages.incoming import Attachment
+from bot.messages.outgoing import Sent
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from twilio.rest.api.v2010.account.message import MessageList
+
+log = structlog.get_logger()
+
+
+class Account:
+    """Sends messages, fetches media.
+
+    Args:
+        settings: its `twilio_…` fields and `public_url`.
+        seconds: for an answer of the API.
+    """
+
+    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
+        credentials = (settings.twilio_account_sid, settings.twilio_auth_token)
+        self._http = HttpClient(settings.twilio_api_url, seconds)
+        self._media = Media(settings.twilio_api_url, credentials, seconds)
+        # Settings decide: the SDK would read regions and credentials of its own in the environment.
+        self.client = Client(*credentials, http_client=self._http, environment={"TWILIO_EDGE": ""})
+        self._callback = (
+            f"{settings.public_url}/webhooks/twilio/status" if settings.public_url else values.unset
+        )
+
+    @cached_property
+    def _messages(self) -> MessageList:
+        """The SDK imports a hundred modules for it: not before it is needed."""
+        return self.client.messages
+
+    async def send(
+        self,
+        sender: str,
+        to: str,
+        *,
+        body: str = "",
+        media_url: str = "",
+        content_sid: str = "",
+        content_variables: str = "",
+    ) -> Sent:
+        """One message; what is empty is not sent. Raises `DeliveryError`."""
+        try:
+            message = await self._messages.create_async(
+                to=to,
+                from_=sender,
+                status_callback=self._callback,
+                body=body or values.unset,
+                media_url=[media_url] if media_url else values.unset,
+                content_sid=content_sid or values.unset,
+                content_variables=content_variables or values.unset,
+            )
+        except Refusal as refusal:
+            log_operator_error(refusal)
+            raise explain(refusal) from None
+        if not message.sid:
+            raise OutcomeUnknown("Twilio's answer names no message")
+        return Sent(message.sid)
+
+    async def fetch(self, attachment: Attachment, limit: int) -> bytes:
+        """Raises `NotFound`, `TooLarge` or `RetryAt`."""
+        return await self._media.fetch(self._http.session, attachment.reference, limit)
+
+    async def close(self) -> None:
+        await self._http.close()
+
+
+def log_operator_error(refusal: Refusal) -> None:
+    """Tell the operator what only the operator can mend."""
+    if refusal.is_for_operator:
+        log.error("twilio_account_refused", status=refusal.status, code=refusal.code)

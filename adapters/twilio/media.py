@@ -1,0 +1,147 @@
+"""Files that people sent, from where Twilio keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from aiohttp import (
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+    InvalidURL,
+    encode_basic_auth,
+)
+from yarl import URL
+
+from adapters.base import CONNECT_SECONDS, read_retry_after
+from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL, OPERATOR_SECONDS
+from bot.errors import NotFound, RetryAt
+from bot.net import is_public, open_guarded, read_within, was_closed
+
+MAX_HOPS = 5
+TRANSFER_SECONDS = 120.0
+"""For a whole file: 16 MB at 140 KB/s."""
+_UNREADABLE = (ValueError, IndexError)
+"""What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
+_REDIRECTS = {301, 302, 303, 307, 308}
+
+
+class Media:
+    """Fetches media URLs, which are Twilio's own or not fetched at all.
+
+    Args:
+        api_url: beside https://api.twilio.com, the only origin that sees the credentials.
+        credentials: account sid and token.
+        seconds: for an answer to begin, and between its parts.
+        allows: which IP addresses a redirect may lead to, unless it stays at `api_url`'s host.
+    """
+
+    def __init__(
+        self,
+        api_url: str,
+        credentials: tuple[str, str],
+        seconds: float = ANSWER_SECONDS,
+        allows: Callable[[str], bool] = is_public,
+    ) -> None:
+        self._allows = allows
+        self._host = URL(api_url).host
+        self._origins = {URL(DEFAULT_API_URL).origin(), URL(api_url).origin()}
+        self._authorization = encode_basic_auth(*credentials)
+        self._timeout = ClientTimeout(
+            total=TRANSFER_SECONDS, connect=CONNECT_SECONDS, sock_read=seconds
+        )
+
+    async def fetch(self, session: ClientSession, reference: str, limit: int) -> bytes:
+        """The file, at most `limit` bytes.
+
+        Twilio redirects to where the file lies; it is asked there without credentials, at public
+        addresses only, and over plain HTTP only where Twilio's own address is.
+
+        Raises:
+            NotFound: it is gone, or `reference` is no media URL of Twilio.
+            TooLarge: noticed at the latest while it streams.
+            RetryAt: out of reach for now.
+        """
+        url = self._own(reference)
+        try:
+            content = await self._get(session, url, limit, {"Authorization": self._authorization})
+            if isinstance(content, bytes):
+                return content
+            return await self._follow(session, content, limit)
+        except InvalidURL:
+            raise _nowhere() from None
+        except (ClientError, TimeoutError, OSError) as error:
+            if was_closed(error):
+                raise NotFound("Twilio redirects to a private address") from None
+            # `from None`: the URL says whose file it is, and may be signed.
+            raise RetryAt(f"no file from Twilio ({type(error).__name__})") from None
+
+    async def _follow(self, session: ClientSession, url: URL, limit: int) -> bytes:
+        """The file that the first redirect leads to; `session` serves Twilio's own host only."""
+        async with self._open_guarded() as guarded:
+            for _ in range(MAX_HOPS):
+                chosen = session if url.host == self._host else guarded
+                content = await self._get(chosen, url, limit, {})
+                if isinstance(content, bytes):
+                    return content
+                url = content
+        raise NotFound("Twilio's redirects do not end")
+
+    async def _get(
+        self, session: ClientSession, url: URL, limit: int, headers: Mapping[str, str]
+    ) -> bytes | URL:
+        """The file, or where it is said to lie."""
+        async with session.get(
+            url,
+            headers={"Accept-Encoding": "identity", **headers},
+            timeout=self._timeout,
+            allow_redirects=False,
+        ) as response:
+            if response.status in _REDIRECTS:
+                return _next(url, response)
+            _check(response)
+            return await read_within(response, limit)
+
+    def _open_guarded(self) -> ClientSession:
+        """A session that connects to allowed addresses only, on any port."""
+        connector = open_guarded(lambda address, _: self._allows(address))
+        return ClientSession(connector=connector, cookie_jar=DummyCookieJar())
+
+    def _own(self, reference: str) -> URL:
+        try:
+            url = URL(reference)
+            known = url.origin() in self._origins and url.user is None and url.password is None
+        except _UNREADABLE:
+            known, url = False, URL()
+        if not known:
+            raise NotFound("not a media URL of Twilio")
+        return url
+
+
+def _next(url: URL, response: ClientResponse) -> URL:
+    """Where the redirect leads; never from an encrypted connection to a plain one."""
+    try:
+        target = url.join(URL(response.headers.get("Location", "")))
+    except _UNREADABLE:
+        raise _nowhere() from None
+    if target == url or target.scheme not in {"https", url.scheme}:
+        raise _nowhere()
+    return target
+
+
+def _nowhere() -> NotFound:
+    return NotFound("Twilio redirects to nowhere")
+
+
+def _check(response: ClientResponse) -> None:
+    """Raises unless the file follows."""
+    status = response.status
+    if status == 200:
+        return
+    if status in {401, 403}:
+        raise RetryAt(f"Twilio does not give the file (HTTP {status})", OPERATOR_SECONDS)
+    if status == 429 or status >= 500:
+        raise RetryAt(f"no file from Twilio (HTTP {status})", read_retry_after(response.headers))
+    raise NotFound(f"Twilio no longer has the file (HTTP {status})")

@@ -1,0 +1,227 @@
+"""Authenticate and read Twilio's requests: from form fields to `Update`s and `Receipt`s."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+from urllib.parse import parse_qsl
+
+import msgspec
+import structlog
+from multidict import MultiDict
+from twilio.request_validator import RequestValidator
+
+from adapters.base import PHONE_NUMBER
+from adapters.twilio.client import classify_code
+from bot.contracts.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, Webhook
+from bot.errors import BadRequest, Refused
+from bot.messages.incoming import (
+    Attachment,
+    OptedOut,
+    Receipt,
+    Said,
+    Sender,
+    SharedLocation,
+    Tapped,
+    Update,
+    UpdateContent,
+)
+from bot.messages.value import MediaKind
+from bot.settings import Settings
+
+MAX_FIELDS = 500
+_FORM = "application/x-www-form-urlencoded"
+
+
+class TwilioWebhooks:
+    """Implements `bot.contracts.channels.WebhookReader`; both routes serve both channels.
+
+    Args:
+        settings: `public_url`, the token, and which of the two senders are configured: what comes
+            for the other one is left out.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._public_url = settings.public_url or ""
+        self._token = settings.twilio_auth_token
+        validator: Any = RequestValidator(settings.twilio_auth_token)
+        self._is_valid: Callable[[str, MultiDict[str], str], bool] = validator.validate
+        senders = {
+            "twilio_whatsapp": settings.twilio_whatsapp_from,
+            "twilio_sms": settings.twilio_sms_from,
+        }
+        self._names = [name for name, sender in senders.items() if sender]
+        self.name = self._names[0]
+
+    def verify(self, webhook: Webhook) -> None:
+        """Raises `Refused` unless Twilio signed it.
+
+        The signature is over our public address, the path as it came, and all fields, unknown ones
+        too; never over what a proxy's headers say (twilio.com/docs/usage/security).
+        """
+        given = webhook.headers.get("X-Twilio-Signature", "")
+        if not (self._public_url and self._token and given):
+            raise Refused("missing signature, or PUBLIC_URL or TWILIO_AUTH_TOKEN is not set")
+        try:
+            form = _fields(webhook, errors="replace")
+            valid = self._is_valid(self._public_url + webhook.path, form, given)
+        except ValueError:  # characters that no URL holds, fields without end
+            valid = False
+        if not valid:
+            raise Refused("wrong signature")
+
+    def parse(self, webhook: Webhook) -> list[Update | Receipt]:
+        """A message, or what became of one of ours; nothing for kinds that are not understood.
+
+        Raises:
+            BadRequest: not a form, not UTF-8, or without MessageSid.
+        """
+        try:
+            form = _fields(webhook, errors="strict")
+        except ValueError:
+            raise BadRequest("not a form in UTF-8") from None
+        if not form.get("MessageSid"):
+            raise BadRequest("not a message of Twilio: no MessageSid")
+        is_status = webhook.path.partition("?")[0].endswith("/status")
+        item = read_status(form) if is_status else read_message(form)
+        return [item] if item is not None and item.via in self._names else []
+
+
+def _fields(webhook: Webhook, errors: str) -> MultiDict[str]:
+    """Raises `ValueError` when it is not such a form, `errors` being `strict`."""
+    kind = webhook.headers.get("Content-Type", _FORM).partition(";")[0].strip().lower()
+    if kind != _FORM:
+        if errors == "strict":
+            raise ValueError(kind)
+        return MultiDict()
+    pairs = parse_qsl(
+        webhook.body.decode(errors=errors),
+        keep_blank_values=True,
+        errors=errors,
+        max_num_fields=MAX_FIELDS,
+    )
+    return MultiDict(pairs)
+
+
+WHATSAPP = "whatsapp:"
+MAX_MEDIA = 10
+"""What one message holds."""
+_TOKEN = re.compile(r"[0-9a-f]{32}")
+_FILENAME = re.compile(r"[^\s/\\][^/\\\r\n]{0,120}\.[A-Za-z0-9]{2,5}")
+_STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
+    "sent": "sent",
+    "delivered": "delivered",
+    "read": "read",
+    "failed": "failed",
+    "undelivered": "failed",
+}
+Form = Mapping[str, str]
+log = structlog.get_logger()
+
+
+def read_message(form: Form) -> Update | None:
+    """What a person sent; None for what has no words for us, or comes from no phone number."""
+    whatsapp = form.get("From", "").startswith(WHATSAPP)
+    address = form.get("From", "").removeprefix(WHATSAPP)
+    content = _content(form, whatsapp=whatsapp) if PHONE_NUMBER.fullmatch(address) else None
+    if content is None:
+        log.debug("twilio_message_ignored", sid=form["MessageSid"], fields=sorted(form.keys()))
+        return None
+    return Update(
+        channel="whatsapp" if whatsapp else "sms",
+        via="twilio_whatsapp" if whatsapp else "twilio_sms",
+        conversation=address,
+        sender=Sender(address, form.get("ProfileName", "")),
+        delivery_key=form["MessageSid"],
+        message_key=form["MessageSid"],
+        content=content,
+    )
+
+
+def read_status(form: Form) -> Receipt | None:
+    """What became of a message of ours; None while it is still on its way out."""
+    state = _STATES.get(form.get("MessageStatus", ""))
+    if state is None:
+        return None
+    error = form.get("ErrorCode", "") if state == "failed" else ""
+    whatsapp = form.get("From", "").startswith(WHATSAPP)
+    return Receipt(
+        via="twilio_whatsapp" if whatsapp else "twilio_sms",
+        provider_id=form["MessageSid"],
+        state=state,
+        error=error,
+        cause=classify_code(int(error)) if error.isdecimal() and len(error) < 9 else "",
+    )
+
+
+def _content(form: Form, *, whatsapp: bool) -> UpdateContent | None:
+    if token := form.get("ButtonPayload") or form.get("ListId"):
+        return _tapped(form, token)
+    if form.get("Latitude") and form.get("Longitude"):
+        return _place(form)
+    attachments = _attachments(form, whatsapp=whatsapp)
+    text = form.get("Body", "")
+    forwarded = "true" in {form.get("Forwarded", ""), form.get("FrequentlyForwarded", "")}
+    if not attachments:
+        return _words(form, text, forwarded=forwarded, whatsapp=whatsapp)
+    if whatsapp and attachments[0].mime_type == "image/webp" and not text:
+        return Said("[sticker]")  # WhatsApp has this type for stickers only
+    is_document = len(attachments) == 1 and attachments[0].kind == "document"
+    if is_document and _FILENAME.fullmatch(text.strip()):  # WhatsApp's file name comes as the text
+        attachments = (msgspec.structs.replace(attachments[0], filename=text.strip()),)
+        text = ""
+    return Said(text, attachments, forwarded=forwarded)
+
+
+def _tapped(form: Form, token: str) -> Tapped | Said:
+    """A token of ours; buttons made elsewhere (a template's) say their text."""
+    if _TOKEN.fullmatch(token):
+        return Tapped(token)
+    return Said(form.get("ButtonText") or form.get("ListTitle") or form.get("Body") or token)
+
+
+def _place(form: Form) -> SharedLocation:
+    try:
+        latitude, longitude = float(form["Latitude"]), float(form["Longitude"])
+    except ValueError:
+        latitude = longitude = math.nan
+    if not (abs(latitude) <= 90 and abs(longitude) <= 180):
+        raise BadRequest("Latitude and Longitude are no place on Earth")
+    return SharedLocation(latitude, longitude, form.get("Label") or form.get("Address") or "")
+
+
+def _words(form: Form, text: str, *, forwarded: bool, whatsapp: bool) -> Said | OptedOut | None:
+    """Text. On SMS some words, alone, stop and start us, and the carrier acts on them too.
+
+    `OptOutType` says that Twilio has acted, on whatever words the operator chose there.
+    """
+    word = "" if whatsapp else text.strip().lower()
+    opt_out = form.get("OptOutType", "").upper()
+    if opt_out == "STOP" or word in SMS_STOP_KEYWORDS:
+        return OptedOut()
+    if not text.strip():
+        return None
+    return Said(
+        text, forwarded=forwarded, consents=opt_out == "START" or word in SMS_START_KEYWORDS
+    )
+
+
+def _attachments(form: Form, *, whatsapp: bool) -> tuple[Attachment, ...]:
+    found: list[Attachment] = []
+    for place in range(MAX_MEDIA):
+        reference = form.get(f"MediaUrl{place}")
+        if not reference:
+            break
+        mime_type = form.get(f"MediaContentType{place}", "").partition(";")[0].strip().lower()
+        kind = _kind(mime_type)
+        voice = whatsapp and kind == "audio"
+        filename = "contact.vcf" if mime_type in {"text/vcard", "text/x-vcard"} else ""
+        found.append(Attachment(kind, reference, filename, mime_type, voice=voice))
+    return tuple(found)
+
+
+def _kind(mime_type: str) -> MediaKind:
+    family = mime_type.partition("/")[0]
+    return "image" if family == "image" else "audio" if family == "audio" else "document"

@@ -1,0 +1,206 @@
+"""WhatsApp, by Twilio's Programmable Messaging."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import structlog
+from twilio.rest.content.v1.content import ContentList
+
+from adapters.base import (
+    MAX_BODY,
+    MAX_REPLIES,
+    MAX_ROWS,
+    describe_row,
+    get_list_label,
+    list_buttons,
+    require_phone_number,
+    write_options_as_text,
+)
+from adapters.twilio.account import Account, log_operator_error
+from adapters.twilio.client import ANSWER_SECONDS, Refusal, explain
+from adapters.twilio.parse import WHATSAPP
+from bot.contracts.channels import Capabilities, Pace
+from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
+from bot.messages.incoming import Attachment
+from bot.messages.outgoing import (
+    Button,
+    Delivery,
+    FileBody,
+    Preview,
+    Sent,
+    TemplateBody,
+    TextBody,
+    Typing,
+)
+from bot.messages.value import Channel
+from bot.settings import Settings
+
+MAX_FILE = 16 * 2**20
+MAX_IMAGE = 5 * 2**20
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_AUDIO = ("audio/ogg", "audio/amr", "audio/3gpp", "audio/aac", "audio/mpeg")
+_DOCUMENTS = ("application/pdf", "application/msword", DOCX, PPTX, XLSX)
+_FILES = (*_AUDIO, *_DOCUMENTS, "video/mp4", "text/vcard")
+_MESSAGE_SID = re.compile(r"(?:SM|MM)[0-9a-f]{32}")
+log = structlog.get_logger()
+
+
+class TwilioWhatsapp:
+    """Implements `bot.contracts.channels.Adapter`.
+
+    Limits: twilio.com/docs/whatsapp/guidance-whatsapp-media-messages (WebP is for stickers there,
+    so a WebP picture goes as a link) and .../best-practices-and-faqs; Twilio queues what exceeds
+    a sender's own pace. A caption beside a file is documented both ways: text goes separately.
+    An emoji may count as two characters (.../api/errors/21617): the narrower reading is taken.
+
+    Args:
+        settings: its `twilio_…` fields and `public_url`.
+        seconds: for an answer of Twilio's API.
+    """
+
+    name = "twilio_whatsapp"
+    channel: Channel = "whatsapp"
+
+    def __init__(self, settings: Settings, seconds: float = ANSWER_SECONDS) -> None:
+        self._account = Account(settings, seconds)
+        self._sender = WHATSAPP + settings.twilio_whatsapp_from.removeprefix(WHATSAPP)
+        self._template = settings.twilio_template_sid
+        self.capabilities = Capabilities(
+            max_text=1600,
+            text_unit="utf16",
+            markup="markers",
+            max_buttons=10,
+            max_button_label=20,
+            opens_lists=True,
+            media=(
+                ("image/jpeg", MAX_IMAGE),
+                ("image/png", MAX_IMAGE),
+                *((mime_type, MAX_FILE) for mime_type in _FILES),
+            ),
+            media_by_link=True,
+            typing=25.0,
+            window=24 * 3600.0,
+            template=bool(settings.twilio_template_sid),
+            receipts=True,
+            sender_pace=Pace(settings.twilio_whatsapp_per_second, 20),
+        )
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        """Download a file of at most 16 MB."""
+        return await self._account.fetch(attachment, MAX_FILE)
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        match delivery.body:
+            case TextBody(buttons=()) as body:
+                return await self._send(delivery, body=body.text)
+            case TextBody() as body:
+                return await self._offer(delivery, body)
+            case FileBody(link=""):
+                raise Undeliverable("the file has no link: is PUBLIC_URL set?")
+            case FileBody() as body:
+                return await self._send(delivery, media_url=body.link)
+            case TemplateBody() as body:
+                return await self._send_template(delivery, body)
+            case _:  # buttons cannot be retired here, nor taps acknowledged
+                return Sent("")
+
+    async def show(self, preview: Preview) -> None:
+        """Show typing, which also marks the message as read."""
+        if not isinstance(preview, Typing) or not _MESSAGE_SID.fullmatch(preview.about):
+            return
+        try:
+            await self._account.client.messaging.v2.typing_indicator.create_async(
+                channel="whatsapp", message_id=preview.about
+            )
+        except Refusal as refusal:
+            if refusal.status == 429:
+                raise explain(refusal) from None
+            log.debug("twilio_preview_dropped", reason=str(refusal))
+        except (RetryAt, OutcomeUnknown) as error:
+            log.debug("twilio_preview_dropped", reason=str(error))
+
+    async def close(self) -> None:
+        await self._account.close()
+
+    async def _send(self, delivery: Delivery, **content: str) -> Sent:
+        to = WHATSAPP + require_phone_number(delivery.conversation)
+        return await self._account.send(self._sender, to, **content)
+
+    async def _send_template(self, delivery: Delivery, body: TemplateBody) -> Sent:
+        if not self._template:
+            raise Undeliverable("TWILIO_TEMPLATE_SID is not set")
+        variables = msgspec.json.encode({"1": body.text}).decode()
+        return await self._send(delivery, content_sid=self._template, content_variables=variables)
+
+    async def _offer(self, delivery: Delivery, body: TextBody) -> Sent:
+        """Send a text with its buttons; without them, once, where Twilio refuses those."""
+        if sid := await self._make_content(body):
+            try:
+                return await self._send(delivery, content_sid=sid)
+            except Undeliverable as error:
+                if error.dead_target:
+                    raise
+                log.warning("twilio_buttons_refused", reason=str(error))
+        return await self._send(delivery, body=write_options_as_text(body))
+
+    async def _make_content(self, body: TextBody) -> str:
+        """Create a content resource that shows `body`; its sid, or "" where there can be none.
+
+        People see it only once it is sent, so nothing here is in doubt. Raises `RetryAt`.
+        """
+        content = to_content(body)
+        if content is None:
+            return ""
+        request = ContentList.ContentCreateRequest(dict(content))
+        try:
+            return (await self._account.client.content.v1.contents.create_async(request)).sid or ""
+        except Refusal as refusal:
+            log_operator_error(refusal)
+            if isinstance(meant := explain(refusal), RetryAt):
+                raise meant from None
+            log.warning("twilio_content_refused", reason=str(refusal))
+        except OutcomeUnknown as error:
+            log.warning("twilio_content_unanswered", reason=str(error))
+        return ""
+
+
+LANGUAGE = "fr"
+"""Of the content, which must have one; it is not shown."""
+Content = Mapping[str, Any]
+
+
+def to_content(body: TextBody) -> Content | None:
+    """Build the request for a content resource; None where Twilio cannot show `body` so.
+
+    Limits: three replies in a session, a list of ten, 1024 characters above them
+    (twilio.com/docs/content: twilio/quick-reply, twilio/list-picker). Braces would be read as a
+    variable, and there is no way to quote them.
+    """
+    buttons = list_buttons(body)
+    said = [body.text, *(button.label for button in (*buttons, *body.choices))]
+    if any("{{" in text for text in said) or len(body.text) > MAX_BODY or not body.text:
+        return None
+    if len(buttons) <= MAX_REPLIES:
+        actions = [
+            {"type": "QUICK_REPLY", "title": each.label, "id": each.token} for each in buttons
+        ]
+        return _request("twilio/quick-reply", body, actions=actions)
+    if len(buttons) <= MAX_ROWS:
+        items = [_item(each, describe_row(each, body)) for each in buttons]
+        return _request("twilio/list-picker", body, button=get_list_label(body), items=items)
+    return None
+
+
+def _request(kind: str, body: TextBody, **parts: object) -> Content:
+    return {"language": LANGUAGE, "types": {kind: {"body": body.text, **parts}}}
+
+
+def _item(button: Button, description: str) -> dict[str, str]:
+    item = {"item": button.label, "id": button.token}
+    return item | {"description": description} if description else item

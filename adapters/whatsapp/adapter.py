@@ -1,0 +1,244 @@
+"""WhatsApp, by Meta's Cloud API (v23.0)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+import structlog
+
+from adapters.base import MAX_ROWS, require_phone_number, write_options_as_text
+from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
+from adapters.whatsapp.media import Media
+from adapters.whatsapp.parse import VIA, parse_payload
+from adapters.whatsapp.send import (
+    CARRIED,
+    file_message,
+    read_template,
+    template_message,
+    text_message,
+    to_interactive,
+    typing_mark,
+)
+from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
+from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody, Typing
+from bot.messages.value import Channel
+from bot.settings import Settings
+
+Message = Mapping[str, Any]
+log = structlog.get_logger()
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+class _Accepted(msgspec.Struct):
+    messages: tuple[_Named, ...]
+
+
+_decode_accepted = msgspec.json.Decoder(_Accepted).decode
+
+
+class WhatsAppCloud:
+    """Implements `bot.contracts.channels.Adapter`.
+
+    Limits and pace: Cloud API reference and "throughput" (80 messages a second; to one person one
+    in 6 seconds, 45 of which may be borrowed). Whether an emoji counts as one character or two is
+    not documented: the narrower reading is taken.
+
+    Args:
+        settings: its `whatsapp_…` fields.
+        read_file: the bytes of a library file by its id; raises `NotFound`.
+        seconds: for an answer of the API.
+
+    Raises:
+        SettingsError: `WHATSAPP_TEMPLATE` is not `name:language`.
+    """
+
+    name = VIA
+    channel: Channel = "whatsapp"
+
+    def __init__(
+        self,
+        settings: Settings,
+        read_file: Callable[[str], Awaitable[bytes]],
+        seconds: float = ANSWER_SECONDS,
+    ) -> None:
+        self._number_id = settings.whatsapp_phone_number_id
+        self._graph = Graph(settings.whatsapp_api_url, settings.whatsapp_token, seconds)
+        self._media = Media(self._graph, self._number_id)
+        self._template = read_template(settings.whatsapp_template)
+        self._read_file = read_file
+        self.capabilities = Capabilities(
+            max_text=4096,
+            text_unit="utf16",
+            markup="markers",
+            max_caption=1024,
+            max_buttons=MAX_ROWS,
+            max_button_label=20,
+            opens_lists=True,
+            media=CARRIED,
+            typing=25.0,
+            resend="never",
+            window=24 * 3600.0,
+            template=self._template is not None,
+            receipts=True,
+            sender_pace=Pace(settings.whatsapp_per_second, 20),
+            chat_pace=lambda _: Pace(1 / 6, 45),
+        )
+
+    async def fetch(self, attachment: Attachment) -> bytes:
+        """Download a file of at most 16 MB."""
+        return await self._media.fetch(attachment.reference)
+
+    async def deliver(self, delivery: Delivery) -> Sent:
+        try:
+            match delivery.body:
+                case TextBody() as body:
+                    return await self._send_text(delivery, body)
+                case FileBody() as body:
+                    return await self._send_file(delivery, body)
+                case TemplateBody() as body:
+                    return await self._send_template(delivery, body)
+                case _:  # buttons cannot be retired here, nor taps acknowledged
+                    return Sent("")
+        except Refusal as refusal:
+            log_operator_error(refusal)
+            raise explain(refusal, delivery.attempt) from None
+
+    async def show(self, preview: Preview) -> None:
+        """Show typing, which also marks the message as read."""
+        if not isinstance(preview, Typing) or not preview.about.startswith("wamid."):
+            return
+        try:
+            await self._graph.post(f"{self._number_id}/messages", typing_mark(preview.about))
+        except Refusal as refusal:
+            if refusal.is_too_fast:
+                raise explain(refusal) from None
+            log.debug("whatsapp_preview_dropped", reason=str(refusal))
+        except (RetryAt, OutcomeUnknown) as error:
+            log.debug("whatsapp_preview_dropped", reason=str(error))
+
+    async def close(self) -> None:
+        await self._graph.close()
+
+    async def _send_text(self, delivery: Delivery, body: TextBody) -> Sent:
+        """Send a text with its buttons; without them, once, where WhatsApp refuses the form."""
+        if not body.buttons:
+            return await self._send(delivery, text_message(body.text))
+        if interactive := to_interactive(body):
+            try:
+                return await self._send(
+                    delivery, {"type": "interactive", "interactive": interactive}
+                )
+            except Refusal as refusal:
+                if not refusal.is_about_form:
+                    raise
+                log.warning("whatsapp_buttons_refused", reason=str(refusal))
+        return await self._send(delivery, text_message(write_options_as_text(body)))
+
+    async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:
+        """Upload the file, then send it; only the second step can be seen, or be in doubt."""
+        file = body.file
+        require_phone_number(delivery.conversation)
+        try:
+            content = await self._read_file(file.file_id)
+        except NotFound:
+            raise Undeliverable("the file is no longer in the library") from None
+        except OSError as error:
+            raise RetryAt(f"the library cannot be reached ({type(error).__name__})") from error
+        media_id = await self._media.upload(content, file.mime_type)
+        return await self._send(delivery, file_message(file, media_id))
+
+    async def _send_template(self, delivery: Delivery, body: TemplateBody) -> Sent:
+        if self._template is None:
+            raise Undeliverable("WHATSAPP_TEMPLATE is not set")
+        return await self._send(delivery, template_message(*self._template, body.text))
+
+    async def _send(self, delivery: Delivery, message: Message) -> Sent:
+        """Raises `Refusal` or `DeliveryError`."""
+        whole = {
+            "messaging_product": "whatsapp",
+            "recipient_type": "individual",
+            "to": require_phone_number(delivery.conversation),
+            **message,
+        }
+        answer = await self._graph.post(f"{self._number_id}/messages", whole)
+        try:
+            return Sent(_decode_accepted(answer).messages[0].id)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
+            raise OutcomeUnknown("WhatsApp's answer names no message") from None
+
+
+MAX_FIELDS = 20
+_CHALLENGE = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+"""Meta's are numbers; a page or a script is none."""
+
+
+class WhatsAppWebhooks:
+    """Implements `bot.contracts.channels.WebhookReader` for Meta's webhooks.
+
+    Args:
+        settings: `whatsapp_app_secret`, `whatsapp_verify_token`, `whatsapp_phone_number_id`.
+    """
+
+    name = VIA
+
+    def __init__(self, settings: Settings) -> None:
+        self._secret = settings.whatsapp_app_secret.encode()
+        self._verify_token = settings.whatsapp_verify_token.encode()
+        self._number_id = settings.whatsapp_phone_number_id
+
+    def verify(self, webhook: Webhook) -> None:
+        """Raises `Refused` unless Meta sent it: a GET carries the verify token, a POST a signature.
+
+        The signature is over the raw bytes
+        (https://developers.facebook.com/docs/graph-api/webhooks/getting-started).
+        """
+        if webhook.method == "GET":
+            self._verify_subscription(_parse_query(webhook))
+            return
+        if not self._secret:
+            raise Refused("WHATSAPP_APP_SECRET is not set")
+        digest = hmac.new(self._secret, webhook.body, hashlib.sha256).hexdigest()
+        if not _equals(f"sha256={digest}".encode(), webhook.headers.get("X-Hub-Signature-256", "")):
+            raise Refused("wrong or missing signature")
+
+    def _verify_subscription(self, query: Mapping[str, str]) -> None:
+        if not self._verify_token:
+            raise Refused("WHATSAPP_VERIFY_TOKEN is not set")
+        known = _equals(self._verify_token, query.get("hub.verify_token", ""))
+        if not known or query.get("hub.mode") != "subscribe":
+            raise Refused("wrong or missing verify token")
+
+    def challenge(self, webhook: Webhook) -> str:
+        """Return the challenge of a GET that `verify` let through. Raises `BadRequest`."""
+        challenge = _parse_query(webhook).get("hub.challenge", "")
+        if not _CHALLENGE.fullmatch(challenge):
+            raise BadRequest("hub.challenge is missing, or not one of Meta's")
+        return challenge
+
+    def parse(self, webhook: Webhook) -> list[Update | Receipt]:
+        """Raises `BadRequest`."""
+        return parse_payload(webhook.body, self._number_id)
+
+
+def _parse_query(webhook: Webhook) -> dict[str, str]:
+    """Parse the query; empty when it has more than `MAX_FIELDS` fields."""
+    query = webhook.path.partition("?")[2]
+    try:
+        return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_FIELDS))
+    except ValueError:
+        return {}
+
+
+def _equals(expected: bytes, given: str) -> bool:
+    return hmac.compare_digest(expected, given.encode(errors="surrogatepass"))

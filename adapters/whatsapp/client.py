@@ -1,0 +1,248 @@
+"""The client of Meta's Graph API, and what its refusals mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+import structlog
+from aiohttp import (
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+    FormData,
+)
+from yarl import URL
+
+from adapters.base import CONNECT_SECONDS, MAX_ANSWER, MAX_WAIT, NO_CONNECTION, read_retry_after
+from bot.errors import DeliveryError, OutcomeUnknown, RetryAt, TooLarge, Undeliverable, WindowClosed
+from bot.net import read_within
+
+OPERATOR_SECONDS = 60.0
+"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+Cause = Literal["", "window", "opted_out", "dead"]
+_CAUSES: dict[int, Cause] = {
+    131021: "dead",  # the recipient is the sender
+    131026: "dead",  # not on WhatsApp, its terms not accepted, or a version too old
+    131030: "dead",  # a number in development writes to allowed recipients only
+    131047: "window",  # more than 24 hours since the person wrote
+}
+_PAIR_RATE = 131056
+_TOO_FAST = {4, 80007, 130429}
+"""Too many calls of the app, of the business account, messages of the number. None was taken."""
+_INVALID = 100
+_NO_SUCH_OBJECT = 33
+"""Subcode of 100: no such thing, or no permission to see it."""
+_FORM = {_INVALID, 131008, 131009}
+"""A parameter is unknown, missing, or has a value that is not valid."""
+_ACCOUNT = {3, 10, 190, 368, 131005, 131031, 131042, 131045, 131057, 133010}
+"""Capability, permission, token, policy, access, locked, unpaid, certificate, maintenance, not
+registered."""
+log = structlog.get_logger()
+
+
+class Refusal(Exception):
+    """The Cloud API answered, and not with success.
+
+    Args:
+        status: of the HTTP answer.
+        code: Meta's own; 0 when it gave none.
+        subcode: narrows the code down; 0 when there is none.
+        transient: Meta says that the same request may succeed later.
+        retry_after: seconds to wait, as asked.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: int = 0,
+        subcode: int = 0,
+        *,
+        transient: bool = False,
+        retry_after: float | None = None,
+    ) -> None:
+        shown = f"{code}/{subcode}" if subcode else f"{code}"
+        super().__init__(f"WhatsApp error {shown} (HTTP {status})" if code else f"HTTP {status}")
+        self.status = status
+        self.code = code
+        self.subcode = subcode
+        self.transient = transient
+        self.retry_after = retry_after
+
+    @property
+    def is_too_fast(self) -> bool:
+        return self.status == 429 or self.code in {*_TOO_FAST, _PAIR_RATE}
+
+    @property
+    def is_unknown_object(self) -> bool:
+        """What the URL names does not exist, or not for us."""
+        return self.status in {404, 410} or (self.code, self.subcode) == (_INVALID, _NO_SUCH_OBJECT)
+
+    @property
+    def is_for_operator(self) -> bool:
+        """The account, its token or a setting is wrong, not this message."""
+        if self.code in _CAUSES or self.is_too_fast:
+            return False
+        misdirected = self.is_unknown_object if self.code in {0, _INVALID} else False
+        permission = self.code in _ACCOUNT or 200 <= self.code <= 299
+        return permission or misdirected or self.status in {401, 403} or 300 <= self.status < 400
+
+    @property
+    def is_about_form(self) -> bool:
+        """This message cannot be sent in this form; in another it may."""
+        return self.code in _FORM and self.status < 500 and not self.is_for_operator
+
+    @property
+    def is_about_template(self) -> bool:
+        """The template is not what WHATSAPP_TEMPLATE says: missing, paused, other parameters."""
+        return 132000 <= self.code <= 132999
+
+
+def classify_code(code: int) -> Cause:
+    """What the error says about the conversation rather than about one message."""
+    return _CAUSES.get(code, "")
+
+
+def explain(refusal: Refusal, attempt: int = 1) -> DeliveryError:
+    """What it means for the delivery that met it, tried for the `attempt`th time.
+
+    A 5xx may come after Meta has acted: in doubt, unless its code says that nothing was taken.
+    """
+    reason, cause = str(refusal), classify_code(refusal.code)
+    if cause == "window":
+        return WindowClosed(reason)
+    if cause:
+        return Undeliverable(reason, dead_target=True)
+    if refusal.is_too_fast:
+        return RetryAt(reason, _wait(refusal, attempt))
+    if refusal.is_for_operator:
+        return RetryAt(reason, OPERATOR_SECONDS)
+    if refusal.status >= 500:
+        return OutcomeUnknown(reason)
+    return RetryAt(reason, refusal.retry_after) if refusal.transient else Undeliverable(reason)
+
+
+def log_operator_error(refusal: Refusal) -> None:
+    """Tell the operator what only the operator can mend."""
+    if refusal.is_about_template:
+        log.error("whatsapp_template_refused", status=refusal.status, code=refusal.code)
+    elif refusal.is_for_operator:
+        log.error("whatsapp_account_refused", status=refusal.status, code=refusal.code)
+
+
+def _wait(refusal: Refusal, attempt: int) -> float | None:
+    """Too fast to one person: 4 seconds, then 16, 64 …, as Meta advises."""
+    if refusal.code != _PAIR_RATE:
+        return refusal.retry_after
+    return max(min(4.0 ** min(attempt, 6), MAX_WAIT), refusal.retry_after or 0.0)
+
+
+ANSWER_SECONDS = 20.0
+TRANSFER_SECONDS = 300.0
+"""For a request that carries a file, or fetches one: 100 MB at 350 KB/s."""
+
+
+class _Error(msgspec.Struct):
+    code: int = 0
+    error_subcode: int = 0
+    is_transient: bool = False
+
+
+class _Failure(msgspec.Struct):
+    error: _Error
+
+
+_decode_failure = msgspec.json.Decoder(_Failure).decode
+
+
+class Graph:
+    """The API at `api_url`, version included.
+
+    Args:
+        api_url: such as `https://graph.facebook.com/v23.0`.
+        token: goes into a header, and into nothing that is raised or logged.
+        seconds: for an answer to begin, and between its parts.
+
+    Its methods raise `RetryAt` (no connection), `Refusal` or `OutcomeUnknown` (no usable answer).
+    """
+
+    def __init__(self, api_url: str, token: str, seconds: float = ANSWER_SECONDS) -> None:
+        self.url = URL(api_url.rstrip("/"))
+        self._headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+        self._seconds = seconds
+        self._session: ClientSession | None = None
+
+    async def post(self, path: str, message: Mapping[str, object]) -> bytes:
+        """What the API answered to `message` as JSON."""
+        return await self._ask("POST", path, msgspec.json.encode(message))
+
+    async def post_form(self, path: str, form: FormData) -> bytes:
+        """What the API answered to a form with a file in it."""
+        return await self._ask("POST", path, form)
+
+    async def get(self, path: str) -> bytes:
+        return await self._ask("GET", path, None)
+
+    async def download(self, url: URL, limit: int) -> bytes:
+        """The file at `url`, which sees our token. Raises `TooLarge` beyond `limit` bytes."""
+        return await self._exchange("GET", url, None, limit)
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def _ask(self, verb: str, path: str, body: bytes | FormData | None) -> bytes:
+        try:
+            return await self._exchange(verb, self.url / path, body, MAX_ANSWER)
+        except TooLarge:
+            raise OutcomeUnknown("an answer without end from WhatsApp") from None
+
+    async def _exchange(
+        self, verb: str, url: URL, body: bytes | FormData | None, limit: int
+    ) -> bytes:
+        headers = self._headers
+        if isinstance(body, bytes):
+            headers = headers | {"Content-Type": "application/json"}
+        try:
+            async with self._opened().request(
+                verb,
+                url,
+                data=body,
+                headers=headers,
+                timeout=self._timeout(carries_file=not isinstance(body, bytes)),
+                allow_redirects=False,
+            ) as response:
+                if 200 <= response.status < 300:
+                    return await read_within(response, limit)
+                raise await _read_refusal(response)
+        # `from None`: aiohttp's errors may hold the URL, and that of a file lets anyone in.
+        except NO_CONNECTION as error:
+            raise RetryAt(f"no connection to WhatsApp ({type(error).__name__})") from None
+        except (ClientError, TimeoutError, OSError) as error:
+            raise OutcomeUnknown(f"no answer from WhatsApp ({type(error).__name__})") from None
+
+    def _timeout(self, *, carries_file: bool) -> ClientTimeout:
+        total = TRANSFER_SECONDS if carries_file else self._seconds
+        return ClientTimeout(total=total, connect=CONNECT_SECONDS, sock_read=self._seconds)
+
+    def _opened(self) -> ClientSession:
+        if self._session is None:
+            self._session = ClientSession(cookie_jar=DummyCookieJar())
+        return self._session
+
+
+async def _read_refusal(response: ClientResponse) -> Refusal:
+    try:
+        failure = _decode_failure(await read_within(response, MAX_ANSWER)).error
+    except (TooLarge, msgspec.DecodeError, RecursionError):
+        failure = _Error()  # something before Meta's API answered
+    return Refusal(
+        response.status,
+        failure.code,
+        failure.error_subcode,
+        transient=failure.is_transient,
+        retry_after=read_retry_after(response.headers),
+    )

@@ -1,0 +1,412 @@
+"""Read Meta's webhooks: from JSON to `Update`s and `Receipt`s, without side effects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+import structlog
+
+from adapters.base import replace_lone_surrogates
+from adapters.whatsapp.client import classify_code
+from bot.errors import BadRequest
+from bot.messages.incoming import (
+    Attachment,
+    Edited,
+    Reacted,
+    Receipt,
+    Said,
+    Sender,
+    SharedContact,
+    SharedLocation,
+    Tapped,
+    Update,
+    UpdateContent,
+)
+from bot.messages.value import MediaKind
+
+Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90)]
+Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180)]
+Key = Annotated[str, msgspec.Meta(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
+"""Without NUL, which Postgres keeps in no text."""
+Items = tuple[msgspec.Raw, ...]
+_NONE = msgspec.Raw(b"null")
+
+
+class Change(msgspec.Struct):
+    value: msgspec.Raw
+    field: str = ""
+
+
+class Entry(msgspec.Struct):
+    changes: Items | None = None
+
+
+class Payload(msgspec.Struct):
+    object: str
+    entry: Items
+
+
+class Metadata(msgspec.Struct):
+    phone_number_id: str = ""
+
+
+class Problem(msgspec.Struct):
+    code: int = 0
+
+
+class Value(msgspec.Struct):
+    """What a change of the field `messages` holds: lists, each `Items` or null."""
+
+    metadata: Metadata = msgspec.field(default_factory=Metadata)
+    contacts: msgspec.Raw = _NONE
+    messages: msgspec.Raw = _NONE
+    statuses: msgspec.Raw = _NONE
+    errors: msgspec.Raw = _NONE
+
+
+class Profile(msgspec.Struct):
+    name: str = ""
+
+
+class Writer(msgspec.Struct):
+    """Who wrote a message of the same change."""
+
+    wa_id: str
+    profile: Profile = msgspec.field(default_factory=Profile)
+
+
+class Context(msgspec.Struct):
+    id: str = ""
+    forwarded: bool = False
+    frequently_forwarded: bool = False
+
+
+class Words(msgspec.Struct):
+    body: str
+
+
+class File(msgspec.Struct):
+    id: Key
+    mime_type: str = ""
+    filename: str | None = None
+    caption: str | None = None
+    voice: bool = False
+
+
+class Place(msgspec.Struct):
+    latitude: Latitude
+    longitude: Longitude
+    name: str | None = None
+    address: str | None = None
+
+
+class Phone(msgspec.Struct):
+    phone: str = ""
+    wa_id: str = ""
+
+
+class CardName(msgspec.Struct):
+    formatted_name: str = ""
+
+
+class Card(msgspec.Struct):
+    name: CardName = msgspec.field(default_factory=CardName)
+    phones: tuple[Phone, ...] = ()
+
+
+class Choice(msgspec.Struct):
+    id: Key
+
+
+class Interactive(msgspec.Struct):
+    button_reply: Choice | None = None
+    list_reply: Choice | None = None
+
+
+class TemplateButton(msgspec.Struct):
+    payload: str = ""
+    text: str = ""
+
+
+class Reaction(msgspec.Struct):
+    emoji: str = ""
+
+
+class EditedMessage(msgspec.Struct):
+    text: Words | None = None
+
+
+class Edit(msgspec.Struct):
+    message: EditedMessage
+
+
+class Message(msgspec.Struct):
+    """What a person sent: `type` names the field that holds it."""
+
+    id: Key
+    type: str
+    sender: str = msgspec.field(name="from", default="")
+    """Digits; empty where WhatsApp hides the number behind a username."""
+    timestamp: str | None = None
+    group_id: str | None = None
+    context: Context | None = None
+    text: Words | None = None
+    image: File | None = None
+    document: File | None = None
+    audio: File | None = None
+    video: File | None = None
+    location: Place | None = None
+    contacts: tuple[Card, ...] | None = None
+    interactive: Interactive | None = None
+    button: TemplateButton | None = None
+    reaction: Reaction | None = None
+    edit: Edit | None = None
+
+
+class Status(msgspec.Struct):
+    """What became of a message of ours."""
+
+    id: Key
+    status: str
+    errors: tuple[Problem, ...] | None = None
+
+
+VIA = "whatsapp_cloud"
+_DIGITS = re.compile(r"[1-9][0-9]{6,14}")
+"""E.164 without its plus."""
+_TOKEN = re.compile(r"[0-9a-f]{32}")
+_TIMESTAMP = re.compile(r"[0-9]{1,11}")
+"""Seconds that a calendar of four-digit years holds."""
+_STATES: Mapping[str, Literal["sent", "delivered", "read", "failed"]] = {
+    "sent": "sent",
+    "delivered": "delivered",
+    "read": "read",
+    "failed": "failed",
+}
+_MALFORMED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+T = TypeVar("T")
+log = structlog.get_logger()
+_decode_payload = msgspec.json.Decoder(Payload).decode
+_decode_entry = msgspec.json.Decoder(Entry).decode
+_decode_change = msgspec.json.Decoder(Change).decode
+_decode_items: Callable[[msgspec.Raw], Items | None] = msgspec.json.Decoder(Items | None).decode
+_decode_problem = msgspec.json.Decoder(Problem).decode
+_decode_value = msgspec.json.Decoder(Value).decode
+_decode_writer = msgspec.json.Decoder(Writer).decode
+_decode_message = msgspec.json.Decoder(Message).decode
+_decode_status = msgspec.json.Decoder(Status).decode
+
+
+def parse_payload(body: bytes, number_id: str) -> list[Update | Receipt]:
+    """All that a POST holds for the number `number_id`; what is not understood is left out.
+
+    Raises:
+        BadRequest: not JSON, or nothing in it is in Meta's frame. An item of a wrong shape is
+            logged and left out: Meta would send the whole batch again for days.
+    """
+    changes = _unfold(_read_payload(body))
+    return [item for change in changes for item in _read_change(change, number_id)]
+
+
+def _read_payload(body: bytes) -> Payload:
+    """The frame; half a character (a name or a text cut between two units) becomes U+FFFD."""
+    with suppress(*_MALFORMED):
+        return _decode_payload(body)
+    try:
+        payload = _decode_payload(replace_lone_surrogates(body))
+    except _MALFORMED:
+        raise BadRequest("not a webhook of the WhatsApp Business Platform") from None
+    log.warning("whatsapp_half_character_replaced")
+    return payload
+
+
+def _unfold(payload: Payload) -> list[Change]:
+    """The changes of all entries. Raises `BadRequest` where none of several is one."""
+    entries = [*_read_each("entry", payload.entry, _decode_entry)]
+    items = [change for entry in entries for change in entry.changes or ()]
+    changes = [*_read_each("change", items, _decode_change)]
+    if (payload.entry and not entries) or (items and not changes):
+        raise BadRequest("nothing in it is a change of the WhatsApp Business Platform")
+    return changes
+
+
+def _read_change(change: Change, number_id: str) -> Iterator[Update | Receipt]:
+    if change.field != "messages":
+        log.debug("whatsapp_change_ignored", field=change.field[:60])
+        return
+    for value in _read_each("value", [change.value], _decode_value):
+        if value.metadata.phone_number_id != number_id:
+            log.debug("whatsapp_other_number_ignored")
+            continue
+        if problems := [*_read_list("error", value.errors, _decode_problem)]:
+            log.error("whatsapp_reported_errors", codes=[each.code for each in problems])
+        yield from _read_messages(value)
+        for status in _read_list("status", value.statuses, _decode_status):
+            if receipt := _receipt(status):
+                yield receipt
+
+
+def _read_list(kind: str, items: msgspec.Raw, decode: Callable[[msgspec.Raw], T]) -> Iterator[T]:
+    for found in _read_each(f"list of {kind}", [items], _decode_items):
+        yield from _read_each(kind, found or (), decode)
+
+
+def _read_each(
+    kind: str, items: Iterable[msgspec.Raw], decode: Callable[[msgspec.Raw], T]
+) -> Iterator[T]:
+    """Those of the right shape. The reasons name fields and types, never what stands in them."""
+    for item in items:
+        try:
+            yield decode(item)
+        except _MALFORMED as error:
+            log.warning("whatsapp_item_malformed", kind=kind, reason=str(error)[:200])
+
+
+def _read_messages(value: Value) -> Iterator[Update]:
+    writers = _read_list("contact", value.contacts, _decode_writer)
+    names = {writer.wa_id: writer.profile.name for writer in writers}
+    for message in _read_list("message", value.messages, _decode_message):
+        read = _READERS.get(message.type)
+        content = read(message) if read else None
+        if content is None:
+            log.debug("whatsapp_message_ignored", kind=message.type[:60])
+        elif message.group_id or not _DIGITS.fullmatch(message.sender):
+            log.warning("whatsapp_sender_ignored", group=bool(message.group_id))
+        else:
+            yield _update(message, content, names.get(message.sender, ""))
+
+
+def _update(message: Message, content: UpdateContent, name: str) -> Update:
+    address, timestamp = f"+{message.sender}", message.timestamp or ""
+    return Update(
+        channel="whatsapp",
+        via=VIA,
+        conversation=address,
+        sender=Sender(address, name),
+        delivery_key=message.id,
+        message_key=message.id,
+        content=content,
+        at=float(timestamp) if _TIMESTAMP.fullmatch(timestamp) else 0.0,
+    )
+
+
+def _receipt(status: Status) -> Receipt | None:
+    state = _STATES.get(status.status)
+    if state is None:
+        log.debug("whatsapp_status_ignored", status=status.status[:60])
+        return None
+    code = status.errors[0].code if status.errors and state == "failed" else 0
+    return Receipt(
+        via=VIA,
+        provider_id=status.id,
+        state=state,
+        error=str(code) if code else "",
+        cause=classify_code(code),
+    )
+
+
+def _words(message: Message) -> Said | None:
+    if message.text is None or not message.text.body.strip():
+        return None
+    return Said(message.text.body, forwarded=_is_forwarded(message))
+
+
+def _file(message: Message) -> Said | None:
+    file = message.image or message.document or message.audio or message.video
+    if file is None:
+        return None
+    attachment = _attachment(file, _KINDS.get(message.type, "document"))
+    return Said(file.caption or "", (attachment,), forwarded=_is_forwarded(message))
+
+
+def _attachment(file: File, kind: MediaKind) -> Attachment:
+    mime_type = file.mime_type.partition(";")[0].strip().lower()
+    return Attachment(kind, file.id, file.filename or "", mime_type, voice=file.voice)
+
+
+def _sticker(_: Message) -> Said:
+    return Said("[sticker]")
+
+
+def _place(message: Message) -> SharedLocation | None:
+    place = message.location
+    if place is None:
+        return None
+    return SharedLocation(place.latitude, place.longitude, place.name or place.address or "")
+
+
+def _shared_contact(message: Message) -> SharedContact | None:
+    """The first card with a number. Whose account it is decides over the number written on it:
+    a card could name one number and belong to another."""
+    for card in message.contacts or ():
+        for phone in card.phones:
+            if _DIGITS.fullmatch(phone.wa_id):
+                owner = f"+{phone.wa_id}"
+                return SharedContact(owner, card.name.formatted_name, owner)
+            if phone.phone:
+                return SharedContact(phone.phone, card.name.formatted_name)
+    return None
+
+
+def _tapped(message: Message) -> Tapped | None:
+    reply = message.interactive
+    chosen = (reply.button_reply or reply.list_reply) if reply else None
+    return Tapped(chosen.id, message_id=_context(message).id) if chosen else None
+
+
+def _template_tap(message: Message) -> Tapped | Said | None:
+    """A token of ours; the buttons of a template made elsewhere say their text."""
+    button = message.button
+    if button is None:
+        return None
+    if _TOKEN.fullmatch(button.payload):
+        return Tapped(button.payload, message_id=_context(message).id)
+    text = button.text or button.payload
+    return Said(text) if text.strip() else None
+
+
+def _reaction(message: Message) -> Reacted | None:
+    return Reacted(message.reaction.emoji) if message.reaction else None
+
+
+def _edit(message: Message) -> Edited | None:
+    words = message.edit.message.text if message.edit else None
+    return Edited(words.body) if words and words.body.strip() else None
+
+
+def _number_changed(_: Message) -> None:
+    """Log that a person has a new number; this is not a message."""
+    log.info("whatsapp_number_changed")
+
+
+def _is_forwarded(message: Message) -> bool:
+    context = _context(message)
+    return context.forwarded or context.frequently_forwarded
+
+
+def _context(message: Message) -> Context:
+    """What it refers to."""
+    return message.context or Context()
+
+
+_KINDS: Mapping[str, MediaKind] = {"image": "image", "audio": "audio"}
+
+_READERS: Mapping[str, Callable[[Message], UpdateContent | None]] = {
+    "text": _words,
+    "image": _file,
+    "document": _file,
+    "audio": _file,
+    "video": _file,
+    "sticker": _sticker,
+    "location": _place,
+    "contacts": _shared_contact,
+    "interactive": _tapped,
+    "button": _template_tap,
+    "reaction": _reaction,
+    "edit": _edit,
+    "system": _number_changed,
+}

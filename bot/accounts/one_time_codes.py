@@ -1,0 +1,325 @@
+"""Issue and check one-time codes: six digits that prove that a number or an address is theirs."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final
+
+from bot.accounts.personal_data import pseudonymise
+from bot.contracts.storage import Clock, Row, Transaction
+from bot.errors import PersonError
+from bot.i18n import say
+from bot.messages.value import Channel
+from bot.settings import Settings
+
+CODE_SECONDS: Final = 300.0
+"""Seconds."""
+TRIES: Final = 5
+PAUSE: Final = 60.0
+"""Seconds until the same person may ask for another code for the same number."""
+PER_TARGET: Final = 5
+PER_ASKER: Final = 20
+PER_PREFIX: Final = 500
+"""Codes an hour for a number, by one asker, and to one country: a flood to numbers that a fraud
+earns money with is not paid for."""
+PLACE: Final = "000000"
+"""Stands for the code in a text that is kept: as long, and of characters that cost the same."""
+_HOUR: Final = 3600.0
+_DIGITS: Final = re.compile(r"[0-9]{4,10}")
+_OURS: Final = re.compile(r"[0-9]{6}")
+GUESSES_PER_DAY: Final = 100
+"""Wrong ones by one asker, or at one number; after that a code can be tried once."""
+
+
+class CodeRefused(PersonError):
+    """No code is sent: too soon, too many, or not to this country."""
+
+    code = "too_many_codes"
+
+
+class CountryNotServed(CodeRefused):
+    """`OTP_COUNTRIES` does not name the number's country."""
+
+    code = "country_not_served"
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A code that is to be sent."""
+
+    id: str
+    again: bool
+    """One was sent to the same number within the hour, and not used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The codes that may be meant by what somebody typed; each has lost a try."""
+
+    targets: Mapping[str, str]
+    """What each would prove, by its id; without those that this asker may not try any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who wants a code, and must type it: an identity; over HTTP, the network it asks from."""
+
+    channel: Channel
+    address: str
+    language: str = "fr"
+
+
+class OneTimeCodes:
+    def __init__(self, settings: Settings, clock: Clock = time.time) -> None:
+        self._settings = settings
+        self._key = settings.secret_key.encode()
+        self._countries = {code.lstrip("+") for code in settings.otp_countries}
+        self._clock = clock
+        self._handed_on = bool(settings.twilio_verify_service_sid)
+
+    async def issue(self, tx: Transaction, target: str, prefix: str, asker: Asker) -> Issued:
+        """Keep a new code.
+
+        Args:
+            target: the number (E.164) or e-mail address that it is to prove.
+            prefix: the number's country calling code; empty for an e-mail address.
+
+        Raises:
+            CodeRefused: too soon, or too many.
+            CountryNotServed: by `OTP_COUNTRIES`.
+        """
+        if prefix and self._countries and prefix not in self._countries:
+            raise CountryNotServed(
+                say(asker.language, "Numbers of this country are not served here.")
+            )
+        for locked in (f"target:{target}", f"asker:{asker.channel}:{asker.address}"):
+            await self._count(tx, self._mac("lock", locked)[:32])
+        row = await tx.fetch_one(
+            _ASKED,
+            target=target,
+            hidden=pseudonymise(self._settings, target),
+            prefix=prefix,
+            channel=asker.channel,
+            address=asker.address,
+            hour=_HOUR,
+        )
+        if row is None:
+            raise RuntimeError("a count gave no row")
+        _check_limits(row, asker.language)
+        code_id = secrets.token_hex(16)
+        await tx.execute(
+            _ISSUE,
+            id=code_id,
+            target=target,
+            prefix=prefix,
+            channel=asker.channel,
+            address=asker.address,
+            ttl=CODE_SECONDS,
+            hidden=pseudonymise(self._settings, target),
+            most=GUESSES_PER_DAY,
+            last=TRIES - 1,
+        )
+        return Issued(code_id, again=row["unused"] > 0)
+
+    async def withdraw(self, tx: Transaction, code_id: str) -> None:
+        """It cannot be sent: as if nobody had asked for it."""
+        await tx.execute("DELETE FROM code WHERE id = :id", id=code_id)
+
+    def reveal(self, code_id: str) -> str:
+        """The six digits, to be sent and forgotten."""
+        return f"{int(self._mac('code', code_id), 16) % 1_000_000:06d}"
+
+    def fill_in(self, text: str, code_id: str) -> str:
+        """The text with the code in its place, to be sent and kept nowhere."""
+        return text.replace(PLACE, self.reveal(code_id), 1)
+
+    def seal(self, typed: str) -> str:
+        """What a person typed, as it may be kept: a keyed hash."""
+        return self._mac("typed", typed)
+
+    def is_one(self, typed: str) -> bool:
+        """Whether it has the form of a code: six digits, or what a service may give."""
+        form = _DIGITS if self._handed_on else _OURS
+        return form.fullmatch(typed) is not None
+
+    def keep_typed(self, typed: str) -> str:
+        """The same; where a service checks codes, with the digits under a pad that is used once."""
+        sealed = self.seal(typed)
+        if not (self._handed_on and _DIGITS.fullmatch(typed)):
+            return sealed
+        nonce = secrets.token_hex(16)
+        return f"{sealed}.{nonce}.{self._pad(typed, nonce, 1)}"
+
+    def read_typed(self, sealed: str) -> str:
+        """The digits that `keep_typed` has kept; empty if it has kept none."""
+        _, _, rest = sealed.partition(".")
+        nonce, _, padded = rest.partition(".")
+        return self._pad(padded, nonce, -1) if padded else ""
+
+    async def redeem(
+        self, tx: Transaction, sealed: str, asker: Asker, target: str = ""
+    ) -> str | None:
+        """What the code proves: the number or address that it was sent to; None if it is wrong,
+        expired, used, tried too often, or nobody has asked for one. Every code that could be meant
+        loses a try, and the same work is done whether there is one or not.
+
+        Args:
+            sealed: what was typed, by `seal`.
+            target: over HTTP, the number that is to be proven, whoever asked for its code.
+        """
+        tried = await self.take_tries(tx, asker, target)
+        proven = self.match(tried, sealed)
+        await self.use(tx, proven, asker)
+        return proven or None
+
+    async def take_tries(self, tx: Transaction, asker: Asker, target: str = "") -> Tried:
+        """What may be meant by what was typed: the first half of `redeem`."""
+        guesses = await self._count(tx, self._guesser(asker))
+        rows = (
+            await tx.fetch(_TRY_TARGET, target=target, tries=TRIES)
+            if target
+            else await tx.fetch(
+                _TRY_ASKER, channel=asker.channel, address=asker.address, tries=TRIES
+            )
+        )
+        most = TRIES if guesses <= GUESSES_PER_DAY else 1
+        return Tried({row["id"]: row["target"] for row in rows if row["tries"] <= most})
+
+    def match(self, tried: Tried, sealed: str) -> str:
+        """What is proven by one of our own codes; empty: nothing. The work is always the same."""
+        targets, sealed = tried.targets, sealed.partition(".")[0]
+        candidates = [*targets, *[""] * max(0, PER_TARGET - len(targets))]
+        found = [each for each in candidates if self._fits(each, sealed)]
+        match = next((each for each in found if each), "")
+        return targets.get(match, "")
+
+    async def use(self, tx: Transaction, proven: str, asker: Asker) -> None:
+        """All codes for what is proven (empty: nothing) have counted, and this was no guess."""
+        await tx.execute(_USE, target=proven)
+        if proven:
+            key, day = self._guesser(asker), self._today()
+            await tx.execute(_UNCOUNT, key=key, day=day)
+
+    async def belongs_to(
+        self, tx: Transaction, channel: Channel, address: str, typed: Sequence[str]
+    ) -> bool:
+        """Whether some of these digits are an open code that was sent to this person: to this very
+        number, or to the one of the account that the identity leads to.
+
+        It tells only those who have the code already, so it costs no try. A service's codes are
+        known to nobody here: while one is open, any lone digits may be it.
+        """
+        rows = await tx.fetch(_SENT_TO, channel=channel, address=address)
+        if self._handed_on and rows:
+            return True
+        open_codes = {self.seal(self.reveal(row["id"])) for row in rows}
+        return any(self.seal(digits) in open_codes for digits in typed)
+
+    def _guesser(self, asker: Asker) -> str:
+        return self._mac("guess", f"{asker.channel}:{asker.address}")[:32]
+
+    def _fits(self, code_id: str, sealed: str) -> bool:
+        return hmac.compare_digest(self.seal(self.reveal(code_id)), sealed)
+
+    def _pad(self, digits: str, nonce: str, sign: int) -> str:
+        size = 10 ** len(digits)
+        pad = int(self._mac("pad", nonce), 16) * sign
+        return f"{(int(digits) + pad) % size:0{len(digits)}d}"
+
+    async def _count(self, tx: Transaction, key: str) -> int:
+        """How often this has happened today; it locks the key until the transaction ends."""
+        row = await tx.fetch_one(_COUNT, key=key, day=self._today())
+        return int(row["used"]) if row else 0
+
+    def _today(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
+
+    def _mac(self, purpose: str, text: str) -> str:
+        return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()
+
+
+def _check_limits(row: Row, language: str) -> None:
+    """Raises `CodeRefused`."""
+    if row["since"] is not None and row["since"] < PAUSE:
+        raise CodeRefused(
+            say(language, "A code is on its way. If it does not come, ask again in a minute."),
+            after=PAUSE - row["since"],
+        )
+    if row["to_target"] >= PER_TARGET or row["by_asker"] >= PER_ASKER:
+        raise CodeRefused(
+            say(language, "You asked for many codes. Please try again in an hour."), after=_HOUR
+        )
+    if row["to_prefix"] >= PER_PREFIX:
+        raise CodeRefused(
+            say(language, "Too many codes are asked for just now. Try again later."),
+            after=_HOUR / 6,
+        )
+
+
+_ASKED = """
+SELECT
+    (SELECT count(*) FROM code
+        WHERE target IN (:target, :hidden) AND created_at > {now} - :hour) AS to_target,
+    (SELECT count(*) FROM code WHERE channel = :channel AND address = :address
+        AND created_at > {now} - :hour) AS by_asker,
+    (SELECT count(*) FROM code
+        WHERE prefix = :prefix AND prefix <> '' AND created_at > {now} - :hour) AS to_prefix,
+    (SELECT count(*) FROM code WHERE target = :target AND state = 'open'
+        AND created_at > {now} - :hour) AS unused,
+    (SELECT {now} - max(created_at) FROM code WHERE target = :target AND state = 'open'
+        AND channel = :channel AND address = :address) AS since
+"""
+
+_ISSUE = """
+INSERT INTO code (id, target, prefix, channel, address, tries, expires_at, created_at)
+SELECT :id, :target, :prefix, :channel, :address,
+    CASE WHEN coalesce(sum(tries), 0) >= :most THEN CAST(:last AS BIGINT) ELSE 0 END,
+    {now} + :ttl, {now}
+FROM code WHERE target IN (:target, :hidden) AND created_at > {now} - 86400
+"""
+
+_UNCOUNT = """
+UPDATE allowance SET used = used - 1
+WHERE channel = 'code' AND address = :key AND day = :day AND used > 0
+"""
+
+_SENT_TO = """
+SELECT id FROM code WHERE state = 'open' AND expires_at > {now} AND (
+    target = :address OR target IN (
+        SELECT account.phone FROM identity
+        JOIN account ON identity.account IN (account.id, account.part_of)
+        WHERE identity.channel = :channel AND identity.address = :address
+    )
+)
+"""
+
+_COUNT = """
+INSERT INTO allowance (channel, address, day, used) VALUES ('code', :key, :day, 1)
+ON CONFLICT (channel, address, day) DO UPDATE SET used = allowance.used + 1
+RETURNING used
+"""
+
+_TRY_TARGET = """
+UPDATE code SET tries = tries + 1
+WHERE target = :target AND channel = 'http' AND state = 'open' AND expires_at > {now}
+    AND tries < :tries
+RETURNING id, target, tries
+"""
+
+_TRY_ASKER = """
+UPDATE code SET tries = tries + 1
+WHERE channel = :channel AND address = :address AND state = 'open' AND expires_at > {now}
+    AND tries < :tries
+RETURNING id, target, tries
+"""
+
+_USE = """
+UPDATE code SET state = 'used' WHERE target = :target AND state = 'open'
+"""

@@ -1,1 +1,0 @@
-"""Ways to pay: one file a provider, each a `PaymentProvider`."""

@@ -1,0 +1,225 @@
+"""Find what leads to a person, and see that it leads nowhere once they are erased."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.contracts.storage import Row, Transaction
+from bot.messages.incoming import Person
+from bot.settings import Settings
+
+_WITH_NUMBERS = ("whatsapp", "sms")
+_WITHOUT_LANE = "http"
+"""The channel whose conversations are not named by who speaks: they are sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalRows:
+    """All that bears one of these is the person's."""
+
+    accounts: tuple[int, ...] = ()
+    """The first has everything; the others are numbers that were made part of it. None: a guest."""
+    proven: tuple[str, ...] = ()
+    """Numbers and e-mail addresses."""
+    addresses: tuple[tuple[str, str], ...] = ()
+    """Channel and address of each identity."""
+    sessions: tuple[str, ...] = ()
+
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """Conversations in which nobody else can speak, whether or not there are any."""
+        threads = [f"account:{account}" for account in self.accounts]
+        chats = [f"{channel}:{address}" for channel, address in self.addresses]
+        sessions = [f"{_WITHOUT_LANE}:{session}" for session in self.sessions]
+        spoken = [lane for lane in chats if not lane.startswith(f"{_WITHOUT_LANE}:")]
+        shared = [f"session:{lane}" for lane in sessions]
+        return (*threads, *spoken, *sessions, *shared)
+
+
+async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
+    """What leads to the person; their accounts stay locked until the transaction ends."""
+    here = (person.channel, person.address)
+    if person.account is None:
+        return await _with_sessions(tx, PersonalRows(addresses=(here,)), here)
+    return await _with_sessions(tx, await _of_account(tx, person.account), here)
+
+
+async def find_personal_rows_of_account(tx: Transaction, account: int) -> PersonalRows:
+    """The same of whoever has this account."""
+    return await _with_sessions(tx, await _of_account(tx, account), None)
+
+
+async def forget_person(tx: Transaction, traces: PersonalRows, settings: Settings) -> None:
+    """Leave of the person what cannot be led back to them: accounts without a name; how many
+    messages a guest has used today, and how many codes were asked for, under keyed hashes."""
+    for account in traces.accounts:
+        await tx.execute(_EMPTY, account=account)
+    for proven in traces.proven:
+        await tx.execute(_HIDE_TARGET, target=proven, hidden=pseudonymise(settings, proven))
+    for channel, address in traces.addresses:
+        values = {"channel": channel, "address": address}
+        hidden = pseudonymise(settings, f"{channel}:{address}")
+        await tx.execute(_FORGET_MAIL_CODES, **values)
+        await tx.execute(_HIDE_ASKER, hidden=hidden, **values)
+        await tx.execute(_MAKE_ROOM, hidden=hidden, **values)
+        await tx.execute(_HIDE_ALLOWANCE, hidden=hidden, **values)
+        await tx.execute(_FORGET_ALLOWANCES, **values)
+        await tx.execute(_FORGET_IDENTITY, **values)
+    for session in traces.sessions:
+        await tx.execute("DELETE FROM session WHERE id = :id", id=session)
+    await forget_old_marks(tx)
+
+
+async def recall_limits(tx: Transaction, settings: Settings, channel: str, address: str) -> None:
+    """Somebody is new here. If they were erased lately, what they had used of a guest's messages
+    and of codes is used: to be erased must not pay."""
+    hidden = pseudonymise(settings, f"{channel}:{address}")
+    for recall in (_RECALL_ALLOWANCE, _RECALL_ASKER):
+        await tx.execute(recall, channel=channel, address=address, hidden=hidden)
+
+
+async def forget_old_marks(tx: Transaction) -> None:
+    """Delete what limits nobody any more: codes, and what was kept under keyed hashes, of more than
+    a day ago."""
+    await tx.execute(_FORGET_OLD_ALLOWANCES)
+    await tx.execute(_FORGET_OLD_CODES)
+
+
+def pseudonymise(settings: Settings, name: str) -> str:
+    """A keyed hash: tells the same name again without keeping it."""
+    key = settings.secret_key.encode()
+    return "erased:" + hmac.new(key, f"erased:{name}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def welcome_key(secret: str, phone: str) -> str:
+    """Of the ledger's entry: a keyed hash, which is all that stays of a number."""
+    mac = hmac.new(secret.encode(), f"number:{phone}".encode(), hashlib.sha256)
+    return f"welcome:{mac.hexdigest()[:32]}"
+
+
+async def read_account(tx: Transaction, account: int) -> Row | None:
+    """The row of an account, as it is kept."""
+    return await tx.fetch_one("SELECT * FROM account WHERE id = :account", account=account)
+
+
+async def read_identities(tx: Transaction, traces: PersonalRows) -> list[Row]:
+    """The rows of the person's identities, as they are kept."""
+    rows = [await tx.fetch_one(_IDENTITY, channel=c, address=a) for c, a in traces.addresses]
+    return [row for row in rows if row is not None]
+
+
+async def _of_account(tx: Transaction, account: int) -> PersonalRows:
+    rows = await tx.fetch(_ACCOUNTS, account=account)
+    rows.sort(key=lambda row: (row["part_of"] is not None, row["id"]))
+    phones = [row["phone"] for row in rows if row["phone"]]
+    addresses = {(channel, phone) for phone in phones for channel in _WITH_NUMBERS}
+    for row in rows:
+        found = await tx.fetch(_IDENTITIES, account=row["id"])
+        addresses |= {(identity["channel"], identity["address"]) for identity in found}
+    emails = [row["email"] for row in rows if row["email"]]
+    accounts = tuple(row["id"] for row in rows)
+    return PersonalRows(accounts, (*phones, *emails), tuple(sorted(addresses)))
+
+
+async def _with_sessions(
+    tx: Transaction, traces: PersonalRows, here: tuple[str, str] | None
+) -> PersonalRows:
+    known = {*traces.addresses, here} if here else {*traces.addresses}
+    addresses: list[tuple[str, str]] = sorted(known)
+    sessions = {
+        row["id"]
+        for account in traces.accounts
+        for row in await tx.fetch(_SESSIONS_OF_ACCOUNT, account=account)
+    }
+    for address in _web_addresses(addresses):
+        sessions |= {row["id"] for row in await tx.fetch(_SESSIONS_OF_GUEST, address=address)}
+    return PersonalRows(traces.accounts, traces.proven, tuple(addresses), tuple(sorted(sessions)))
+
+
+def _web_addresses(addresses: list[tuple[str, str]]) -> Iterator[str]:
+    return (address for channel, address in addresses if channel == _WITHOUT_LANE)
+
+
+_ACCOUNTS = """
+SELECT id, phone, email, part_of FROM account
+WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
+    OR part_of = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
+ORDER BY id {for_update}
+"""
+
+_IDENTITIES = """
+SELECT channel, address FROM identity WHERE account = :account
+"""
+
+_IDENTITY = """
+SELECT * FROM identity WHERE channel = :channel AND address = :address
+"""
+
+_SESSIONS_OF_ACCOUNT = """
+SELECT id FROM session WHERE account = :account
+"""
+
+_SESSIONS_OF_GUEST = """
+SELECT id FROM session WHERE account IS NULL AND address = :address
+"""
+
+_EMPTY = """
+UPDATE account SET phone = NULL, name = '', email = '', grade = '', country = '',
+    timezone = 'Africa/Abidjan'
+WHERE id = :account
+"""
+
+_FORGET_IDENTITY = """
+DELETE FROM identity WHERE channel = :channel AND address = :address
+"""
+
+_MAKE_ROOM = """
+DELETE FROM allowance WHERE channel = :channel AND address = :hidden AND EXISTS (
+    SELECT 1 FROM allowance AS raw WHERE raw.channel = :channel AND raw.address = :address
+)
+"""
+
+_FORGET_ALLOWANCES = """
+DELETE FROM allowance WHERE channel = :channel AND address = :address
+"""
+
+_HIDE_ALLOWANCE = """
+UPDATE allowance SET address = :hidden
+WHERE channel = :channel AND address = :address AND day = (
+    SELECT max(day) FROM allowance WHERE channel = :channel AND address = :address
+)
+"""
+
+_RECALL_ALLOWANCE = """
+UPDATE allowance SET address = :address WHERE channel = :channel AND address = :hidden
+"""
+
+_RECALL_ASKER = """
+UPDATE code SET address = :address WHERE channel = :channel AND address = :hidden
+"""
+
+_FORGET_OLD_ALLOWANCES = """
+DELETE FROM allowance WHERE (address LIKE 'erased:%' OR channel = 'code') AND day < (
+    SELECT max(day) FROM allowance
+)
+"""
+
+_FORGET_MAIL_CODES = """
+DELETE FROM code WHERE channel = :channel AND address = :address AND target LIKE '%@%'
+"""
+
+_HIDE_TARGET = """
+UPDATE code SET target = :hidden, state = 'replaced' WHERE target = :target
+"""
+
+_HIDE_ASKER = """
+UPDATE code SET address = :hidden, state = 'replaced'
+WHERE channel = :channel AND address = :address
+"""
+
+_FORGET_OLD_CODES = """
+DELETE FROM code WHERE created_at < {now} - 86400
+"""

@@ -1,0 +1,175 @@
+"""Parse and write phone numbers as E.164, by `phonenumbers`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import phonenumbers
+from phonenumbers import PhoneNumber, PhoneNumberFormat, PhoneNumberType
+
+from bot.errors import PersonError
+
+_DEFAULT_ZONE = "Africa/Abidjan"
+_REACHED: frozenset[int] = frozenset(
+    {
+        PhoneNumberType.MOBILE,
+        PhoneNumberType.FIXED_LINE_OR_MOBILE,
+        PhoneNumberType.VOIP,
+        PhoneNumberType.PERSONAL_NUMBER,
+        PhoneNumberType.UNKNOWN,
+    }
+)
+"""Kinds of numbers that take messages, and cost what messages cost."""
+_E164 = re.compile(r"\+[1-9][0-9]{7,14}")
+"""ITU-T E.164: at most 15 digits; shorter than eight are short codes."""
+_WRITTEN = re.compile(r"[+0-9 ().\-/]+")
+"""The characters of a number that stands alone, once `normalise_digits` has read it."""
+_GAP = re.compile(r"[ ().\-/]{5,}")
+
+
+class InvalidNumber(PersonError):
+    """Not a phone number that someone can have."""
+
+    code = "invalid_number"
+
+
+def normalise_digits(text: str) -> str:
+    """Rewrite digits, spaces, dashes and the plus of any script in ASCII; drop invisible marks.
+
+    People paste numbers with no-break spaces and direction marks (WhatsApp adds them), and type
+    full-width or Arabic digits.
+    """
+    return "".join(map(_in_ascii, unicodedata.normalize("NFKC", text))).strip()
+
+
+def is_written_number(text: str) -> bool:
+    """Whether a message is a phone number and nothing else, as people write one: with a `+` or
+    `00` or neither, brackets around any part, and spaces, dots, dashes or slashes between digits.
+    """
+    written = normalise_digits(text)
+    if not _WRITTEN.fullmatch(written) or _GAP.search(written) or "\n" in text.strip():
+        return False
+    digits = sum(sign.isdigit() for sign in written)
+    return 7 <= digits <= 17 and _compact(written) is not None
+
+
+def has_calling_code(text: str) -> bool:
+    """Whether a number is written with its country's calling code: after `+` or `00`."""
+    return (_compact(normalise_digits(text)) or "").startswith(("+", "00"))
+
+
+def parse_number(text: str, country: str | None = None) -> str:
+    """The number as E.164 (`+2250701020304`).
+
+    Args:
+        country: two-letter code for numbers without a `+`.
+
+    Raises:
+        InvalidNumber: it is no number.
+    """
+    return phonenumbers.format_number(_parse(text, country), PhoneNumberFormat.E164)
+
+
+def parse_mobile(text: str, country: str | None = None) -> str:
+    """As `parse_number`, of a number that takes messages. Of a kind that nobody knows is what was
+    given out after the tables of `phonenumbers` were made.
+
+    Raises:
+        InvalidNumber: also for what is too long or too short in its country, and for fixed lines,
+            toll-free and premium-rate numbers.
+    """
+    number = _parse(text, country)
+    if not phonenumbers.is_possible_number(number):
+        raise InvalidNumber("No such phone number; check the country code and the digits.")
+    phone = phonenumbers.format_number(number, PhoneNumberFormat.E164)
+    if phonenumbers.number_type(number) not in _REACHED or not has_country(phone):
+        raise InvalidNumber("This kind of number takes no messages; give a mobile number.")
+    return phone
+
+
+def is_number(address: str) -> bool:
+    """Whether this is a person's number in E.164, of an address from which somebody has written: a
+    short code is not. Tables of numbers are older than the newest numbers, so none is asked."""
+    return _E164.fullmatch(address) is not None
+
+
+def has_country(phone: str) -> bool:
+    """Whether a number in E.164 is of a country: those of satellites, services for all the world
+    and Telegram's anonymous ones (+888) are not, and no message reaches them."""
+    code = phonenumbers.region_code_for_country_code(_known(phone).country_code or 0)
+    return code not in {"001", "ZZ"}
+
+
+def country_of(phone: str) -> str:
+    """Two-letter code of a number's country; empty where it has none."""
+    code = phonenumbers.region_code_for_number(_known(phone)) or ""
+    return code if code.isalpha() else ""  # 001 is no country
+
+
+def calling_code_of(phone: str) -> str:
+    """The country calling code of a number, such as `225`."""
+    return str(_known(phone).country_code or "")
+
+
+def zone_of(phone: str) -> str:
+    """The time zone of a number's country; of several, the first."""
+    from phonenumbers.timezone import time_zones_for_number  # its tables are loaded when used
+
+    zones = time_zones_for_number(_known(phone))
+    known = [zone for zone in zones if zone != "Etc/Unknown"]
+    return known[0] if known else _DEFAULT_ZONE
+
+
+def mask(phone: str) -> str:
+    """A number as it may be shown where others read along: `+225••••••04`."""
+    code = f"+{calling_code_of(phone)}"
+    return f"{code}{'•' * (len(phone) - len(code) - 2)}{phone[-2:]}"
+
+
+def _known(phone: str) -> PhoneNumber:
+    """What the tables make of a number in E.164: nothing where they know no such country."""
+    try:
+        return phonenumbers.parse(phone)
+    except phonenumbers.NumberParseException:
+        return PhoneNumber()
+
+
+def _parse(text: str, country: str | None) -> PhoneNumber:
+    compact = _compact(normalise_digits(text).removeprefix("tel:"))
+    if compact is None:
+        raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.")
+    if compact.startswith("00"):
+        compact = "+" + compact.removeprefix("00")
+    elif country is None and not compact.startswith("+"):
+        compact = "+" + compact
+    try:
+        number = phonenumbers.parse(compact, country)
+    except phonenumbers.NumberParseException:
+        raise InvalidNumber("Not a phone number; write it like +225 07 01 02 03 04.") from None
+    if not is_number(phonenumbers.format_number(number, PhoneNumberFormat.E164)):
+        raise InvalidNumber("No such phone number; check the country code and the digits.")
+    return number
+
+
+def _compact(written: str) -> str | None:
+    """The digits, after a `+` if there is one before them; None where something else is written,
+    such as an extension or a word that spells a number."""
+    kept = re.sub(r"[ ().\-/]", "", written)
+    return kept if re.fullmatch(r"\+?[0-9]+", kept) else None
+
+
+def _in_ascii(sign: str) -> str:
+    if sign == "\u2212":  # the minus of mathematics, which is no dash to Unicode
+        return "-"
+    match unicodedata.category(sign):
+        case "Nd":
+            return str(unicodedata.decimal(sign))
+        case "Zs":
+            return " "
+        case "Cf":
+            return ""
+        case "Pd":
+            return "-"
+        case _:
+            return sign

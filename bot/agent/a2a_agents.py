@@ -1,0 +1,185 @@
+"""Offer remote agents over A2A (a2a-protocol.org) as tools: `delegate_to_NAME(task)`.
+
+What a remote agent sends is a stranger's: it is bounded, time-boxed, and marked as untrusted for
+the model. The protocol's library takes half a second to load; it is loaded by the first call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bot.agent.delegation import LABEL, Delegation, delegation_spec
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool, mark_untrusted
+from bot.errors import ToolFailed
+from bot.settings import RemoteAgent
+
+if TYPE_CHECKING:
+    import httpx
+    from a2a.types import AgentCard
+
+    from bot.agent.a2a_client import AgentReply
+
+MAX_RESULT = 16_000
+"""Characters of an answer that reach the model."""
+_MAX_WORDS = 2_000
+"""Characters of an agent's own words about its failure."""
+_MAX_DESCRIPTION = 1_000
+_CARD_SECONDS = 600.0
+"""Seconds for which an agent card is used without being read again."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+class A2aAgents:
+    """A `ToolSource` with the remote agents of `A2A_AGENTS`.
+
+    Args:
+        agents: as the operator named them. An agent whose description is empty is described by
+            its card as soon as that was read.
+        seconds: for one task, everything included.
+        monotonic: a clock of seconds.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[RemoteAgent],
+        *,
+        seconds: float = 120,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._agents = tuple(agents)
+        self._seconds = seconds
+        self._monotonic = monotonic
+        self._descriptions = {agent.name: agent.description for agent in agents}
+        self._cards: dict[str, tuple[float, AgentCard]] = {}
+        self._pool: httpx.AsyncHTTPTransport | None = None
+        self._opening = asyncio.Lock()
+        self._closed = False
+        self._tools = self._make_tools()
+
+    @property
+    def tools(self) -> Sequence[Tool[Any]]:
+        """One tool per agent; the same tuple as long as no description has changed."""
+        return self._tools
+
+    async def close(self) -> None:
+        """Close every connection; calls from now on fail."""
+        async with self._opening:
+            self._closed = True
+            if self._pool is not None:
+                await self._pool.aclose()
+
+    def _make_tools(self) -> tuple[Tool[Any], ...]:
+        return tuple(
+            Tool(
+                Delegation,
+                partial(self._delegate, agent),
+                modes=frozenset({"child", "pro"}),
+                effect="once",
+                timeout=self._seconds,
+                max_result=MAX_RESULT,
+                is_delegate=True,
+                label=LABEL,
+                detail=partial(_name, agent),
+                given=delegation_spec(
+                    agent.name,
+                    self._descriptions[agent.name] or f"Ask the agent {agent.name}.",
+                ),
+            )
+            for agent in self._agents
+        )
+
+    async def _delegate(self, agent: RemoteAgent, task: Delegation, context: ToolContext) -> str:
+        """Return the agent's answer. Raises `ToolFailed`; cancelled, it cancels the agent's task
+        too."""
+        pool = await self._open_pool()
+        from bot.agent.a2a_client import give_task
+
+        # A new id for a new call, the same when the same call is made again after a crash.
+        message_id = str(uuid.uuid5(uuid.NAMESPACE_OID, context.key))
+        try:
+            card = await self._read_card(agent, pool)
+            reply = await give_task(agent, card, pool, task.task, message_id)
+        except ToolFailed:
+            self._cards.pop(agent.name, None)
+            raise
+        return _conclude(agent, reply)
+
+    async def _open_pool(self) -> httpx.AsyncHTTPTransport:
+        async with self._opening:
+            if self._closed:
+                raise ToolFailed("Griot is about to stop; no agent can be asked now.")
+            if self._pool is None:
+                self._pool = await asyncio.to_thread(_load)
+            return self._pool
+
+    async def _read_card(self, agent: RemoteAgent, pool: httpx.AsyncHTTPTransport) -> AgentCard:
+        from bot.agent.a2a_client import read_card
+
+        read_at, card = self._cards.get(agent.name, (0.0, None))
+        if card is None or self._monotonic() - read_at > _CARD_SECONDS:
+            card = await read_card(agent, pool)
+            self._cards[agent.name] = self._monotonic(), card
+            self._describe(agent, card.description)
+        return card
+
+    def _describe(self, agent: RemoteAgent, description: str) -> None:
+        if agent.description:
+            return
+        words = " ".join(_clean(description, agent).split())[:_MAX_DESCRIPTION]
+        if words != self._descriptions[agent.name]:
+            self._descriptions[agent.name] = words
+            self._tools = self._make_tools()
+
+
+def _load() -> httpx.AsyncHTTPTransport:
+    """Load the library and open a pool of connections; run it in a thread, for both are slow."""
+    from bot.agent.a2a_client import open_pool
+
+    return open_pool()
+
+
+def _name(agent: RemoteAgent, _: Delegation) -> str:
+    return agent.name
+
+
+def _conclude(agent: RemoteAgent, reply: AgentReply) -> str:
+    """Return the agent's answer for the model. Raises `ToolFailed`: it did not do the task."""
+    name = agent.name
+    match reply.outcome:
+        case "completed":
+            words = _clean(reply.text, agent) or "(It says that it is done, and nothing else.)"
+            return _mark(name, words)
+        case "input-required":
+            note = (
+                f"The agent {name} asks this and has stopped. Answer it, or ask the person; then "
+                "give it the whole task again, with the answer in it."
+            )
+            return _mark(name, _clean(reply.text, agent) or "(It does not say what.)", note)
+        case "auth-required":
+            raise ToolFailed(
+                f"The agent {name} wants a login that Griot does not have. Do without it, and "
+                "say so."
+            )
+        case outcome:
+            what = "refuses the task" if outcome == "rejected" else "did not finish the task"
+            note = f"The agent {name} {what}. Try another way."
+            words = _clean(reply.last_words, agent)[:_MAX_WORDS]
+            raise ToolFailed(_mark(name, words, note) if words else note)
+
+
+def _clean(text: str, agent: RemoteAgent) -> str:
+    """Remove control characters, and the token if the agent echoes it."""
+    if agent.token:
+        text = text.replace(agent.token, "[token]")
+    return _CONTROL.sub("", text).strip()
+
+
+def _mark(name: str, text: str, note: str = "") -> str:
+    return mark_untrusted(f"{note}\n\n{text}" if note else text, f"by the agent {name}")

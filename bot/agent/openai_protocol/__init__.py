@@ -1,0 +1,1 @@
+"""Requests to OpenAI-compatible endpoints as bytes, and their streams as answers."""

@@ -1,0 +1,259 @@
+"""Put an answer together from its stream and show it while it grows. Pure: no sockets.
+
+events = EventStream()
+answer = Answer(emit, CallFilter(names, native=True))
+for piece in pieces:
+    answer.take(events.feed(piece))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.agent.openai_protocol.call_fragments import StreamedCalls, make_call_id
+from bot.agent.openai_protocol.chunks import (
+    CallDelta,
+    Chunk,
+    ChunkReader,
+    Delta,
+    ReportedUsage,
+    read_text,
+    read_thinking,
+)
+from bot.agent.openai_protocol.sse import BadStream
+from bot.agent.tool_calls.stream_filter import ToolCallFilter
+from bot.events import Content, Emit, Thinking, ToolProgress
+from bot.messages.transcript import AssistantMessage
+
+MAX_ANSWER = 2 * 1024 * 1024
+"""Characters of one answer, thinking and arguments of tools included: four times what the models
+with the longest answers can say."""
+
+
+class StreamedAnswer:
+    """Takes payloads, emits `Content`, `Thinking` and `ToolProgress`, and becomes a message."""
+
+    def __init__(
+        self, emit: Emit, prose: ToolCallFilter, watched_tools: frozenset[str] = frozenset()
+    ) -> None:
+        """
+        Args:
+            prose: takes calls that are written as prose out of the text.
+            watched_tools: names of the tools whose arguments are shown as they stream.
+        """
+        self._emit = emit
+        self._prose = prose
+        self._watched = watched_tools
+        self._waiting: list[str] = []
+        """Content of the chunks that came together: looked at and shown as one."""
+        self._shown_text: list[str] = []
+        self._echo: list[str] = []
+        self._leading = ThinkTagSplitter()
+        self._calls = StreamedCalls()
+        self._reader = ChunkReader()
+        self._size = 0
+        self._stopped = False
+        self.shown = False
+        """Something was shown, or a tool call has begun: it cannot be asked again."""
+        self.finish_reason = ""
+        self.model = ""
+        self.usage: ReportedUsage | None = None
+
+    @property
+    def text(self) -> str:
+        """The content shown so far."""
+        return "".join(self._shown_text)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the endpoint said that this was all; at most the usage follows."""
+        return self._reader.ended or bool(self.finish_reason)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is missing, even if the stream was cut off here."""
+        return self.is_final or self._stopped or self._calls.are_whole
+
+    @property
+    def skipped(self) -> int:
+        """Number of payloads that could not be read."""
+        return self._reader.skipped
+
+    def take(self, payloads: Sequence[bytes]) -> None:
+        """Take the payloads of events that came together; one that cannot be read is skipped.
+
+        Raises:
+            BadStream: the endpoint reports an error, or its answer has no end.
+        """
+        try:
+            for chunk in self._reader.read(payloads):
+                self._take(chunk)
+        finally:
+            self._show_waiting()
+
+    def _take(self, chunk: Chunk) -> None:
+        for choice in chunk.choices or ():
+            if choice.index:
+                continue
+            if delta := choice.delta or choice.message:
+                self._take_delta(delta)
+            if choice.finish_reason:
+                self.finish_reason = choice.finish_reason
+        self.usage = chunk.usage or self.usage
+        self.model = self.model or chunk.model or ""
+
+    def stop(self) -> None:
+        """Note that the server ended the stream in order, though perhaps without saying that this
+        was all, as some local ones do: what it said is the answer, unless a call stops half way."""
+        self.close()
+        has_answer = bool(self._shown_text or self._prose.calls)
+        self._stopped = has_answer and self._calls.are_unbroken
+
+    def close(self) -> None:
+        """End the stream: show what was held back because more might have followed."""
+        if half := self._reader.close():
+            self._waiting.append(half)
+        self._show_waiting()
+        thinking, said = self._leading.close()
+        self._show_thinking(thinking)
+        self._say(said)
+        self._show(self._prose.close())
+        self.shown = self.shown or bool(self._prose.calls)
+
+    def message(self, endpoint: str) -> AssistantMessage:
+        """Return the whole answer, from `endpoint`. `reasoning` is what came as
+        `reasoning_content`: only endpoints that use this field want it back, the others refuse
+        it."""
+        return AssistantMessage(
+            text=self.text,
+            tool_calls=self._calls.finish() or self._prose.calls,
+            reasoning="".join(self._echo),
+            endpoint=endpoint,
+        )
+
+    def _take_delta(self, delta: Delta) -> None:
+        content = delta.content
+        if (
+            delta.reasoning_content
+            or delta.reasoning
+            or delta.reasoning_details
+            or not isinstance(content, str)
+        ):
+            self._take_thinking(delta)
+        if content:
+            self._waiting.append(content if isinstance(content, str) else read_text(content))
+        if delta.refusal:
+            self._waiting.append(delta.refusal)
+        if calls := delta.tool_calls:
+            many = len(calls) > 1
+            for position, call in enumerate(calls):
+                self._take_call(call, position if many else None)
+
+    def _take_thinking(self, delta: Delta) -> None:
+        if thinking := read_thinking(delta):
+            self._show_waiting()
+            self._show_thinking(thinking)
+            if delta.reasoning_content:
+                self._echo.append(thinking)
+
+    def _show_waiting(self) -> None:
+        if not self._waiting:
+            return
+        text = "".join(self._waiting)
+        self._waiting.clear()
+        if self._leading.is_over:
+            self._say(text)
+        else:
+            thinking, said = self._leading.feed(text)
+            self._show_thinking(thinking)
+            self._say(said)
+
+    def _take_call(self, delta: CallDelta, position: int | None) -> None:
+        self._show_waiting()
+        self.shown = True
+        call, piece = self._calls.take(delta, position)
+        self._grow(piece)
+        if piece and call.name in self._watched:
+            call.id = call.id or make_call_id()
+            self._emit(ToolProgress(id=call.id, name=call.name, delta=piece))
+
+    def _say(self, text: str) -> None:
+        if text:
+            self._grow(text)
+            self._show(self._prose.feed(text))
+
+    def _show(self, text: str) -> None:
+        if text:
+            self.shown = True
+            self._shown_text.append(text)
+            self._emit(Content(text))
+
+    def _show_thinking(self, text: str) -> None:
+        if text:
+            self.shown = True
+            self._grow(text)
+            self._emit(Thinking(text))
+
+    def _grow(self, text: str) -> None:
+        self._size += len(text)
+        if self._size > MAX_ANSWER:
+            raise BadStream(f"the answer is longer than {MAX_ANSWER} characters")
+
+
+THINK_OPENING = "<think>"
+THINK_CLOSING = "</think>"
+
+
+class ThinkTagSplitter:
+    """Separates a leading `<think>…</think>` block from the answer while it streams."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._step = ThinkTagSplitter._before  # a bound method would be a cycle
+        self.is_over = False
+        """Whatever comes now is answer, and need not be fed."""
+
+    def feed(self, piece: str) -> tuple[str, str]:
+        """Return thinking and answer in `piece` and what was held back: a tag may come in
+        pieces."""
+        self._held += piece
+        return self._step(self)
+
+    def close(self) -> tuple[str, str]:
+        """Return what is still held back when the stream ends."""
+        held, self._held = self._held, ""
+        return (held, "") if self._step is ThinkTagSplitter._inside else ("", held)
+
+    def _before(self) -> tuple[str, str]:
+        start = self._held.lstrip()
+        if start.startswith(THINK_OPENING):
+            self._held = start[len(THINK_OPENING) :]
+            self._step = ThinkTagSplitter._inside
+            return self._inside()
+        if THINK_OPENING.startswith(start):
+            return "", ""
+        return "", self._release()
+
+    def _inside(self) -> tuple[str, str]:
+        thinking, closing, rest = self._held.partition(THINK_CLOSING)
+        if not closing:
+            keep = _overlap(thinking, THINK_CLOSING)
+            self._held = thinking[len(thinking) - keep :]
+            return thinking[: len(thinking) - keep], ""
+        self._held = rest
+        self._step = ThinkTagSplitter._after
+        return thinking, self._after()[1]
+
+    def _after(self) -> tuple[str, str]:
+        self._held = self._held.lstrip()  # the blank lines between thinking and answer
+        return "", self._release() if self._held else ""
+
+    def _release(self) -> str:
+        answer, self._held = self._held, ""
+        self.is_over = True
+        return answer
+
+
+def _overlap(text: str, tag: str) -> int:
+    """Return how many characters at the end of `text` may be the beginning of `tag`."""
+    return next((size for size in range(len(tag) - 1, 0, -1) if text.endswith(tag[:size])), 0)

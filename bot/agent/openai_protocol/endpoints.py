@@ -1,0 +1,168 @@
+"""Failures of an endpoint, and when it may be asked again."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+
+from bot.contracts.models import ModelRequest
+from bot.errors import ModelError
+from bot.messages.transcript import ModelReply, SystemMessage
+
+REFUSALS = frozenset({400, 413, 422})
+"""The request itself is wrong: no other endpoint is asked."""
+_PASSING = frozenset({408, 409, 425, 429})
+"""Worth a second try at the same endpoint, like 5xx; 401, 403, 404 and others stay as they are."""
+REFUSED_SECONDS = 90.0
+"""How long a refusal is believed: longer than a failed turn is tried again (81 seconds)."""
+PROBE_EVERY = 30.0
+"""Seconds between two requests to an endpoint that wants to be left alone for very long."""
+MOST_REST = 600.0
+"""Seconds after which an endpoint is asked again though it wanted to be left alone for longer."""
+
+
+class EndpointFailed(ModelError):
+    """An endpoint gave no answer and nothing was shown.
+
+    Args:
+        reason: for logs.
+        retry: whether the same endpoint may be asked again.
+        after: seconds that it wants us to wait before; None: it did not say.
+        empty: its answer, if the failure is that the answer was finished but empty.
+        status: the HTTP status, if that was the failure.
+        asked: whether it was asked at all; False: it wants to be left alone, or
+        believed: an earlier refusal is believed.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        retry: bool = True,
+        after: float | None = None,
+        empty: ModelReply | None = None,
+        status: int = 0,
+        asked: bool = True,
+        believed: bool = False,
+    ) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.asked = asked
+        self.believed = believed
+        self.retry = retry
+        self.after = after
+        self.empty = empty
+
+    @property
+    def useless_for(self) -> float:
+        """Seconds for which it is known that asking again cannot help."""
+        if self.believed or (self.status and not self.retry):
+            return math.inf
+        return self.after or 0.0
+
+
+def failure_of_status(status: int, headers: Mapping[str, str], reason: str) -> EndpointFailed:
+    """Make the failure for an HTTP status other than 200 (and not among `REFUSALS`)."""
+    return EndpointFailed(
+        f"{status}: {reason}",
+        retry=status in _PASSING or status >= 500,
+        after=_retry_after(headers),
+        status=status,
+    )
+
+
+class EndpointHealth:
+    """Remembers whether and when an endpoint may be asked, by what it has said itself. It outlives
+    the call: a failed turn is tried again by a new one. Times are seconds of the caller's clock."""
+
+    def __init__(self) -> None:
+        self._opens = -math.inf
+        self._probed = -math.inf
+        self._refusals: dict[int, tuple[float, str]] = {}
+        """When each ends and what it said, by what was refused, oldest first."""
+
+    def seconds_to_wait(self, request: ModelRequest, model: str, now: float) -> float:
+        """Return the seconds that it wants to be left alone, with jitter, so that not all come back
+        at once.
+
+        Raises:
+            EndpointFailed: it refused this request, or our key, a short while ago.
+        """
+        if self._refusals:
+            for key in (_EVERYTHING, _key(request, model)):
+                until, reason = self._refusals.get(key, (-math.inf, ""))
+                if now < until:
+                    raise EndpointFailed(
+                        f"still refused: {reason}", retry=False, asked=False, believed=True
+                    )
+        rest = max(0.0, self._opens - now)
+        return rest * random.uniform(1.0, 1.1)  # noqa: S311 (no secret)
+
+    def may_probe(self, now: float) -> bool:
+        """Return whether to ask although it wants to be left alone: now and then, for a caller that
+        has no other endpoint and cannot wait so long. True counts as asked."""
+        if now < self._probed + PROBE_EVERY:
+            return False
+        self._probed = now
+        return True
+
+    def record_failure(
+        self, failure: EndpointFailed, request: ModelRequest, model: str, now: float
+    ) -> None:
+        """Remember what the endpoint said when it failed to answer `request`."""
+        if failure.after is not None:
+            self._probed = now
+            self._opens = max(self._opens, now + min(failure.after, MOST_REST))
+        if failure.status and not failure.retry:
+            # A wrong key is wrong for all; other refusals may be about what a person wrote.
+            key = _EVERYTHING if failure.status == 401 else _key(request, model)
+            self._forget(now)
+            self._refusals.pop(key, None)
+            self._refusals[key] = (now + REFUSED_SECONDS, str(failure))
+
+    def _forget(self, now: float) -> None:
+        while self._refusals:
+            oldest = next(iter(self._refusals))
+            if now < self._refusals[oldest][0]:
+                return
+            del self._refusals[oldest]
+
+
+def pause_before_retry(failure: EndpointFailed, attempt: int, first_pause: float) -> float:
+    """Return the seconds to wait after failed attempt number `attempt` (from 1): what the endpoint
+    asked for, else exponential with jitter, so that many turns don't come back at the same
+    moment."""
+    if failure.after is not None:
+        return failure.after
+    return first_pause * 2 ** (attempt - 1) * random.uniform(1.0, 1.5)  # noqa: S311 (no secret)
+
+
+_EVERYTHING = 0
+"""What is refused when the key is."""
+
+
+def _key(request: ModelRequest, model: str) -> int:
+    """Hash the request without our own notes, which may differ when it is asked again."""
+    said = tuple(each for each in request.messages if not isinstance(each, SystemMessage))
+    return hash((model, said))
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read the seconds of `Retry-After` (RFC 9110, 10.2.3: seconds or a date); None if absent or
+    absurd."""
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = _seconds_until(value)
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return math.nan

@@ -1,1 +1,0 @@
-"""Tools and agents that run elsewhere: other processes, other servers."""

@@ -1,0 +1,79 @@
+"""A model that answers from a list (`DEBUG_MOCK_RESPONSES`), for tests and demonstrations.
+
+It keeps the contract of a real model, streaming included, and never opens a socket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from bot.agent.openai_protocol.call_fragments import make_call_id
+from bot.agent.prices import UNKNOWN_MODEL, ModelFacts, estimate_usage
+from bot.agent.tool_calls.stream_filter import ToolCallFilter
+from bot.contracts.models import ModelRequest
+from bot.errors import ScriptExhausted
+from bot.events import Content, Emit, ToolProgress
+from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall
+from bot.settings import ScriptedCall, ScriptedCalls
+
+PIECE = 24
+"""Characters of a text shown at once."""
+
+
+class ScriptedModel:
+    """Implements `Model`: entry n answers the n-th call of the process."""
+
+    def __init__(
+        self, entries: Sequence[str | ScriptedCalls], facts: ModelFacts = UNKNOWN_MODEL
+    ) -> None:
+        """`facts`: what it pretends to be able to do, and the price of its tokens."""
+        self._entries = tuple(entries)
+        self._facts = facts
+        self._calls = 0
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        """Answer with the next entry. Raises `ScriptExhausted` when there is none."""
+        entry = self._next_entry()
+        text = entry if isinstance(entry, str) else entry.content
+        calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
+        prose = ToolCallFilter([tool.name for tool in request.tools], native=self._facts.tools)
+        shown = [*map(prose.feed, _pieces(text)), prose.close()]
+        for piece in filter(None, shown):
+            emit(Content(piece))
+        calls = calls or prose.calls
+        watched = {tool.name for tool in request.tools if tool.shows_arguments}
+        for call in calls:
+            if call.name in watched:
+                for piece in _pieces(call.arguments):
+                    emit(ToolProgress(id=call.id, name=call.name, delta=piece))
+        message = AssistantMessage("".join(shown), calls, endpoint="scripted")
+        return ModelReply(
+            message=message,
+            usage=estimate_usage(request, message, self._facts),
+            model="scripted",
+            finish_reason="tool_calls" if calls else "stop",
+            is_estimated=True,
+        )
+
+    async def close(self) -> None:
+        """Do nothing: nothing is open."""
+
+    def _next_entry(self) -> str | ScriptedCalls:
+        if self._calls == len(self._entries):
+            raise ScriptExhausted(
+                f"DEBUG_MOCK_RESPONSES has {len(self._entries)} entries and a call more was made"
+            )
+        self._calls += 1
+        return self._entries[self._calls - 1]
+
+
+def _call(scripted: ScriptedCall) -> ToolCall:
+    arguments = scripted.arguments
+    text = arguments if isinstance(arguments, str) else msgspec.json.encode(arguments).decode()
+    return ToolCall(make_call_id(), scripted.name, text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[start : start + PIECE] for start in range(0, len(text), PIECE))

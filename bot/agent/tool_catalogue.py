@@ -1,0 +1,401 @@
+"""Which tools there are, for whom, and which of them the model is told of.
+
+Where there are many, the model is told of those whose words the request uses, ranked by BM25
+(Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over names, descriptions and
+parameters. Words are compared without accents and endings, in French and English alike, and by a
+few meanings that both languages share.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any, cast
+
+import structlog
+
+from bot.agent.prices import BYTES_OF_JSON, find_model_facts
+from bot.agent.turn import Turn
+from bot.contracts.tools import Tool, ToolSource, ToolSpec
+from bot.messages.transcript import AssistantMessage
+from bot.settings import Settings
+
+AnyTool = Tool[Any]
+_SHARE_OF_TOOLS = 2
+"""Tools may take at most one part in so many of a model's window."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class _ToolSet:
+    """The tools for one mode."""
+
+    tools: Mapping[str, AnyTool]
+    window: int
+    """Tokens of the window of the model that is told of them."""
+
+    @cached_property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        return tuple(tool.spec for tool in self.tools.values())
+
+    @cached_property
+    def selector(self) -> ToolSelector:
+        always = [tool.name for tool in self.tools.values() if tool.always_offered]
+        tokens = sum(len(spec.encoded) for spec in self.specs) // BYTES_OF_JSON
+        fits = tokens * _SHARE_OF_TOOLS <= self.window
+        return ToolSelector(self.specs, always, MOST_OFFERED if fits else 0)
+
+
+class ToolCatalogue:
+    """Our own tools, and those that sources have at the moment. Of two with one name, the first
+    counts."""
+
+    def __init__(
+        self,
+        tools: Sequence[AnyTool],
+        sources: Sequence[ToolSource],
+        settings: Settings,
+        *,
+        only: frozenset[str] | None = None,
+    ) -> None:
+        """
+        Args:
+            only: the names of those that count; None: all.
+        """
+        self._only = only
+        self._own = tuple(tool for tool in tools if tool.enabled(settings))
+        self._sources = sources
+        self._disabled = settings.disabled_tools
+        self._window = find_model_facts(settings.model, settings.model_capabilities).context_window
+        self._known: list[Sequence[AnyTool]] = []
+        self._tools: Mapping[str, AnyTool] = {}
+        self._tool_sets: dict[tuple[str, bool], _ToolSet] = {}
+
+    def find(self, name: str) -> AnyTool | None:
+        """Return the tool of this name, whether or not this person may use it."""
+        return self._current().get(name)
+
+    def tools_for(self, turn: Turn) -> Mapping[str, AnyTool]:
+        """Return the tools that may run in this turn, by name: none for a guest, and no delegates
+        where too many stand behind one another already."""
+        return self._tool_set(turn).tools
+
+    def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
+        """Return the tools that the model is told of: all, or the most relevant where they are many
+        or would fill half of its window; always the same tuple within a turn."""
+        if turn.offered is None:
+            tool_set = self._tool_set(turn)
+            turn.offered = tool_set.selector.select(turn.request, more=_find_called_tools(turn))
+        return turn.offered
+
+    def _tool_set(self, turn: Turn) -> _ToolSet:
+        tools = self._current()
+        key = ("" if turn.person.is_guest else turn.person.mode, turn.depth > 0)
+        if key not in self._tool_sets:
+            mode, may_delegate = key
+            self._tool_sets[key] = _ToolSet(
+                {
+                    name: tool
+                    for name, tool in tools.items()
+                    if mode in tool.modes and (may_delegate or not tool.is_delegate)
+                },
+                self._window,
+            )
+        return self._tool_sets[key]
+
+    def _current(self) -> Mapping[str, AnyTool]:
+        """Return all tools by name, collected anew only when a source has changed."""
+        given = [source.tools for source in self._sources]
+        if not self._tools or any(a is not b for a, b in zip(given, self._known, strict=True)):
+            self._known, self._tool_sets = given, {}
+            self._tools = self._collect(given)
+        return self._tools
+
+    def _collect(self, given: Sequence[Sequence[AnyTool]]) -> Mapping[str, AnyTool]:
+        tools: dict[str, AnyTool] = {}
+        for tool in chain(self._own, *given):
+            if tool.name in self._disabled or (
+                self._only is not None and tool.name not in self._only
+            ):
+                continue
+            if tools.setdefault(tool.name, tool) is not tool:
+                log.warning("tool_name_taken", tool=tool.name)
+        return tools
+
+
+def _find_called_tools(turn: Turn) -> set[str]:
+    """Return the tools that were called in this conversation: they may be needed again."""
+    return {
+        call.name
+        for message in turn.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    }
+
+
+MOST_OFFERED = 24
+"""Number of tools up to which all are offered."""
+LONGEST_REQUEST = 4_000
+"""Characters of a request that are compared."""
+_LONGEST_DESCRIPTION = 20_000
+"""Characters of a tool's texts that count."""
+_LONGEST_WORD = 40
+_DEEPEST = 3
+"""Levels of a schema in which words are looked for."""
+_SATURATION, _LENGTH_NORM = 1.2, 0.5
+"""BM25's k1 and b."""
+_MEANING = 0.6
+"""Weight of a shared meaning; a word that is the same has 1."""
+_IN_NAME, _IN_DESCRIPTION, _IN_PARAMETERS = 4.0, 1.0, 0.4
+"""What a word counts by where it stands."""
+_SAYS_NOTHING = """
+    a about all also an and any are as ask at be been but by can could did do does for from get give
+    had has have he hello her here him his how i if in into is it its just know let like make may me
+    more must my need new no not of on one only or other our out please she should so some such take
+    tell than thank thanks that the their them then there these they thing this those to too up us
+    use used using very want was we were what when where which who why will with would you your
+    able after again always because before better both each either else even every few first good
+    help instead many much never often same several since still thus two until well while yes
+    ai aide aider alors apres as au aucun aussi autre aux avant avec avoir besoin bien bonjour
+    bonsoir ca ce cela celle celui ces cet cette chaque chez combien comme
+    comment d dans de deja depuis des
+    deux dire dis dois doit donc donne donner du elle elles en encore entre es est et etait ete etes
+    etre eu eux faire fais fait faut il ils j je jusque l la le les leur leurs lui m ma mais me meme
+    merci mes moi moins mon n ne nos notre nous on ont ou oui par parce pas peu peut peux plait
+    plus pour pourquoi pourrais pouvez puis qu quand que quel quelle quelles quelque quels qui quoi
+    sa salut sans se sera ses si son sont sous stp suis sur svp t ta te tes toi ton tous tout toute
+    toutes tres tu un une va vais vers veut veux voici voila voudrais vous votre vos y
+"""
+_STOP_WORDS = frozenset(_SAYS_NOTHING.split())
+_MEANINGS = """
+    spreadsheet sheet xlsx excel workbook tableur tableau feuille classeur csv
+    search find look lookup recherche chercher trouver web internet
+    email mail courriel mel gmail
+    weather forecast meteo temperature temps pluie rain pleuvoir
+    reminder remind rappel rappeler alarm alarme prevenir previens
+    image picture photo drawing illustration dessin dessiner draw
+    translate translation language traduire traduis traduction langue anglais english
+    file document fichier doc
+    calculate calculator compute calcul calculer calculatrice math arithmetic
+    map carte itinerary itineraire route directions trajet chemin aller pied
+    card carte
+    slides slide presentation pptx powerpoint diaporama diapo diapositive
+    word docx
+    quiz question interrogation questionnaire test qcm vrai faux true false
+    task todo tache
+    calendar event agenda calendrier evenement appointment meeting schedule reunion rendez rdv
+    memory remember memoire souvenir souviens retenir retiens memoriser memorize
+    summary summarize summarise resume resumer
+    note notes carnet
+    currency exchange devise change convertir convertis convert conversion euro dollar franc cfa
+    price cost prix cout tarif cher
+    buy purchase order acheter achat commander commande
+    pay payment paiement payer paie
+    credit balance solde
+    invoice facture bill
+    weight poids kilo gramme metre litre unit unite mesure measure convert convertir convertis
+    news actualite nouvelle nouvelles headline journal
+    video film movie youtube
+    music song musique chanson audio
+    voice speech speak voix parler vocal prononcer pronounce
+    transcribe transcription transcrire recording enregistrement vocal
+    dictionary definition define dictionnaire definir synonym synonyme
+    conjugate conjugaison conjuguer verb verbe
+    spelling grammar orthographe grammaire corriger correct correction
+    hotel room chambre
+    flight plane vol avion
+    train bus gare
+    restaurant menu food repas manger recipe recette cuisine cook cuisiner
+    book livre library bibliotheque
+    contact contacts repertoire phonebook
+    sms texto
+    phone call telephone telephoner appeler appel
+    code program python script programme programmer run execute executer
+    chart graph plot graphique courbe diagram diagramme histogram
+    database sql base donnees query requete
+    delete remove supprimer effacer enlever
+    send envoyer envoie envoi
+    read open lire lis ouvrir
+    write rediger ecrire ecris redaction compose draft brouillon
+    create generate creer generer produire fabriquer
+    list lister liste afficher show montrer display
+    update edit modify modifier changer
+    download telecharger
+    share partager
+    print imprimer impression
+    job emploi travail work offre
+    school ecole college lycee
+    exam examen epreuve bac bepc
+    grade note moyenne score
+    homework devoir exercise exercice
+    health sante medical doctor medecin symptom symptome pharmacy pharmacie
+    health maladie malade
+    place lieu location position endroit nearby near proche pres adresse address
+    time heure clock horloge timezone fuseau
+    stock action bourse market marche
+    football soccer match sport team equipe league
+    bug error erreur probleme panne
+    link url lien page site website
+    song lyrics paroles
+    password secret
+    crop farming agriculture culture champ recolte semer sow planter plant
+    letter lettre cv curriculum
+    compress zip archive
+    scan ocr texte
+    qr barcode
+    law loi legal droit juridique
+    birthday anniversaire
+    ticket billet
+    report rapport signaler
+solve solution resoudre resous
+    timer minuteur chronometre countdown
+    shop store boutique magasin product produit
+    pdf
+"""
+"""Words that mean much the same, a line each; a word may have several meanings."""
+_WORD = re.compile(r"[^\W_]{2,}")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LIGATURES = str.maketrans({"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE"})
+_MARKS = re.compile(r"[\u0300-\u036f]+")
+_PLURALS = re.compile(r"(?<=..[^e]a)(?P<al>ux)$|(?<=..)(?P<y>ies)$|(?<=..[^s])[sx]$")
+_ENDINGS = re.compile(
+    r"(?<=\w{4})(?:at(?:ion|ing|eu?r|ed|e|or|rice)|e?ment|ition|ing|ion|eur|ant|ise|ize|ise[rz]"
+    r"|er|ed|ez|ee|ir|or|e|y)$"
+)
+_DOUBLED = re.compile(r"([^\Waeiou])\1$")
+
+
+class ToolSelector:
+    """Chooses the most relevant of a fixed set of tools."""
+
+    def __init__(
+        self, specs: Sequence[ToolSpec], always: Collection[str], most: int = MOST_OFFERED
+    ) -> None:
+        """
+        Args:
+            always: the names of those that are offered whatever is asked.
+            most: so many are offered without a choice.
+        """
+        self._specs = tuple(specs)
+        self._always = frozenset(always)
+        self._most = most
+        self._postings = _build_index(self._specs) if len(self._specs) > most else {}
+
+    def select(
+        self, text: str, *, more: Collection[str] = (), limit: int = 8
+    ) -> tuple[ToolSpec, ...]:
+        """Return the tools for a request, in the order in which they were given.
+
+        All, if they are at most `most`. Else those that are always offered, those named in
+        `more` (used already), and the `limit` most relevant of those that are not always offered;
+        of equally relevant ones, the first. Only `LONGEST_REQUEST` characters of `text` count.
+        """
+        if len(self._specs) <= self._most:
+            return self._specs
+        scores = self._score(text[:LONGEST_REQUEST])
+        free = [at for at, spec in enumerate(self._specs) if spec.name not in self._always]
+        best = set(heapq.nsmallest(limit, free, key=lambda at: (-scores[at], at)))
+        named = self._always.union(more)
+        return tuple(
+            spec for at, spec in enumerate(self._specs) if at in best or spec.name in named
+        )
+
+    def _score(self, text: str) -> list[float]:
+        scores = [0.0] * len(self._specs)
+        for term in set(_find_terms(text)):
+            for at, weight in self._postings.get(term, ()):
+                scores[at] += weight
+        return scores
+
+
+def _build_index(specs: Sequence[ToolSpec]) -> dict[str, list[tuple[int, float]]]:
+    """Return what each term adds to the score of which tools."""
+    counted = [_count_terms(spec) for spec in specs]
+    lengths = [sum(counts.values()) for counts in counted]
+    average = sum(lengths) / len(lengths) or 1.0
+    found_in = Counter(term for counts in counted for term in counts)
+    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for at, (counts, length) in enumerate(zip(counted, lengths, strict=True)):
+        norm = _SATURATION * (1 - _LENGTH_NORM + _LENGTH_NORM * length / average)
+        for term, count in counts.items():
+            rarity = math.log(1 + (len(specs) - found_in[term] + 0.5) / (found_in[term] + 0.5))
+            worth = _MEANING if term.startswith("=") else 1.0
+            postings[term].append((at, worth * rarity * count * (_SATURATION + 1) / (count + norm)))
+    return dict(postings)
+
+
+def _count_terms(spec: ToolSpec) -> dict[str, float]:
+    """Count the terms of a tool, weighted by where they stand."""
+    counts: dict[str, float] = defaultdict(float)
+    parameters = " ".join(_find_texts(spec.parameters, 0))
+    for text, weight in (
+        (spec.name, _IN_NAME),
+        (spec.description, _IN_DESCRIPTION),
+        (parameters, _IN_PARAMETERS),
+    ):
+        for term in _find_terms(text[:_LONGEST_DESCRIPTION]):
+            counts[term] += weight
+    return counts
+
+
+def _find_texts(schema: Mapping[str, Any], depth: int) -> Iterator[str]:
+    """Yield names, descriptions and values in a schema, those of nested objects too."""
+    if isinstance(description := schema.get("description"), str):
+        yield description
+    yield from filter(lambda value: isinstance(value, str), _listed(schema.get("enum")))
+    if depth < _DEEPEST:
+        for key in ("properties", "$defs"):
+            for name, inner in _mapped(schema.get(key)).items():
+                yield name
+                yield from _find_texts(_mapped(inner), depth + 1)
+        for inner in (schema.get("items"), *_listed(schema.get("anyOf"))):
+            yield from _find_texts(_mapped(inner), depth + 1)
+
+
+def _mapped(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _listed(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def _find_terms(text: str) -> Iterator[str]:
+    plain = unicodedata.normalize("NFKD", _CAMEL.sub(" ", text).translate(_LIGATURES))
+    for word in _WORD.findall(_MARKS.sub("", plain).lower()):
+        yield from _find_word_terms(word[:_LONGEST_WORD])
+
+
+@lru_cache(maxsize=8_192)
+def _find_word_terms(word: str) -> tuple[str, ...]:
+    """Return a word's stem and the numbers of its meanings; nothing for a stop word."""
+    if word in _STOP_WORDS:
+        return ()
+    stem = _stem(word)
+    return (stem, *_NUMBERS.get(stem, ()))
+
+
+def _stem(word: str) -> str:
+    """Return the word without French and English endings; not always a word itself."""
+    singular = _PLURALS.sub(
+        lambda found: {"al": "l", "y": "y"}.get(found.lastgroup or "", ""), word
+    )
+    return _DOUBLED.sub(r"\1", _ENDINGS.sub("", singular))
+
+
+def _number_meanings() -> dict[str, tuple[str, ...]]:
+    numbers: dict[str, tuple[str, ...]] = {}
+    for number, words in enumerate(_MEANINGS.strip().splitlines()):
+        for stem in {_stem(word) for word in words.split()}:
+            numbers[stem] = (*numbers.get(stem, ()), f"={number}")
+    return numbers
+
+
+_NUMBERS = _number_meanings()

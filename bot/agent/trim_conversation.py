@@ -1,0 +1,322 @@
+"""Trim a conversation that is larger than the model's window. Pure and stateless.
+
+The order of what goes: old notes, long tool results and then whole turns, oldest first. The first
+system message, the newest `RECENT` messages and the current message stay as long as it can be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from bot.agent.conversation_summary import find_turns, is_summary
+from bot.agent.truncate_message import (
+    Count,
+    abridge_message,
+    truncate_result,
+    truncate_system_message,
+    truncate_user_message,
+)
+from bot.messages.transcript import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolResult,
+    UserMessage,
+)
+
+RECENT = 10
+"""Number of newest messages that stay as they are if at all possible."""
+LOW = 0.7
+"""Share of the limit down to which a cut goes at once, so that the next requests need none."""
+LEAST_LIMIT = 300
+"""Tokens that any conversation can be brought down to."""
+GRAINS = 32
+"""Parts of the limit to which the size of notes is rounded: they come and go, and shall not move
+the cut."""
+
+
+def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> list[Message]:
+    """Return the messages themselves if they count at most `limit`; else what is left of them.
+
+    Whatever the limit from `LEAST_LIMIT` on, what is left counts at most `limit`, is in order, has
+    no tool result without its call and no call without its result, and the current message (the
+    newest `UserMessage`) is there, its middle cut if that alone is too much.
+
+    The same conversation, longer by some messages, is mostly cut at the same place, so that the
+    beginning stays the same to the byte and prompt caches hit. That holds as long as `limit` and
+    the first message stay the same.
+
+    Args:
+        messages: each call's results follow it at once. A summary stands second.
+        limit: as `Meter.room` gives it.
+        count: `Meter.count`, or like it.
+    """
+    sizes = list(map(count, messages))
+    if sum(sizes) <= limit:
+        return list(messages)
+    trimmed = TrimmedConversation(messages, sizes, count)
+    for note in _old_notes(trimmed):
+        trimmed.drop(note)
+    if trimmed.total > limit:
+        _replay(trimmed, limit)
+    if trimmed.total > limit:
+        truncate_last_resort(trimmed, limit)
+    return trimmed.remaining
+
+
+def _old_notes(trimmed: TrimmedConversation) -> list[int]:
+    """Return all notes but those among the newest messages and before the current one."""
+    newest = len(trimmed.messages) - RECENT
+    return [
+        note for note in trimmed.notes if note < newest and note not in trimmed.notes_of_current
+    ]
+
+
+def _replay(trimmed: TrimmedConversation, limit: int) -> None:
+    """Cut as it would have been cut while the conversation grew, message by message.
+
+    Each overflow is answered by a cut down to `LOW`, which then holds for a while: so requests
+    agree about the cuts without a state that would have to be kept.
+    """
+    fixed = _measure_fixed(trimmed, limit)
+    room, low = limit - fixed, int(limit * LOW) - fixed
+    body, starts = trimmed.body, trimmed.starts
+    size = shortened = dropped = 0
+    for place, position in enumerate(body):
+        size += trimmed.sizes[position]
+        if size <= room:
+            continue
+        recent = place - RECENT + 1
+        while size > low and shortened < recent:
+            size -= _shorten(trimmed, body[shortened])
+            shortened += 1
+        if size <= room:
+            continue
+        while size > low and dropped + 1 < len(starts) and starts[dropped + 1] <= recent:
+            size -= trimmed.drop_all(body[starts[dropped] : starts[dropped + 1]])
+            dropped += 1
+
+
+def _measure_fixed(trimmed: TrimmedConversation, limit: int) -> int:
+    """Count the tokens of all that is not the body, notes rounded up."""
+    grain = max(1, limit // GRAINS)
+    notes = sum(trimmed.sizes[note] for note in trimmed.notes)
+    return sum(trimmed.sizes[at] for at in trimmed.head) + math.ceil(notes / grain) * grain
+
+
+def _shorten(trimmed: TrimmedConversation, position: int) -> int:
+    message = trimmed.messages[position]
+    return (
+        trimmed.replace(position, truncate_result(message))
+        if isinstance(message, ToolResult)
+        else 0
+    )
+
+
+class TrimmedConversation:
+    """A conversation while it is trimmed. Positions are those of the whole conversation; what is
+    dropped leaves a gap."""
+
+    def __init__(self, messages: Sequence[Message], sizes: list[int], count: Count) -> None:
+        self.messages = messages
+        self.sizes = sizes
+        """Tokens of what remains of each message; 0 where it was dropped."""
+        self.total = sum(sizes)
+        self.count = count
+        self._left: list[Message | None] = list(messages)
+
+    @property
+    def remaining(self) -> list[Message]:
+        return [message for message in self._left if message is not None]
+
+    def replace(self, position: int, message: Message) -> int:
+        """Replace a message by a shorter one; return how many tokens that saves.
+
+        One that is no shorter changes nothing, so that what was dropped stays dropped.
+        """
+        size = self.count(message)
+        saved = self.sizes[position] - size
+        if saved <= 0:
+            return 0
+        self._left[position] = message
+        self.sizes[position] = size
+        self.total -= saved
+        return saved
+
+    def drop(self, position: int) -> int:
+        """Leave a message out; return how many tokens that saves."""
+        saved = self.sizes[position]
+        self._left[position] = None
+        self.sizes[position] = 0
+        self.total -= saved
+        return saved
+
+    def drop_all(self, positions: Iterable[int]) -> int:
+        return sum(map(self.drop, positions))
+
+    @cached_property
+    def head(self) -> list[int]:
+        """The first system message, and the summary after it."""
+        first = next(iter(self._systems), None)
+        if first is None:
+            return []
+        after = first + 1
+        has_summary = after < len(self.messages) and is_summary(self.messages[after])
+        return [first, after] if has_summary else [first]
+
+    @cached_property
+    def notes(self) -> list[int]:
+        """All other system messages."""
+        return self._systems[len(self.head) :]
+
+    @cached_property
+    def notes_of_current(self) -> set[int]:
+        """The notes right before the current message."""
+        found: set[int] = set()
+        if self.current is not None:
+            notes = set(self.notes)
+            position = self.current - 1
+            while position in notes:
+                found.add(position)
+                position -= 1
+        return found
+
+    @cached_property
+    def body(self) -> list[int]:
+        """What was said and done: the positions of all but system messages."""
+        return [
+            position
+            for position, message in enumerate(self.messages)
+            if not isinstance(message, SystemMessage)
+        ]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The positions in `body` where turns begin; what precedes the first turn counts as one."""
+        starts = find_turns([self.messages[position] for position in self.body])
+        return starts if starts[:1] == [0] else [0, *starts]
+
+    @cached_property
+    def current(self) -> int | None:
+        """The newest message of the user."""
+        positions = range(len(self.messages) - 1, -1, -1)
+        return next((at for at in positions if isinstance(self.messages[at], UserMessage)), None)
+
+    @cached_property
+    def _systems(self) -> list[int]:
+        return [
+            position
+            for position, message in enumerate(self.messages)
+            if isinstance(message, SystemMessage)
+        ]
+
+
+HEADS = (4_000, 1_000, 300)
+"""Characters that stay of recent tool results: the fewest that are needed of these."""
+STEP = 0.3
+"""Share of the limit by which replies of the current turn go: see `LOW`."""
+
+
+def truncate_last_resort(trimmed: TrimmedConversation, limit: int) -> None:
+    """Bring what is left of the conversation to `limit`, the least harmful cuts first."""
+    steps = (
+        _drop_notes,
+        _shorten_recent,
+        _drop_summary,
+        _drop_earlier_turns,
+        _drop_old_replies,
+        _abridge_newest,
+        _drop_newest_reply,
+        _cut_middles,
+    )
+    for step in steps:
+        if trimmed.total <= limit:
+            return
+        step(trimmed, limit)
+
+
+def _drop_notes(trimmed: TrimmedConversation, limit: int) -> None:
+    for note in trimmed.notes:
+        if trimmed.total > limit:
+            trimmed.drop(note)
+
+
+def _drop_summary(trimmed: TrimmedConversation, _limit: int) -> None:
+    trimmed.drop_all(trimmed.head[1:])
+
+
+def _shorten_recent(trimmed: TrimmedConversation, limit: int) -> None:
+    """Shorten results, the largest first: all a little before one a lot."""
+    results = [at for at in trimmed.body if isinstance(trimmed.messages[at], ToolResult)]
+    for head in HEADS:
+        for position in sorted(results, key=lambda at: -trimmed.sizes[at]):
+            message = trimmed.messages[position]
+            if trimmed.total > limit and isinstance(message, ToolResult):
+                trimmed.replace(position, truncate_result(message, head))
+
+
+def _drop_earlier_turns(trimmed: TrimmedConversation, limit: int) -> None:
+    starts = trimmed.starts
+    for start, end in itertools.pairwise(starts):
+        if trimmed.total > limit:
+            trimmed.drop_all(trimmed.body[start:end])
+
+
+def _drop_old_replies(trimmed: TrimmedConversation, limit: int) -> None:
+    """Drop the oldest replies of the current turn, in steps, until only the newest is left."""
+    step = max(1, int(limit * STEP))
+    goal = trimmed.total - math.ceil((trimmed.total - limit) / step) * step
+    for group in _groups_of_current(trimmed)[:-1]:
+        if trimmed.total > goal:
+            trimmed.drop_all(group)
+
+
+def _abridge_newest(trimmed: TrimmedConversation, _limit: int) -> None:
+    for position in trimmed.body[trimmed.starts[-1] :]:
+        message = trimmed.messages[position]
+        if isinstance(message, AssistantMessage):
+            trimmed.replace(position, abridge_message(message))
+
+
+def _drop_newest_reply(trimmed: TrimmedConversation, limit: int) -> None:
+    """Drop the newest reply unless it leaves half of the limit to the rest."""
+    groups = _groups_of_current(trimmed)
+    if sum(trimmed.sizes[at] for group in groups for at in group) > limit // 2:
+        for group in groups:
+            trimmed.drop_all(group)
+
+
+def _cut_middles(trimmed: TrimmedConversation, limit: int) -> None:
+    """Cut the system message down to half of the room, then the current message."""
+    user = trimmed.sizes[trimmed.current] if trimmed.current is not None else 0
+    if trimmed.head:
+        _cut_system(trimmed, trimmed.head[0], limit, user)
+    if trimmed.current is not None and trimmed.total > limit:
+        message = trimmed.messages[trimmed.current]
+        if isinstance(message, UserMessage):
+            room = limit - (trimmed.total - user)
+            trimmed.replace(trimmed.current, truncate_user_message(message, room, trimmed.count))
+
+
+def _cut_system(trimmed: TrimmedConversation, position: int, limit: int, user: int) -> None:
+    message = trimmed.messages[position]
+    room = limit - (trimmed.total - trimmed.sizes[position] - user)
+    tokens = max(room // 2, room - user)
+    if isinstance(message, SystemMessage) and trimmed.sizes[position] > tokens:
+        trimmed.replace(position, truncate_system_message(message, tokens, trimmed.count))
+
+
+def _groups_of_current(trimmed: TrimmedConversation) -> list[list[int]]:
+    """Group what may be dropped of the current turn, in order: an assistant's message with the
+    results of its calls, or an earlier message of the user."""
+    groups: list[list[int]] = []
+    for position in trimmed.body[trimmed.starts[-1] :]:
+        if position == trimmed.current:
+            continue
+        if not groups or not isinstance(trimmed.messages[position], ToolResult):
+            groups.append([])
+        groups[-1].append(position)
+    return groups

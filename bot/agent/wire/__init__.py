@@ -1,1 +1,0 @@
-"""What goes over the wire to a model endpoint and back: requests as bytes, streams as answers."""

@@ -1,0 +1,513 @@
+"""The composition root: make every part of a process and hand it what it needs.
+
+The order is that of the layers, from the database up. Adapters are imported when their settings are
+set, because their libraries are slow to import."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from email.headerregistry import Address
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from adapters.http import Http
+from bot.accounts.approvals import Approvals
+from bot.accounts.ledger import Bonuses
+from bot.accounts.one_time_codes import OneTimeCodes
+from bot.accounts.people import People
+from bot.agent.a2a_agents import A2aAgents
+from bot.agent.context_window import ContextWindow
+from bot.agent.delegation import Advisors
+from bot.agent.loop import Loop
+from bot.agent.mcp_servers import McpServers
+from bot.agent.prices import find_model_facts
+from bot.agent.scripted_model import ScriptedModel
+from bot.agent.tool_catalogue import ToolCatalogue
+from bot.agent.toolbox import Toolbox
+from bot.agent.transcription import Transcriber
+from bot.billing.packs import Shop
+from bot.billing.providers.registry import open_providers
+from bot.billing.service import OrderService, PurchaseService
+from bot.contracts.channels import Adapter, CodeService
+from bot.contracts.models import Model
+from bot.contracts.payments import PaymentProvider
+from bot.contracts.services import Services
+from bot.contracts.storage import Database
+from bot.contracts.tools import Tool
+from bot.documents.typesetter import Typesetter
+from bot.files.library import FileLibrary
+from bot.files.links import Links
+from bot.files.store import FileStore
+from bot.gateway.commands.account_data import DeleteCommand, ExportCommand, FilesCommand
+from bot.gateway.commands.conversation import ConversationCommands
+from bot.gateway.commands.learning import ProgressCommand
+from bot.gateway.commands.login import (
+    CodeVerification,
+    EmailCommand,
+    LoginCommands,
+    VerifiedLoginCommands,
+)
+from bot.gateway.commands.purchases import BuyCommand
+from bot.gateway.commands.reply import SlowCommandHandler
+from bot.gateway.commands.router import CommandRouter
+from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.compose import Composer
+from bot.gateway.delivery.notify import BouncedEmailNotifier, CodeSender, Notifier, PaymentNotifier
+from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
+from bot.gateway.inbound.inbox import Bursts, Inbox
+from bot.gateway.jobs import BackgroundJobs
+from bot.gateway.lanes import Lanes
+from bot.gateway.people.erasure import Erasure
+from bot.gateway.people.export import DataExport
+from bot.gateway.people.linking import AccountLinking
+from bot.gateway.render.formula_pictures import FormulaPictures
+from bot.gateway.runner import Isolation, Runner, RunnerParts
+from bot.gateway.scheduler.fault_reports import FaultReports
+from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
+from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup, PaymentReconciler
+from bot.gateway.scheduler.reminders import Reminders
+from bot.gateway.turns.close import TurnFailures
+from bot.gateway.turns.compaction import Compaction
+from bot.gateway.turns.model_message import Attachments
+from bot.gateway.turns.open import TurnOpener
+from bot.gateway.turns.preview import CodeFiles
+from bot.gateway.turns.run import TurnRunner
+from bot.gateway.worker import Worker
+from bot.isolated_worker.worker import IsolatedWorker
+from bot.learning.exercises import Exercises
+from bot.learning.memory import Memory
+from bot.learning.quiz import Quizzes
+from bot.learning.task_reminders import QuietHours
+from bot.learning.tasks import Tasks
+from bot.mail.message import parse_sender
+from bot.mail.sender import EmailSender, SmtpConfig
+from bot.mail.service import EmailService, ReminderEmails
+from bot.mail.smtp import parse_smtp_url
+from bot.messages.value import Channel
+from bot.observability import Metrics
+from bot.periodic import stop_all
+from bot.sandbox.sandbox import Sandbox
+from bot.settings import Settings
+from bot.storage.blobs import open_blobs
+from bot.storage.database import open_database, sqlite_path
+from bot.storage.ephemeral import open_ephemeral_store
+from bot.web.webhooks import WebhookRoute
+from tools import TOOLS
+
+if TYPE_CHECKING:
+    from adapters.telegram.adapter import Telegram
+
+
+@dataclass(slots=True)
+class Channels:
+    """The adapters and webhook routes of one process."""
+
+    adapters: list[Adapter] = field(default_factory=list[Adapter])
+    routes: dict[str, WebhookRoute] = field(default_factory=dict[str, WebhookRoute])
+    """By path."""
+    telegram: Telegram | None = None
+    """It also polls, where Telegram cannot call us."""
+
+
+def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] = ()) -> Channels:
+    """Open the adapters whose settings are set, beside `more`."""
+    channels = Channels([Http(files.read), *more])
+    _open_telegram(channels, settings, files)
+    _open_twilio(channels, settings)
+    _open_whatsapp(channels, settings, files)
+    return channels
+
+
+def open_code_service(settings: Settings) -> CodeService | None:
+    """Open the service that makes, sends and checks login codes, where the settings name one."""
+    if not settings.twilio_verify_service_sid:
+        return None
+    from adapters.twilio.verify import TwilioVerify
+
+    return TwilioVerify(settings)
+
+
+def _open_telegram(channels: Channels, settings: Settings, files: FileStore) -> None:
+    if settings.telegram_bot_token:
+        from adapters.telegram.adapter import Telegram
+
+        channels.telegram = Telegram(settings, files.read)
+        channels.adapters.append(channels.telegram)
+        channels.routes["/webhooks/telegram"] = WebhookRoute(channels.telegram)
+
+
+def _open_twilio(channels: Channels, settings: Settings) -> None:
+    """Open SMS and WhatsApp; both share their webhooks."""
+    senders = settings.twilio_whatsapp_from or settings.twilio_sms_from
+    if not (settings.twilio_account_sid and senders):
+        return
+    from adapters.twilio.parse import TwilioWebhooks
+
+    route = WebhookRoute(TwilioWebhooks(settings), status=204)
+    channels.routes |= {"/webhooks/twilio": route, "/webhooks/twilio/status": route}
+    if settings.twilio_whatsapp_from:
+        from adapters.twilio.whatsapp import TwilioWhatsapp
+
+        channels.adapters.append(TwilioWhatsapp(settings))
+    if settings.twilio_sms_from:
+        from adapters.twilio.sms import TwilioSms
+
+        channels.adapters.append(TwilioSms(settings, page_segments=settings.sms_page_segments))
+
+
+def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
+    if settings.whatsapp_token and settings.whatsapp_phone_number_id:
+        from adapters.whatsapp.adapter import WhatsAppCloud, WhatsAppWebhooks
+
+        channels.adapters.append(WhatsAppCloud(settings, files.read))
+        reader = WhatsAppWebhooks(settings)
+        channels.routes["/webhooks/whatsapp"] = WebhookRoute(reader, challenge=reader.challenge)
+
+
+@dataclass(slots=True)
+class App:
+    """All parts of one process."""
+
+    context: GatewayContext
+    people: People
+    files: FileStore
+    links: Links
+    typesetter: Typesetter
+    inbox: Inbox
+    channels: Channels
+    codes: OneTimeCodes
+    notifier: Notifier
+    code_sender: CodeSender
+    linking: AccountLinking
+    purchases: PurchaseService
+    shop: Shop
+    code_verification: CodeVerification | None
+    """Where a service makes the codes for phone numbers."""
+    draining: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the process drains and takes no new requests."""
+
+    port: int = 0
+    """On which the process listens, once it does."""
+
+    @property
+    def logins(self) -> LoginCommands:
+        return LoginCommands(self.codes, self.code_sender, self.linking)
+
+    @property
+    def background(self) -> BackgroundJobs:
+        return BackgroundJobs(self.inbox, self.notifier)
+
+    @property
+    def commands(self) -> ConversationCommands:
+        return ConversationCommands(
+            self.logins, EmailCommand(self.settings, self.codes), self.background
+        )
+
+    @property
+    def orders(self) -> OrderService:
+        return OrderService(self.purchases, self.shop)
+
+    @property
+    def settings(self) -> Settings:
+        return self.context.settings
+
+    @property
+    def database(self) -> Database:
+        return self.context.database
+
+
+_LAST_EMAIL_SECONDS: Final = 8.0
+"""Seconds in which e-mails under way may still be sent when the process ends."""
+
+
+@asynccontextmanager
+async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
+    """Open the services; while they are open, reminders and e-mails are sent.
+
+    Raises:
+        SettingsError: the mail server's URL or the sender is wrong.
+    """
+    settings, database, files, courier = app.settings, app.database, app.files, app.notifier
+    metrics = app.context.metrics
+    isolated_worker = IsolatedWorker()
+    library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
+    tasks = Tasks(database)
+    waking = BackgroundEvents(database, app.inbox)
+    sandbox = Sandbox(waking.note_start, waking.tell_end, hidden=_list_hidden_folders(settings))
+    quiet = QuietHours.read(settings.quiet_hours)
+    sender = parse_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
+    reminders = Reminders(database, courier, metrics, quiet, ReminderEmails(sender))
+    email_sender = _make_email_sender(app, sender)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(library.close)
+        stack.push_async_callback(waking.rounds.stop)
+        stack.push_async_callback(sandbox.close)
+        if email_sender:
+            email_sender.start()
+            stack.push_async_callback(email_sender.stop, _LAST_EMAIL_SECONDS)
+        for task in (*reminders.rounds, waking.rounds):
+            task.start()
+        stack.push_async_callback(stop_all, reminders.rounds)
+        yield Services(
+            files=library,
+            memory=Memory(database),
+            quizzes=Quizzes(database),
+            approvals=Approvals(database),
+            isolated_worker=isolated_worker,
+            courier=courier,
+            exercises=Exercises(database),
+            bonuses=Bonuses(database),
+            tasks=tasks,
+            shop=app.orders,
+            sandbox=sandbox,
+            mail=EmailService(database, library, settings),
+            reports=FaultReports(database, courier, settings),
+        )
+
+
+def _make_email_sender(app: App, sender: Address | None) -> EmailSender | None:
+    """Make the sender of e-mails; None where no SMTP server is set."""
+    if sender is None:
+        return None
+    line = SmtpConfig(parse_smtp_url(app.settings.smtp_url), sender)
+    return EmailSender(
+        app.database,
+        app.files,
+        line,
+        BouncedEmailNotifier(app.notifier).tell,
+        app.context.metrics,
+        fill_in=app.codes.fill_in,
+    )
+
+
+def _list_hidden_folders(settings: Settings) -> list[Path]:
+    """List our folders that no command may see."""
+    hidden = [sqlite_path(settings).resolve().parent] if settings.is_sqlite else []
+    if settings.blob_url.startswith("file:"):
+        hidden.append(Path(settings.blob_url.removeprefix("file:")).resolve())
+    return hidden
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    more: Sequence[Adapter] = (),
+    providers: Mapping[str, PaymentProvider] | None = None,
+) -> AsyncGenerator[App]:
+    """The parts of a process that serves, with `more` adapters beside those the settings name.
+
+    Args:
+        providers: of payments; they stand in for those that the settings name.
+
+    Raises:
+        SettingsError: something is missing or wrong.
+    """
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings))
+        momentary = open_ephemeral_store(settings)
+        stack.push_async_callback(momentary.close)
+        blobs = open_blobs(settings)
+        files = FileStore(database, blobs)
+        links, typesetter = Links(settings), Typesetter()
+        stack.push_async_callback(typesetter.close)
+        channels = open_channels(settings, files, more)
+        for adapter in channels.adapters:
+            stack.push_async_callback(adapter.close)
+        service = open_code_service(settings)
+        if service is not None:
+            stack.push_async_callback(service.close)
+        parts = GatewayContext(
+            settings=settings,
+            database=database,
+            momentary=momentary,
+            adapters={adapter.name: adapter for adapter in channels.adapters},
+            metrics=Metrics(),
+            posting=Composer(links),
+            pictures=FormulaPictures(files, typesetter),
+            code_files=CodeFiles(files),
+        )
+        yield _build_app(parts, files, links, typesetter, channels, providers, service)
+
+
+def _build_app(
+    parts: GatewayContext,
+    files: FileStore,
+    links: Links,
+    typesetter: Typesetter,
+    channels: Channels,
+    providers: Mapping[str, PaymentProvider] | None,
+    service: CodeService | None,
+) -> App:
+    """The app over parts that are open; nothing in it needs to be closed."""
+    settings, database = parts.settings, parts.database
+    people, codes = People(database, settings), OneTimeCodes(settings)
+    adapters = channels.adapters
+    bursts = Bursts(
+        settings.burst_seconds,
+        settings.burst_long_seconds,
+        settings.burst_most_seconds,
+        watched=frozenset(each.name for each in adapters if each.capabilities.streams),
+    )
+    star_channels: frozenset[Channel] = frozenset(
+        each.channel for each in adapters if each.capabilities.invoices
+    )
+    inbox = Inbox(
+        database,
+        bursts,
+        seal=codes.keep_typed,
+        holds_code=codes.belongs_to,
+    )
+    courier = Notifier(database, inbox, parts.adapters)
+    paid_by = open_providers(settings) if providers is None else providers
+    return App(
+        parts,
+        people,
+        files,
+        links,
+        typesetter,
+        inbox,
+        channels,
+        codes,
+        courier,
+        CodeSender(codes, courier),
+        AccountLinking(people, courier),
+        PurchaseService(
+            database, settings, parts.metrics, paid_by, PaymentNotifier(inbox, people, courier).tell
+        ),
+        Shop(database, settings, paid_by, star_channels),
+        CodeVerification(database, codes, service) if service else None,
+    )
+
+
+@asynccontextmanager
+async def open_worker(
+    app: App, *, model: Model | None = None, tools: Sequence[Tool[Any]] = TOOLS
+) -> AsyncGenerator[Worker]:
+    """A worker over the app's parts; `model` stands in for the one that the settings name."""
+    settings, parts = app.settings, app.context
+    window = ContextWindow(settings)
+    lanes = Lanes(app.database, settings.lease_seconds, parts.adapters)
+    failures = TurnFailures(parts, app.background)
+    router = CommandRouter(
+        app.context,
+        app.people,
+        failures,
+        app.inbox,
+        app.logins,
+        app.commands,
+        app.background,
+        _list_slow_commands(app),
+    )
+    async with AsyncExitStack() as stack:
+        transcriber = Transcriber(settings)
+        stack.push_async_callback(transcriber.close)
+        asked = model or await _open_model(settings, app.files)
+        stack.push_async_callback(asked.close)
+        loop = await stack.enter_async_context(_open_loop(app, asked, tools, window))
+        turns = TurnRunner(
+            parts,
+            TurnOpener(app.people, settings),
+            Attachments(app.files, transcriber),
+            loop,
+            Compaction(app.database, asked, window, settings, parts.metrics),
+            router,
+            failures,
+            app.background,
+        )
+        isolation = Isolation()
+        crew = RunnerParts(
+            lanes, app.inbox, _make_delivery_sender(app, lanes), turns, router, isolation
+        )
+        worker = Worker(
+            settings,
+            app.database,
+            lanes,
+            app.inbox,
+            lambda claim: Runner(claim, crew),
+            parts.metrics,
+            isolation,
+        )
+        worker.start()
+        stack.push_async_callback(worker.stop)
+        database = app.database
+        periodic = (
+            Cleanup(database, app.files),
+            PaymentReconciler(app.purchases),
+            HourlyStatsTask(database),
+        )
+        tasks = [each.rounds for each in periodic]
+        for task in tasks:
+            task.start()
+        stack.push_async_callback(stop_all, tasks)
+        yield worker
+
+
+@asynccontextmanager
+async def _open_loop(
+    app: App, model: Model, tools: Sequence[Tool[Any]], window: ContextWindow
+) -> AsyncGenerator[Loop]:
+    """The loop with all tools: our own, those of MCP servers, advisors and agents elsewhere."""
+    settings, metrics = app.settings, app.context.metrics
+    taken = {tool.name for tool in tools}
+    servers = McpServers(settings.mcp_servers, taken=taken)
+    agents = A2aAgents(settings.a2a_agents)
+    async with open_services(app, model) as services:
+        advisors = Advisors(model, tools, (servers, agents), window, services, settings, metrics)
+        catalogue = ToolCatalogue(tools, (servers, agents, advisors), settings)
+        servers.start()
+        try:
+            yield Loop(model, Toolbox(catalogue, settings, services, metrics), window, settings)
+        finally:
+            await servers.close()
+            await agents.close()
+
+
+def _list_slow_commands(app: App) -> Mapping[str, SlowCommandHandler]:
+    """The commands that need what no transaction can wait for."""
+    database, files = app.database, app.files
+    erasure = Erasure(database, files, app.settings)
+    links = Links(app.settings, place="progress")
+    buying = BuyCommand(app.purchases, app.shop, app.orders)
+    login_commands: Mapping[str, SlowCommandHandler] = {}
+    if app.code_verification is not None:
+        logins = VerifiedLoginCommands(app.database, app.codes, app.linking, app.code_verification)
+        login_commands = {"login": logins.begin, "code": logins.prove}
+    return {
+        **login_commands,
+        "buy": buying.buy,
+        "paid": buying.receive,
+        "delete": DeleteCommand(database, erasure),
+        "export": ExportCommand(DataExport(database, files), files, app.context.momentary),
+        "files": FilesCommand(files, app.links),
+        "progress": ProgressCommand(app.context, files, app.typesetter, links).run,
+    }
+
+
+def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
+    parts = app.context
+    return DeliverySender(
+        app.database,
+        lanes,
+        parts.adapters,
+        parts.metrics,
+        Pacer(parts.momentary),
+        segment_usd=app.settings.sms_segment_usd,
+        hooks=SenderHooks(
+            link=app.links.make,
+            fill_in=app.code_sender.fill_in,
+            when_refused=app.code_sender.fall_back,
+        ),
+    )
+
+
+async def _open_model(settings: Settings, files: FileStore) -> Model:
+    if settings.debug_mock_responses is not None:
+        facts = find_model_facts(settings.model, settings.model_capabilities)
+        return ScriptedModel(settings.debug_mock_responses, facts)
+    # Slow to import: meanwhile webhooks are answered.
+    module = await asyncio.to_thread(import_module, "bot.agent.model")
+    return module.OpenAIModel(settings, read_file=files.read)

@@ -1,0 +1,196 @@
+"""List packs of credits, in FCFA and in Telegram Stars, and the ways to pay, as buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.billing.purchases import PurchaseIntent
+from bot.contracts.payments import PaymentProvider
+from bot.contracts.storage import Database, Transaction
+from bot.i18n import say, say_count
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Button, Say
+from bot.messages.value import Channel
+from bot.settings import PackOffer, Settings
+from bot.storage.buttons import offer_commands
+
+STARS_CURRENCY: Final = "XTR"
+"""How Telegram calls its Stars where a currency is asked for."""
+PACKS: Final = (
+    PackOffer(fcfa=500, credits=100, stars=50),
+    PackOffer(fcfa=1_000, credits=220, stars=100),
+    PackOffer(fcfa=2_500, credits=600, stars=250),
+    PackOffer(fcfa=5_000, credits=1_300, stars=500),
+)
+"""Sold unless `PACKS` says otherwise."""
+_CEMAC: Final = frozenset({"CM", "CF", "CG", "GA", "GQ", "TD"})
+"""Where the FCFA is the XAF, by https://www.beac.int; elsewhere (WAEMU) it is the XOF. Both have
+the same value, and no smaller unit in use."""
+
+
+def packs_of(settings: Settings) -> Sequence[PackOffer]:
+    return settings.packs or PACKS
+
+
+def find_pack(settings: Settings, name: str) -> PackOffer | None:
+    """The pack of this price in FCFA, as people write it: `500`, `1 000 F`."""
+    digits = "".join(character for character in name if character in "0123456789")
+    return next((pack for pack in packs_of(settings) if str(pack.fcfa) == digits), None)
+
+
+def currencies_of(country: str) -> tuple[str, str]:
+    """The FCFA of someone's country (two letters), and the other one, in which prices are equal."""
+    return ("XAF", "XOF") if country in _CEMAC else ("XOF", "XAF")
+
+
+_WITHOUT_BUTTONS: frozenset[Channel] = frozenset({"http"})
+"""Where the commands stand in the text."""
+_STARS_TITLE = "Telegram Stars ⭐"
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentMethod:
+    """A way to pay."""
+
+    name: str
+    title: str
+    currency: str
+
+    def price(self, pack: PackOffer) -> int:
+        return pack.stars if self.name == STARS else pack.fcfa
+
+
+class Shop:
+    """
+    Args:
+        stars: the channels in which something can be paid without leaving them.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        providers: Mapping[str, PaymentProvider],
+        stars: Collection[Channel],
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._providers = providers
+        self._stars = stars
+
+    def find(self, name: str) -> PackOffer | None:
+        """The pack that is called so: by its price in FCFA."""
+        return find_pack(self._settings, name)
+
+    def ways(
+        self, person: Person, lane: str, pack: PackOffer | None = None
+    ) -> Sequence[PaymentMethod]:
+        """How this person can pay (for `pack`): hosted pages, in their FCFA if any takes it; then
+        Stars, in a private conversation only."""
+        ways: list[PaymentMethod] = []
+        for currency in currencies_of(person.country):
+            ways = ways or [
+                PaymentMethod(each.name, each.title, currency)
+                for each in self._providers.values()
+                if currency in each.currencies
+            ]
+        is_private = lane == f"{person.channel}:{person.address}"
+        sold = pack.stars if pack else any(each.stars for each in packs_of(self._settings))
+        if person.channel in self._stars and is_private and sold:
+            ways.append(PaymentMethod(STARS, _STARS_TITLE, STARS_CURRENCY))
+        return ways
+
+    async def show_packs(self, person: Person, lane: str) -> Say:
+        """All packs with their prices; choosing one is `/buy PACK`."""
+        choices = [
+            (_label(person.language, pack, self.ways(person, lane, pack)), f"/buy {pack.fcfa}")
+            for pack in packs_of(self._settings)
+            if self.ways(person, lane, pack)
+        ]
+        worth = explain_credits(person.language, self._settings.min_turn_credits)
+        question = say(person.language, "Which pack?")
+        return await self._offer(person, lane, f"{worth} {question}", choices)
+
+    async def show_ways(self, person: Person, lane: str, pack: PackOffer) -> Say:
+        """How this pack can be paid; choosing one is `/buy PACK WAY`."""
+        ways = self.ways(person, lane, pack)
+        label = _label(person.language, pack, ways)
+        words = say(person.language, "{pack}. How do you want to pay?", pack=label)
+        return await self.offer_ways(person, lane, words, pack, ways)
+
+    async def offer_ways(
+        self, person: Person, lane: str, words: str, pack: PackOffer, ways: Sequence[PaymentMethod]
+    ) -> Say:
+        """These words, and these ways to pay this pack under them."""
+        choices = [(way.title, f"/buy {pack.fcfa} {way.name}") for way in ways]
+        return await self._offer(person, lane, words, choices)
+
+    async def _offer(
+        self, person: Person, lane: str, words: str, choices: Sequence[tuple[str, str]]
+    ) -> Say:
+        if not choices:
+            return Say(words)
+        if person.channel in _WITHOUT_BUTTONS:
+            lines = [f"- {label} ({command})" for label, command in choices]
+            return Say("\n".join([words, "", *lines]))
+
+        async def work(tx: Transaction) -> tuple[Button, ...]:
+            return await offer_commands(tx, lane, person.address, choices)
+
+        return Say(words, await self._database.write(work))
+
+
+def explain_credits(language: str, least: int) -> str:
+    """What a credit buys.
+
+    Args:
+        least: credits that the cheapest answer costs.
+    """
+    return say_count(
+        language,
+        "A question costs about {number} credit; a document or a long task costs more.",
+        "A question costs about {number} credits; a document or a long task costs more.",
+        least,
+    )
+
+
+def make_intent(person: Person, lane: str, pack: PackOffer, way: PaymentMethod) -> PurchaseIntent:
+    """What this person, who has an account, buys by choosing so."""
+    return PurchaseIntent(
+        account=person.account or 0,
+        lane=lane,
+        address=person.address,
+        pack=str(pack.fcfa),
+        credits=pack.credits,
+        provider=way.name,
+        currency=way.currency,
+        amount=way.price(pack),
+        language=person.language,
+    )
+
+
+def _label(language: str, pack: PackOffer, ways: Sequence[PaymentMethod]) -> str:
+    """What a pack holds and costs: `100 credits: 500 FCFA`."""
+    prices = dict.fromkeys(_price(language, pack, way) for way in ways)
+    return say_count(
+        language,
+        "{number} credit: {price}",
+        "{number} credits: {price}",
+        pack.credits,
+        price=" / ".join(prices),
+    )
+
+
+def _price(language: str, pack: PackOffer, way: PaymentMethod) -> str:
+    if way.name == STARS:
+        return f"{pack.stars} ⭐"
+    thousands, rest = divmod(pack.fcfa, 1000)
+    if not thousands:
+        return say(language, "{amount} FCFA", amount=rest)
+    return say(language, "{thousands},{rest} FCFA", thousands=thousands, rest=f"{rest:03}")
+
+
+STARS: Final = "stars"
+"""The way to pay that Telegram itself is."""

@@ -1,0 +1,280 @@
+"""Ask payment providers within limits of time and size; read their answers and callbacks."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar, cast
+from urllib.parse import urlencode
+
+import msgspec
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+from yarl import URL
+
+from bot.contracts.payments import Payment, PaymentState
+from bot.errors import BadRequest, PersonError, TooLarge
+from bot.net import read_within
+
+Amount = str | int | float
+"""Providers change between `"500"` and `500`, some from one page of their documentation to the
+next."""
+Link = Annotated[str, msgspec.Meta(pattern=r"^https?://[^\s/]\S*\Z", max_length=4_000)]
+"""An address that a browser opens."""
+Form = TypeVar("Form")
+_AMOUNT = re.compile(r"\d{1,12}(\.\d{1,6})?", re.ASCII)
+
+
+def read_answer(answer: Any, form: type[Form]) -> Form:
+    """The answer in the form that the provider has published.
+
+    Raises:
+        ConnectionError: it has another.
+    """
+    try:
+        return msgspec.convert(answer, form)
+    except msgspec.ValidationError as error:
+        raise ConnectionError(f"not the published answer: {error}") from None
+
+
+def fields_of(answer: Any) -> Mapping[str, Any]:
+    """The fields of an answer; none where it is no object."""
+    return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {}
+
+
+def whole(amount: Amount) -> int:
+    """Whole units; what is beyond the point is not paid for, and never rounded up.
+
+    Raises:
+        ConnectionError: it is no amount.
+    """
+    text = str(amount)
+    if not _AMOUNT.fullmatch(text):
+        raise ConnectionError("not the published answer: an amount")
+    return int(text.partition(".")[0])
+
+
+Event = TypeVar("Event")
+
+
+def matches(given: str, expected: str) -> bool:
+    """Compared in constant time; nothing matches where nothing is expected."""
+    # Headers may hold bytes that are no text.
+    return bool(expected) and hmac.compare_digest(
+        given.encode(errors="surrogatepass"), expected.encode()
+    )
+
+
+def sign(secret: str, content: bytes, by: str = "sha256") -> bytes:
+    """The HMAC of `content`."""
+    return hmac.new(secret.encode(), content, by).digest()
+
+
+def read_event(body: bytes, form: type[Event]) -> Event:
+    """The body of an authentic request.
+
+    Raises:
+        BadRequest: it has not the published form; the message says where.
+    """
+    try:
+        return msgspec.json.decode(body, type=form)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(f"not an event as published: {error}") from None
+
+
+_FOR_GOOD = frozenset({400, 402, 404, 422})
+
+
+def refusal_of(provider: str, reason: str) -> PersonError:
+    """For whoever asked for the refund, an operator."""
+    return PersonError(
+        f"{provider} does not give the money back ({reason}). Look at the payment in {provider}'s "
+        "dashboard and give it back there."
+    )
+
+
+def explain_refusal(provider: str, declined: Declined) -> PersonError | Declined:
+    """What to raise: `declined` itself where asking again can help."""
+    if declined.status not in _FOR_GOOD:
+        return declined
+    said = [*codes_of(declined.answer), declined.reason]
+    words = ", ".join(each for each in dict.fromkeys(said) if each)
+    return refusal_of(provider, words or f"status {declined.status}")
+
+
+PAGES = 3
+"""Pages that one order can have, one after another: an answer may be lost, with the page's
+address in it, and the provider refuses the same reference from then on."""
+AFTER_REFUSAL: Payment = "waiting"
+"""How a payment stands whose last attempt was refused. Paystack's and Flutterwave's status says
+`failed`; but on the same page people try again, with another card or number, under the same
+reference. Whoever reads `failed` as the end writes `failed` here, and credits nothing to those who
+succeed at the second attempt."""
+_ORDER = re.compile(r"[0-9a-f]{24}")
+_REFERENCE = re.compile(rf"({_ORDER.pattern})(?:-[2-{PAGES}])?")
+
+
+def is_order(text: str) -> bool:
+    """Whether it has the form of our orders' ids."""
+    return _ORDER.fullmatch(text) is not None
+
+
+def references_of(order: str) -> Sequence[str]:
+    """All references that the order can have, in the order in which they are taken."""
+    return (order, *(f"{order}-{number}" for number in range(2, PAGES + 1)))
+
+
+def order_of(reference: str) -> str:
+    """The order's id; empty: the reference is none of ours."""
+    found = _REFERENCE.fullmatch(reference)
+    return found[1] if found else ""
+
+
+async def resolve_status(
+    order: str, find: Callable[[str], Awaitable[PaymentState | None]], *, known_when_opened: bool
+) -> PaymentState:
+    """How the order stands: paid if one of its pages is, failed if all that were opened are.
+
+    Args:
+        find: how the page with this reference stands; None where the provider does not know it.
+        known_when_opened: whether the provider knows a reference from the moment its page is
+            opened (Paystack), so that behind the first unknown one there are no more. Where it is
+            known only once somebody has tried to pay (Flutterwave), the second page may be paid
+            and the first unknown, and all are asked for.
+    """
+    found: list[PaymentState] = []
+    for reference in references_of(order):
+        state = await find(reference)
+        if state is None and known_when_opened:
+            break
+        if state is None:
+            continue
+        if state.state == "paid":
+            return state
+        found.append(state)
+    is_over = bool(found) and all(state.state == "failed" for state in found)
+    return PaymentState("failed" if is_over else "waiting")
+
+
+def mail_of(order: str) -> str:
+    """An address to put where one is asked for: people here often have none.
+
+    The domain is reserved and takes no mail (https://www.rfc-editor.org/rfc/rfc2606#section-3), and
+    the name tells nothing of the person.
+    """
+    return f"{order}@example.com"
+
+
+SECONDS = 10.0
+"""For a whole exchange."""
+MAX_ANSWER = 256 * 1024
+"""Bytes of an answer; what providers send is a thousandth of that."""
+MAX_REASON = 200
+"""Characters of what a provider says is wrong."""
+OpenSession = Callable[[], ClientSession]
+_FORM = "application/x-www-form-urlencoded"
+_JSON = "application/json"
+_MIN_SECRET = 8
+_CODE = re.compile(r"(?!.*\d{7})[\w.-]{1,60}", re.ASCII)
+"""What may be repeated of an error: a code. Anything longer could name a person or a number."""
+_PERSONAL = re.compile(r"\+?\d[\d ().-]{5,}\d|\S{1,64}@\S{1,255}")
+"""A number that one could call, or an address that one could write to."""
+
+
+class Declined(ConnectionError):
+    """The provider answered, with another status than 2xx.
+
+    The message names the host, the status and the provider's codes, never its words: they may hold
+    whose payment it is.
+
+    Args:
+        host: whose.
+        status: 300 to 599.
+        answer: its JSON, whatever that is; None where it is none.
+        reason: in its own words, cut, without our keys, numbers and addresses.
+    """
+
+    def __init__(self, host: str, status: int, answer: Any, reason: str) -> None:
+        super().__init__(" ".join([f"{host} answered {status}", *codes_of(answer)]))
+        self.status = status
+        self.answer = answer
+        self.reason = reason
+
+
+def open_session() -> ClientSession:
+    """A session for one exchange or a few; its time-out is that of each request."""
+    return ClientSession(
+        cookie_jar=DummyCookieJar(), timeout=ClientTimeout(total=SECONDS, sock_connect=5.0)
+    )
+
+
+async def ask(
+    session: ClientSession,
+    method: str,
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    json: object = None,
+    form: Mapping[str, str] | None = None,
+) -> Any:
+    """The JSON of the answer; None when it is empty. Redirects are not followed: they would carry
+    our keys elsewhere.
+
+    Raises:
+        Declined: another status than 2xx.
+        ConnectionError: no answer within the session's time-out, a broken or too large one, or one
+            that is no JSON. Never names more of the request than the host.
+    """
+    # CinetPay's front refuses clients that do not say who they are.
+    sent = {"User-Agent": "Griot", "Accept": _JSON, **headers}
+    body = None
+    if form is not None:
+        sent["Content-Type"], body = _FORM, urlencode(form).encode()
+    elif json is not None:
+        sent["Content-Type"], body = _JSON, msgspec.json.encode(json)
+    target = URL(url, encoded=True)
+    host = target.host or ""
+    # `from None`: aiohttp's errors may hold the URL, and with it whose payment it is.
+    try:
+        async with session.request(
+            method, target, headers=sent, data=body, allow_redirects=False
+        ) as response:
+            status, content = response.status, await read_within(response, MAX_ANSWER)
+    except TooLarge:
+        raise ConnectionError(f"{host} answered with more than {MAX_ANSWER} bytes") from None
+    except (ClientError, OSError, ValueError) as error:
+        raise ConnectionError(f"{host} gave no answer ({type(error).__name__})") from None
+    answer = _decode(content)
+    if not 200 <= status < 300:
+        raise Declined(host, status, answer, _reason(answer, sent))
+    if answer is None and content.strip():
+        raise ConnectionError(f"{host} answered something that is no JSON")
+    return answer
+
+
+def codes_of(answer: Any) -> list[str]:
+    """What an error says about itself, as far as it may be repeated."""
+    told = fields_of(answer)
+    error = fields_of(told.get("error")) or told
+    said = (error.get("code"), error.get("message"))
+    return [text for text in said if isinstance(text, str) and _CODE.fullmatch(text)]
+
+
+def _decode(content: bytes) -> Any:
+    """None for what is no JSON."""
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _reason(answer: Any, headers: Mapping[str, str]) -> str:
+    """What the provider says is wrong; some repeat the key, or whose number it is."""
+    told = fields_of(answer)
+    said = fields_of(told.get("error")).get("message") or told.get("message") or ""
+    words = " ".join(str(said).split())
+    for value in headers.values():
+        for secret in value.split():
+            if len(secret) >= _MIN_SECRET:
+                words = words.replace(secret, "***")
+    return _PERSONAL.sub("***", words)[:MAX_REASON]

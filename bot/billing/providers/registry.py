@@ -1,0 +1,46 @@
+"""The payment providers that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final
+
+from bot.contracts.payments import PaymentProvider
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Where a provider's code is, and the settings that it needs, all of them."""
+
+    module: str
+    name: str
+    needed: tuple[str, ...]
+
+
+PROVIDERS: Final = (
+    _Entry("wave", "Wave", ("wave_api_key", "wave_webhook_secret")),
+    _Entry("mtn_momo", "MtnMomo", ("mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key")),
+    _Entry("cinetpay", "CinetPay", ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key")),
+    _Entry("paystack", "Paystack", ("paystack_secret_key",)),
+    _Entry("flutterwave", "Flutterwave", ("flutterwave_secret_key", "flutterwave_hash")),
+    _Entry("stripe", "Stripe", ("stripe_secret_key", "stripe_webhook_secret")),
+)
+"""In the order in which people are offered them."""
+
+
+def open_providers(settings: Settings) -> Mapping[str, PaymentProvider]:
+    """Those whose settings are all set, by name; each is imported only then."""
+    opened = [
+        _open(entry, settings)
+        for entry in PROVIDERS
+        if all(getattr(settings, name) for name in entry.needed)
+    ]
+    return {provider.name: provider for provider in opened}
+
+
+def _open(entry: _Entry, settings: Settings) -> PaymentProvider:
+    module = import_module(f"bot.billing.providers.{entry.module}")
+    return getattr(module, entry.name)(settings)

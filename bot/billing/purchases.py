@@ -1,0 +1,391 @@
+"""Keep purchases: each is stored before anybody is asked for money, and credited once.
+
+This is the only module that writes the table `purchase`, apart from refunds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from bot.accounts import ledger
+from bot.contracts.payments import PaymentState
+from bot.contracts.storage import Database, Row, Transaction
+from bot.errors import NotFound, PersonError
+from bot.storage.resolve_account import find_current_account
+
+SAME: Final = 15 * 60.0
+"""Seconds in which the same wish is the same purchase: a link tapped twice is paid once."""
+MOST: Final = 20
+"""New purchases of one account within an hour: each may be a page that a provider makes."""
+Credited = Literal["paid", "known", "again", "wrong", "unknown"]
+Outcome = Credited | Literal["failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class PurchaseIntent:
+    """Who wants to buy what, where, and how they pay."""
+
+    account: int
+    lane: str
+    address: str
+    pack: str
+    credits: int
+    provider: str
+    currency: str
+    amount: int
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    id: str
+    account: int
+    lane: str
+    address: str
+    pack: str
+    credits: int
+    provider: str
+    currency: str
+    amount: int
+    state: str
+    reason: str
+    reference: str
+    url: str
+    charge: str
+    language: str
+    """In which its provider is asked, each time the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a payment has led to.
+
+    `known`: it was credited, or found wrong, before. `again`: the purchase was paid already, by
+    another payment. `wrong`: not what was ordered; nothing is credited. `failed`: the provider says
+    that none will come.
+    """
+
+    outcome: Outcome
+    purchase: Purchase | None = None
+    balance: int = 0
+    language: str = ""
+    charge: str = ""
+    """Of the payment."""
+
+
+class TooMany(PersonError):
+    """The account has begun as many purchases as it may for now."""
+
+    code = "too_many_purchases"
+
+
+async def begin_purchase(
+    tx: Transaction, wish: PurchaseIntent, *, order: str, key: str, ask_in: float = 60.0
+) -> Purchase:
+    """Keep the purchase, under the id `order` if it is new: the same key, and the same wish of the
+    last minutes, give the same one. Its provider is asked about it in `ask_in` seconds.
+
+    Raises:
+        TooMany: the account has begun `MOST` within an hour.
+    """
+    row = await tx.fetch_one(_KNOWN, key=key, same=SAME, **_wished(wish))
+    if row is None:
+        lately = await tx.fetch_one(_LATELY, account=wish.account)
+        if lately and lately["n"] >= MOST:
+            raise TooMany(f"{MOST} purchases were begun within an hour.")
+        row = await tx.fetch_one(_BEGIN, id=order, key=key, ask_in=ask_in, **_wished(wish))
+    return read_purchase(row)
+
+
+async def find_purchase(tx: Transaction, order: str) -> Purchase:
+    """Raises `NotFound`."""
+    row = await tx.fetch_one("SELECT * FROM purchase WHERE id = :id", id=order)
+    if row is None:
+        raise NotFound(f"There is no purchase {order}.")
+    return read_purchase(row)
+
+
+async def note_page(tx: Transaction, order: str, *, url: str, reference: str) -> None:
+    """Where it is paid, and the provider's own id of the payment; from now on it can be paid, also
+    if it was given up before."""
+    await tx.execute(_PAGE, id=order, url=url, reference=reference)
+
+
+async def read_phone(tx: Transaction, account: int) -> str:
+    """E.164; empty if none is known."""
+    row = await tx.fetch_one("SELECT phone FROM account WHERE id = :id", id=account)
+    return (row["phone"] or "") if row else ""
+
+
+async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Receipt:
+    """Book what was paid for, once, if it is what was ordered; else note why not.
+
+    Run again with the same payment it changes nothing, and says `known`.
+    """
+    row = await tx.fetch_one("SELECT * FROM purchase WHERE id = :id {for_update}", id=order)
+    if row is None:
+        return Receipt("unknown", charge=paid.charge)
+    purchase = read_purchase(row)
+    owner = await find_owner(tx, purchase)
+    if owner is not None and owner["phone"] is None:
+        owner = None  # erased: what is left has nobody behind it
+    if purchase.state in {"paid", "refunded"}:
+        outcome = "known" if paid.charge in {"", purchase.charge} else "again"
+    else:
+        outcome = await _credit_row(tx, purchase, owner, paid)
+    if owner is None:
+        return Receipt(outcome, purchase, charge=paid.charge)
+    balance = await ledger.balance_of_snapshot(tx, owner["id"])
+    return Receipt(outcome, purchase, balance, owner["language"], paid.charge)
+
+
+async def _credit_row(
+    tx: Transaction, purchase: Purchase, owner: Row | None, paid: PaymentState
+) -> Credited:
+    fault = _find_fault(purchase, paid) if owner else "the account is gone"
+    if owner is None or fault:
+        if purchase.state == "failed" and paid.charge and paid.charge == purchase.charge:
+            return "known"
+        await tx.execute(_FAIL_PURCHASE, id=purchase.id, reason=fault, charge=paid.charge)
+        return "wrong"
+    await ledger.book(
+        tx,
+        account=owner["id"],
+        amount=purchase.credits,
+        kind="purchase",
+        key=f"purchase:{purchase.id}",
+    )
+    await tx.execute(_PAID, id=purchase.id, charge=paid.charge)
+    return "paid"
+
+
+async def adopt_purchases(tx: Transaction, account: int, into: int) -> None:
+    """What one account has bought is another's from now on, which has the credits."""
+    await tx.execute(_ADOPT, account=account, into=into)
+
+
+async def forget_buyer(tx: Transaction, account: int) -> None:
+    """What was bought stays in the books, so that it can be given back (Telegram Stars cannot: they
+    need the payer's address); who bought it does not."""
+    await tx.execute(_FORGET_BUYER, account=account)
+
+
+async def find_owner(tx: Transaction, purchase: Purchase) -> Row | None:
+    """Whose the credits are, locked: the account, or the one that it became part of while the
+    purchase was begun."""
+    return await tx.fetch_one(_OWNER, id=await find_current_account(tx, purchase.account))
+
+
+def _find_fault(purchase: Purchase, paid: PaymentState) -> str:
+    if (paid.amount, paid.currency.upper()) == (purchase.amount, purchase.currency):
+        return ""
+    return f"{paid.amount} {paid.currency[:8]} paid, {purchase.amount} {purchase.currency} asked"
+
+
+def _wished(wish: PurchaseIntent) -> dict[str, Any]:
+    return {name: getattr(wish, name) for name in PurchaseIntent.__slots__}
+
+
+def read_purchase(row: Row) -> Purchase:
+    """The purchase of a whole row of the table."""
+    return Purchase(**{name: row[name] for name in Purchase.__slots__})
+
+
+CHECK_SOON: Final = 10.0
+"""Seconds after a callback in which whoever took it asks; then whoever looks for what is due."""
+CHECK_LIFE: Final = 24 * 3600.0
+"""Seconds after which what is not paid is not waited for any more."""
+
+
+async def fail_open_purchases(tx: Transaction, order: str, reason: str) -> bool:
+    """The provider says that nothing will come; whether that is news."""
+    return await tx.execute(_FAIL_OPEN, id=order, reason=reason) > 0
+
+
+async def postpone_check(tx: Transaction, order: str, *, after: float) -> bool:
+    """Ask no more for one that is older than `after` seconds; whether it has expired by that."""
+    was_open = await tx.execute(_EXPIRE, id=order, after=after) > 0
+    await tx.execute(_POSTPONE, id=order, after=after)
+    return was_open
+
+
+async def note_callback(tx: Transaction, order: str, provider: str) -> bool:
+    """Somebody says that something has changed: it will be asked for soon, whatever happens.
+
+    False: there is no such purchase with this provider, or nothing more can come of it.
+    """
+    return await tx.execute(_HINT, id=order, provider=provider, soon=CHECK_SOON) > 0
+
+
+async def take_due_checks(tx: Transaction, limit: int) -> Sequence[Purchase]:
+    """Those to be asked for now; from here on they are nobody else's until the next time."""
+    return [read_purchase(row) for row in await tx.fetch(_TAKE_DUE, limit=limit)]
+
+
+Show = Literal["", "look", "open", "paid", "failed", "expired", "refunded"]
+"""A state, all of them, or those that need a look: paid otherwise than asked, or asked for at the
+provider again and again without an answer that settles it."""
+ASKED_OFTEN: Final = 4
+"""How often a provider was asked in vain before a person should look."""
+LATELY: Final = 30 * 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    id: str
+    account: int
+    pack: str
+    credits: int
+    provider: str
+    currency: str
+    amount: int
+    state: str
+    reason: str
+    """For operators."""
+    charge: str
+    asked: int
+    created_at: float
+
+    @property
+    def needs_look(self) -> bool:
+        return _is_odd(self.state, self.charge, self.asked)
+
+
+def _is_odd(state: str, charge: str, asked: int) -> bool:
+    return (state == "failed" and charge != "") or (state == "open" and asked >= ASKED_OFTEN)
+
+
+async def list_sales(
+    database: Database,
+    *,
+    show: Show = "",
+    before: tuple[float, str] | None = None,
+    limit: int = 50,
+) -> list[Sale]:
+    """The newest purchases before one (when it was made, and its id), newest first."""
+    condition = _NEED_LOOK if show == "look" else _OF_SALE_STATE if show else ""
+    values: dict[str, Any] = {"state": show} if condition == _OF_SALE_STATE else {}
+    at, order = before or (1e18, "")
+
+    async def work(tx: Transaction) -> list[Sale]:
+        sql = _LISTING.replace("{condition}", condition)
+        rows = await tx.fetch(sql, at=at, id=order, most=limit, **values)
+        return [Sale(**{name: row[name] for name in Sale.__slots__}) for row in rows]
+
+    return await database.read(work)
+
+
+async def count_sales(database: Database) -> Mapping[str, int]:
+    """How many of the last 30 days are in each state; `look` are those that need one."""
+
+    async def work(tx: Transaction) -> Mapping[str, int]:
+        rows = await tx.fetch(_COUNT, lately=LATELY)
+        counts: dict[str, int] = {row["state"]: row["n"] for row in rows}
+        return counts | {"look": sum(int(row["odd"]) for row in rows)}
+
+    return await database.read(work)
+
+
+_KNOWN = """
+SELECT * FROM purchase
+WHERE key = :key OR (
+    account = :account AND created_at > {now} - :same AND state = 'open' AND lane = :lane
+    AND address = :address AND pack = :pack AND credits = :credits AND provider = :provider
+    AND currency = :currency AND amount = :amount
+)
+ORDER BY CASE WHEN key = :key THEN 0 ELSE 1 END, created_at DESC LIMIT 1
+"""
+
+_LATELY = """
+SELECT count(*) AS n FROM purchase WHERE account = :account AND created_at > {now} - 3600
+"""
+
+_BEGIN = """
+INSERT INTO purchase
+    (id, key, account, lane, address, pack, credits, provider, currency, amount, language,
+    created_at, ask_at)
+VALUES (
+    :id, :key, :account, :lane, :address, :pack, :credits, :provider, :currency, :amount, :language,
+    {now}, {now} + :ask_in
+)
+ON CONFLICT (key) DO UPDATE SET key = excluded.key
+RETURNING *
+"""
+
+_PAGE = """
+UPDATE purchase SET url = :url, reference = :reference,
+    state = CASE WHEN state = 'failed' AND charge = '' THEN 'open' ELSE state END,
+    ask_at = CASE WHEN state = 'failed' AND charge = '' THEN {now} + 60 ELSE ask_at END
+WHERE id = :id
+"""
+
+_OWNER = """
+SELECT id, language, phone FROM account WHERE id = :id {for_update}
+"""
+
+_PAID = """
+UPDATE purchase SET state = 'paid', reason = '', charge = :charge, paid_at = {now}, ask_at = NULL
+WHERE id = :id
+"""
+
+_FAIL_PURCHASE = """
+UPDATE purchase SET state = 'failed', reason = :reason, charge = :charge, ask_at = NULL
+WHERE id = :id
+"""
+
+_ADOPT = """
+UPDATE purchase SET account = :into WHERE account = :account
+"""
+
+_FORGET_BUYER = """
+UPDATE purchase SET key = id, lane = '', address = '', url = '' WHERE account = :account
+"""
+
+_FAIL_OPEN = """
+UPDATE purchase SET state = 'failed', reason = :reason, ask_at = NULL
+WHERE id = :id AND state IN ('open', 'expired')
+"""
+
+_EXPIRE = """
+UPDATE purchase SET state = 'expired', ask_at = NULL
+WHERE id = :id AND state = 'open' AND created_at <= {now} - :after
+"""
+
+_POSTPONE = """
+UPDATE purchase SET ask_at = NULL
+WHERE id = :id AND state IN ('failed', 'expired') AND created_at <= {now} - :after
+"""
+
+_HINT = """
+UPDATE purchase SET ask_at = {now} + :soon
+WHERE id = :id AND provider = :provider AND state IN ('open', 'failed', 'expired')
+"""
+
+_TAKE_DUE = """
+UPDATE purchase SET asked = asked + 1, asked_at = {now}, ask_at = {now} + CASE
+    WHEN asked = 0 THEN 120 WHEN asked = 1 THEN 300 WHEN asked = 2 THEN 900
+    WHEN asked = 3 THEN 1800 ELSE 3600 END
+WHERE id IN (
+    SELECT id FROM purchase WHERE ask_at <= {now} ORDER BY ask_at LIMIT :limit {skip_locked}
+)
+RETURNING *
+"""
+
+_OF_SALE_STATE = "AND state = :state"
+_ODD = f"((state = 'failed' AND charge <> '') OR (state = 'open' AND asked >= {ASKED_OFTEN}))"
+_NEED_LOOK = f"AND {_ODD}"
+
+_LISTING = """
+SELECT id, account, pack, credits, provider, currency, amount, state, reason, charge, asked,
+    created_at
+FROM purchase
+WHERE (created_at < :at OR (created_at = :at AND id < :id)) {condition}
+ORDER BY created_at DESC, id DESC LIMIT :most
+"""
+
+_COUNT = f"""
+SELECT state, count(*) AS n, sum(CASE WHEN {_ODD} THEN 1 ELSE 0 END) AS odd FROM purchase
+WHERE created_at > {{now}} - :lately GROUP BY state
+"""  # noqa: S608 (made of constants)

@@ -1,0 +1,220 @@
+"""Money that is given back: by its provider first, then the credits are taken, as far as they go.
+
+Not all providers have keys for refunds, so that nobody else may ask for the same one meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.accounts import ledger
+from bot.billing import purchases
+from bot.billing.packs import STARS
+from bot.billing.purchases import Purchase
+from bot.billing.service import PurchaseService
+from bot.contracts.payments import PaymentState, StarRefunds
+from bot.contracts.storage import Database, Transaction
+from bot.errors import PersonError
+from bot.observability import Metrics
+
+CLAIM: Final = 180.0
+"""Seconds that a refund has, which is longer than its provider is waited for: after them whoever
+asked for it is gone, and it may be asked for again."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A purchase that nobody else gives back before a moment (Unix time, the database's)."""
+
+    purchase: Purchase
+    until: float
+
+
+class RefundUnfinished(ConnectionError):
+    """The provider was asked, and may have given the money back; the credits are not taken."""
+
+
+class NotRefundable(PersonError):
+    """Nothing was paid for it, or it was given back, or just is."""
+
+    code = "not_refundable"
+
+
+class Refunds:
+    """
+    Args:
+        cashier: knows the providers, and how a payment stands.
+        stars: gives Telegram Stars back; None: Telegram is not set up.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        cashier: PurchaseService,
+        metrics: Metrics,
+        stars: StarRefunds | None,
+    ) -> None:
+        self._database = database
+        self._cashier = cashier
+        self._metrics = metrics
+        self._stars = stars
+
+    async def refund(self, order: str) -> int:
+        """Give the money back, then take the credits, as far as the balance goes; how many.
+
+        Asked again after a crash in between, it goes on from there, `CLAIM` seconds later: what was
+        asked of a provider may still be on its way.
+
+        Raises:
+            NotFound, NotRefundable: there is nothing to give back.
+            PersonError: the provider cannot do it; the message says where to do it.
+            RefundUnfinished: the provider gave no answer, or the database does not any more.
+            ConnectionError: the provider cannot be reached; nothing was changed.
+        """
+        claimed = await self._database.write(lambda tx: claim_refund(tx, order))
+        purchase = claimed.purchase
+        async with self._released_on(BaseException, claimed):
+            state = await self._find_payment(purchase)
+        async with self._released_on(PersonError, claimed):
+            await self._give_back(purchase, state)
+        with _unfinished_on_loss():
+            taken = await self._database.write(lambda tx: book_refund(tx, order))
+        self._count(purchase)
+        return taken
+
+    async def refund_charge(self, order: str, charge: str) -> None:
+        """Give back another payment in Telegram Stars for a purchase; its credits stay.
+
+        It may be asked again.
+
+        Raises:
+            NotFound: there is no such purchase, or Telegram knows of no such payment by its payer.
+            PersonError: it is not another payment in Stars.
+            ConnectionError: Telegram cannot be reached.
+        """
+        purchase = await self._database.read(lambda tx: purchases.find_purchase(tx, order))
+        if purchase.provider != STARS:
+            raise PersonError(f"Give it back in the console of {purchase.provider}.")
+        if charge == purchase.charge:
+            raise PersonError("This is the payment that was credited: leave out --charge.")
+        await self._give_stars_back(purchase, charge)
+        self._count(purchase)
+
+    async def _find_payment(self, purchase: Purchase) -> PaymentState:
+        """What is to be given back. Raises `PersonError`, `ConnectionError`."""
+        charge = purchase.charge or purchase.reference
+        paid = PaymentState("paid", purchase.amount, purchase.currency, charge)
+        if purchase.provider == STARS:
+            return paid
+        if purchase.provider not in self._cashier.providers:
+            raise PersonError(f"The settings of {purchase.provider} are not set.")
+        state = await self._cashier.look_up(purchase)
+        return state if state.state == "paid" else paid  # some call what they gave back otherwise
+
+    async def _give_back(self, purchase: Purchase, paid: PaymentState) -> None:
+        """Raises `PersonError`, `RefundUnfinished`."""
+        with _unfinished_on_loss():
+            if purchase.provider == STARS:
+                await self._give_stars_back(purchase, purchase.charge)
+            else:
+                await self._cashier.providers[purchase.provider].refund(purchase.id, paid)
+
+    async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
+        if self._stars is None:
+            raise PersonError("TELEGRAM_BOT_TOKEN is not set: Telegram cannot be asked.")
+        if not purchase.address:
+            raise PersonError("Its payer was erased: nobody is left to give the Stars back to.")
+        await self._stars.refund_stars(purchase.address, charge)
+
+    @asynccontextmanager
+    async def _released_on(self, kind: type[BaseException], claimed: Claim) -> AsyncGenerator[None]:
+        """Where the block raises this, nothing was given back: it may be asked for at once."""
+        try:
+            yield
+        except kind:
+            try:
+                await self._database.write(lambda tx: release_refund(tx, claimed))
+            except Exception:  # what ended it is raised, and not this
+                log.exception("refund_still_claimed", purchase=claimed.purchase.id)
+            raise
+
+    def _count(self, purchase: Purchase) -> None:
+        self._metrics.purchases(purchase.provider, "refunded").inc()
+
+
+@contextmanager
+def _unfinished_on_loss() -> Generator[None]:
+    """Raises `RefundUnfinished` in place of any `ConnectionError`."""
+    try:
+        yield
+    except ConnectionError as error:
+        raise RefundUnfinished(
+            f"{error}; it may have been given back all the same. "
+            f"Ask again in {CLAIM / 60:.0f} minutes"
+        ) from error
+
+
+async def claim_refund(tx: Transaction, order: str) -> Claim:
+    """The purchase, which nobody else gives back now.
+
+    Raises:
+        NotFound: there is no such purchase.
+        NotRefundable: no money was taken for it, or it was given back, or just is.
+    """
+    claimed = await tx.fetch_one(_CLAIM, id=order, seconds=CLAIM)
+    purchase = await purchases.find_purchase(tx, order)
+    if purchase.state == "refunded":
+        raise NotRefundable(f"The purchase {order} was refunded before.")
+    if purchase.state != "paid" and not purchase.charge:
+        raise NotRefundable(f"The purchase {order} is {purchase.state}: nothing was paid.")
+    if claimed is None:
+        raise NotRefundable(
+            f"The purchase {order} is just being refunded. Look again in {CLAIM / 60:.0f} minutes."
+        )
+    return Claim(purchase, claimed["refund_until"])
+
+
+async def release_refund(tx: Transaction, claimed: Claim) -> None:
+    """It was not given back, and may be asked for again at once; another's claim stays."""
+    await tx.execute(_RELEASE, id=claimed.purchase.id, until=claimed.until)
+
+
+async def book_refund(tx: Transaction, order: str) -> int:
+    """Take the credits back, as far as the balance goes, once; how many were taken.
+
+    Raises:
+        NotFound: there is no such purchase.
+    """
+    await tx.fetch_one("SELECT id FROM purchase WHERE id = :id {for_update}", id=order)
+    purchase, key = await purchases.find_purchase(tx, order), f"refund:{order}"
+    booked = await ledger.booked_of(tx, key, "refund")
+    if booked is not None:
+        return -booked
+    taken = 0
+    owner = await purchases.find_owner(tx, purchase)
+    if owner and purchase.state == "paid":
+        taken = min(purchase.credits, await ledger.balance_of(tx, owner["id"]))
+        await ledger.book(tx, account=owner["id"], amount=-taken, kind="refund", key=key)
+    await tx.execute(_REFUNDED, id=order)
+    return taken
+
+
+_CLAIM = """
+UPDATE purchase SET refund_until = {now} + :seconds
+WHERE id = :id AND (refund_until IS NULL OR refund_until <= {now})
+RETURNING refund_until
+"""
+
+_RELEASE = """
+UPDATE purchase SET refund_until = NULL WHERE id = :id AND refund_until = :until
+"""
+
+_REFUNDED = """
+UPDATE purchase SET state = 'refunded', ask_at = NULL, refund_until = NULL WHERE id = :id
+"""

@@ -1,0 +1,465 @@
+"""Sell packs: take orders, open pages to pay on, believe only providers, tell payers."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from bot.billing import purchases
+from bot.billing.packs import STARS, PaymentMethod, Shop, make_intent, packs_of
+from bot.billing.purchases import Outcome, Purchase, PurchaseIntent, Receipt, TooMany
+from bot.contracts.payments import Order, PaymentPage, PaymentProvider, PaymentState
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import ToolFailed, WalletUnknown
+from bot.i18n import say, say_count
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Invoice, Say
+from bot.observability import Metrics
+from bot.settings import PackOffer, Settings
+
+
+def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
+    """Thanks for what was credited, or what to do where money came, or failed to come, and nothing
+    was; None if there is nobody to tell, or nothing new.
+
+    Args:
+        language: where the receipt has none.
+    """
+    language, purchase = receipt.language or language, receipt.purchase
+    if purchase is None:
+        return Say(_tell_of_unknown(language)) if receipt.outcome == "unknown" else None
+    match receipt.outcome:
+        case "paid" | "known":
+            return thank_payer(language, purchase.credits, receipt.balance)
+        case "wrong":
+            return Say(_tell_of_wrong(language, purchase))
+        case "again":
+            return Say(_tell_of_second(language, purchase))
+        case "failed":
+            return Say(_tell_of_failure(language, purchase))
+        case "unknown":
+            return None
+
+
+def thank_payer(language: str, number: int, balance: int) -> Say:
+    """What someone is told whose payment has come."""
+    thanks = say_count(
+        language,
+        "Thank you! {number} credit has been added.",
+        "Thank you! {number} credits have been added.",
+        number,
+    )
+    left = say_count(language, "You have {number} credit.", "You have {number} credits.", balance)
+    return Say(f"{thanks} {left}")
+
+
+def _tell_of_wrong(language: str, purchase: Purchase) -> str:
+    return say(
+        language,
+        "Your payment is not the amount that was asked: nothing was credited. Ask whoever runs "
+        "this Griot to give it back. Purchase: {number}",
+        number=purchase.id,
+    )
+
+
+def _tell_of_second(language: str, purchase: Purchase) -> str:
+    return say(
+        language,
+        "This purchase has been paid twice, and credited once. Ask whoever runs this Griot to give "
+        "the second payment back. Purchase: {number}",
+        number=purchase.id,
+    )
+
+
+def _tell_of_unknown(language: str) -> str:
+    return say(
+        language,
+        "A payment came that belongs to no purchase, so nothing was credited. Ask whoever runs "
+        "this Griot to give it back.",
+    )
+
+
+def _tell_of_failure(language: str, purchase: Purchase) -> str:
+    return say_count(
+        language,
+        "The payment of {number} credit did not go through: nothing was credited. Send /buy to "
+        "try again.",
+        "The payment of {number} credits did not go through: nothing was credited. Send /buy to "
+        "try again.",
+        purchase.credits,
+    )
+
+
+AT_ONCE: Final = 20
+"""How many purchases one look at what is due takes."""
+_OPEN_SECONDS: Final = 8.0
+"""Somebody waits for the page, and a checkout in the same conversation may wait behind it."""
+_ASK_SECONDS: Final = 25.0
+_FIRST_LOOK: Final = 60.0
+_UNOPENED: Final = "it could not be opened"
+_MONTH: Final = 30 * 86_400.0
+"""Seconds after which a provider that never answered is asked no more."""
+_URL: Final = re.compile(r"https?://[^\s<>\"]{4,2000}")
+_TROUBLES: Final[Mapping[Outcome, str]] = {
+    "wrong": "purchase_paid_wrongly",
+    "again": "purchase_paid_again",
+    "unknown": "purchase_paid_unknown",
+}
+"""What is logged where money came, and nothing was credited for it."""
+_TOLD: Final = frozenset[Outcome]({"paid", "wrong", "again"})
+log = structlog.get_logger()
+Tell = Callable[[Transaction, Receipt], Awaitable[None]]
+
+
+class PurchaseService:
+    """
+    Args:
+        providers: by name.
+        tell: has the person told what became of their money, within the transaction that notes it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        settings: Settings,
+        metrics: Metrics,
+        providers: Mapping[str, PaymentProvider],
+        tell: Tell,
+    ) -> None:
+        self.providers = providers
+        self.settings = settings
+        self._database = database
+        self._metrics = metrics
+        self._tell = tell
+
+    async def begin(self, wish: PurchaseIntent, key: str) -> Purchase:
+        """Keep the purchase before anybody is asked for money; the same key gives the same one.
+
+        Raises `purchases.TooMany`."""
+        order = secrets.token_hex(12)
+        ask_in = purchases.CHECK_LIFE if wish.provider == STARS else _FIRST_LOOK
+        purchase = await self._database.write(
+            lambda tx: purchases.begin_purchase(tx, wish, order=order, key=key, ask_in=ask_in)
+        )
+        if purchase.id == order:
+            self._count(purchase, "begun")
+        return purchase
+
+    async def open_page(self, purchase: Purchase) -> PaymentPage:
+        """Where it is paid; one that is open already is given again.
+
+        Raises:
+            WalletUnknown: nobody can pay this way with the person's number.
+            ConnectionError: the provider cannot be reached now.
+        """
+        if purchase.url or purchase.reference:
+            return PaymentPage(purchase.url, purchase.reference)
+        provider = self.providers[purchase.provider]
+        phone = await self._database.read(lambda tx: purchases.read_phone(tx, purchase.account))
+        try:
+            page = await _open_page(provider, self._order(purchase, phone))
+        except (WalletUnknown, ConnectionError) as error:
+            is_reached = isinstance(error, WalletUnknown)
+            self._count(purchase, "failed" if is_reached else "unreachable")
+            log.warning("purchase_unopened", provider=purchase.provider, reason=str(error))
+            if is_reached or not provider.reopens:
+                await self._database.write(
+                    lambda tx: purchases.fail_open_purchases(tx, purchase.id, _UNOPENED)
+                )
+            raise
+        await self._database.write(
+            lambda tx: purchases.note_page(tx, purchase.id, url=page.url, reference=page.reference)
+        )
+        return page
+
+    def _order(self, purchase: Purchase, phone: str) -> Order:
+        base, language = self.settings.base_url, purchase.language
+        return Order(
+            id=purchase.id,
+            amount=purchase.amount,
+            currency=purchase.currency,
+            title=name_order(language, purchase.credits),
+            phone=phone,
+            language="en" if language == "en" else "fr",
+            return_url=f"{base}/payments/done",
+            callback_url=f"{base}/webhooks/payments/{purchase.provider}",
+        )
+
+    async def receive(self, order: str, paid: PaymentState) -> Receipt:
+        """Credit what was paid inside a channel, which has told so itself; nobody else is told."""
+        receipt = await self._database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
+        self._note(receipt, paid)
+        return receipt
+
+    async def hint(self, provider: str, order: str) -> bool:
+        """Somebody says that something has changed: durably, it will be asked for soon.
+
+        False: it is about nothing that could still change.
+        """
+        return await self._database.write(lambda tx: purchases.note_callback(tx, order, provider))
+
+    async def settle(self, order: str) -> None:
+        """Ask the provider how this purchase stands, and do what follows from it, once."""
+        purchase = await self._database.read(lambda tx: purchases.find_purchase(tx, order))
+        if purchase.state not in {"paid", "refunded"}:
+            await self._settle(purchase)
+
+    async def ask_due(self) -> int:
+        """Settle those that are due to be asked for; how many."""
+        due = await self._database.write(lambda tx: purchases.take_due_checks(tx, AT_ONCE))
+        outcomes = await asyncio.gather(
+            *(self._settle(purchase) for purchase in due), return_exceptions=True
+        )
+        for purchase, outcome in zip(due, outcomes, strict=True):
+            if isinstance(outcome, Exception):  # it must not hold up the others
+                log.error("purchase_unsettled", purchase=purchase.id, exc_info=outcome)
+        return len(due)
+
+    async def _settle(self, purchase: Purchase) -> None:
+        try:
+            state = await self.look_up(purchase)
+        except ConnectionError as error:
+            self._count(purchase, "unreachable")
+            log.warning("purchase_unconfirmed", provider=purchase.provider, reason=str(error))
+            await self._let_rest(purchase, after=_MONTH)
+            return
+        match state.state:
+            case "paid":
+                receipt = await self._database.write(lambda tx: self._credit(tx, purchase, state))
+                self._note(receipt, state)
+            case "failed":
+                await self._fail(purchase)
+            case "waiting":
+                await self._let_rest(purchase, after=purchases.CHECK_LIFE)
+
+    async def look_up(self, purchase: Purchase) -> PaymentState:
+        """How it stands by its provider's answer.
+
+        Raises:
+            ConnectionError: there is no answer, or nobody to ask.
+        """
+        if purchase.provider == STARS:
+            return PaymentState("waiting")  # Telegram tells, and repeats it until it is heard
+        provider = self.providers.get(purchase.provider)
+        if provider is None:
+            raise ConnectionError("its settings are not set any more")
+        try:
+            async with asyncio.timeout(_ASK_SECONDS):
+                return await provider.look_up(purchase.id, purchase.reference)
+        except TimeoutError:
+            raise ConnectionError("no answer in time") from None
+
+    async def _credit(self, tx: Transaction, purchase: Purchase, state: PaymentState) -> Receipt:
+        receipt = await purchases.credit_purchase(tx, purchase.id, state)
+        if receipt.outcome in _TOLD:
+            await self._tell(tx, receipt)
+        return receipt
+
+    async def _fail(self, purchase: Purchase) -> None:
+        if await self._database.write(lambda tx: self._note_failure(tx, purchase)):
+            self._count(purchase, "failed")
+
+    async def _note_failure(self, tx: Transaction, purchase: Purchase) -> bool:
+        """Whether it is news. Where there is a page, that has told the person already."""
+        is_news = await purchases.fail_open_purchases(tx, purchase.id, "by the provider's word")
+        if is_news and not purchase.url:
+            await self._tell(tx, Receipt("failed", purchase, language=purchase.language))
+        return is_news
+
+    async def _let_rest(self, purchase: Purchase, *, after: float) -> None:
+        if await self._database.write(
+            lambda tx: purchases.postpone_check(tx, purchase.id, after=after)
+        ):
+            self._count(purchase, "expired")
+
+    def _note(self, receipt: Receipt, paid: PaymentState) -> None:
+        """Count it, and log what an operator has to look at."""
+        bought = receipt.purchase
+        provider = bought.provider if bought else STARS  # all others are only asked about our own
+        if receipt.outcome != "known":
+            self._metrics.purchases(provider, receipt.outcome).inc()
+        event = _TROUBLES.get(receipt.outcome)
+        if event:
+            log.error(
+                event,
+                purchase=bought.id if bought else "",
+                provider=provider,
+                ordered=f"{bought.amount} {bought.currency}" if bought else "",
+                paid=f"{paid.amount} {paid.currency}",
+                charge=paid.charge,
+            )
+
+    def _count(self, purchase: Purchase, outcome: str) -> None:
+        self._metrics.purchases(purchase.provider, outcome).inc()
+
+
+async def _open_page(provider: PaymentProvider, order: Order) -> PaymentPage:
+    """The page, in time and with an address; else `ConnectionError`, or `WalletUnknown`."""
+    try:
+        async with asyncio.timeout(_OPEN_SECONDS):
+            page = await provider.open(order)
+    except TimeoutError:
+        raise ConnectionError("no page in time") from None
+    if page.url and not _URL.fullmatch(page.url):
+        raise ConnectionError("the page to pay on has no address")
+    return page
+
+
+def name_order(language: str, number: int) -> str:
+    """So many credits, as people read it on a page or an invoice: at most 32 characters."""
+    return say_count(language, "{number} Griot credit", "{number} Griot credits", number)
+
+
+class OrderService:
+    """Implements `bot.contracts.services.Shop`."""
+
+    def __init__(self, cashier: PurchaseService, shop: Shop) -> None:
+        self._cashier = cashier
+        self._shop = shop
+
+    async def order(
+        self, person: Person, lane: str, key: str, pack: PackOffer, *, wanted: str = ""
+    ) -> Say | Invoice:
+        """Where this pack is paid, if there is only one way or one is wanted; else the ways.
+
+        Args:
+            key: of what asks for it; the same key gives the same purchase.
+            wanted: the name of a way.
+        """
+        ways = self._shop.ways(person, lane, pack)
+        way = _choose(ways, wanted)
+        if way is None:
+            return await self._shop.show_ways(person, lane, pack)
+        others = [] if wanted else [each for each in ways if each is not way]
+        return await self._begin(person, lane, key, pack, way, others)
+
+    async def _begin(
+        self,
+        person: Person,
+        lane: str,
+        key: str,
+        pack: PackOffer,
+        way: PaymentMethod,
+        others: list[PaymentMethod],
+    ) -> Say | Invoice:
+        try:
+            purchase = await self._cashier.begin(make_intent(person, lane, pack, way), key)
+        except TooMany:
+            return Say(
+                say(person.language, "That is many purchases at once. Try again in an hour.")
+            )
+        if way.name == STARS:
+            return _invoice(person.language, purchase)
+        words = await self._open_page(person.language, purchase, way)
+        return await self._shop.offer_ways(person, lane, words, pack, others)
+
+    async def _open_page(self, language: str, purchase: Purchase, way: PaymentMethod) -> str:
+        try:
+            page = await self._cashier.open_page(purchase)
+        except WalletUnknown:
+            return _no_wallet(language, way)
+        except ConnectionError:
+            may_ask = self._cashier.providers[way.name].reopens
+            return (_doubt if may_ask else _sorry)(language, way)
+        return _invite(language, way, page.url)
+
+    async def offer(self, pack: str, context: ToolContext) -> Say | Invoice:
+        """All packs, if none is named; else where that one is paid, or the ways to pay for it.
+
+        A page is opened, no phone is rung: where the provider asks the person by itself, they press
+        a button first.
+
+        Raises:
+            ToolFailed: nothing can be bought here, or there is no such pack.
+        """
+        person, lane = context.person, context.lane
+        if not self._shop.ways(person, lane):
+            raise ToolFailed(
+                "Credits cannot be bought here yet. Say so, and that whoever runs this Griot can "
+                "add some; /balance shows what is left."
+            )
+        if not pack.strip():
+            return await self._shop.show_packs(person, lane)
+        found = self._shop.find(pack)
+        if found is None or not (ways := self._shop.ways(person, lane, found)):
+            raise ToolFailed(f"{self._refuse(person, lane)}, or leave pack empty to show them all.")
+        way = _choose(ways, "")
+        if way is not None and way.name != STARS and self._cashier.providers[way.name].reopens:
+            return await self._shop.show_ways(person, lane, found)
+        return await self.order(person, lane, f"{lane}/{context.key}", found)
+
+    def _refuse(self, person: Person, lane: str) -> str:
+        packs = packs_of(self._cashier.settings)
+        sold = [str(each.fcfa) for each in packs if self._shop.ways(person, lane, each)]
+        return f"There is no such pack. Call again with one of {', '.join(sold)}"
+
+
+def _choose(ways: Sequence[PaymentMethod], wanted: str) -> PaymentMethod | None:
+    """The way that is named, else the only one; Stars beside a single other one do not count."""
+    if wanted:
+        return next((way for way in ways if way.name == wanted.casefold()), None)
+    hosted = [way for way in ways if way.name != STARS]
+    return (hosted or ways)[0] if len(hosted) < 2 else None
+
+
+def _invoice(language: str, purchase: Purchase) -> Invoice:
+    description = say_count(
+        language,
+        "{number} credit for your questions to Griot.",
+        "{number} credits for your questions to Griot.",
+        purchase.credits,
+    )
+    return Invoice(
+        payload=purchase.id,
+        title=name_order(language, purchase.credits),
+        description=description,
+        amount=purchase.amount,
+        currency=purchase.currency,
+    )
+
+
+def _invite(language: str, way: PaymentMethod, url: str) -> str:
+    if not url:
+        return say(
+            language,
+            "Confirm the payment on your phone ({way}). I will write when it arrives.",
+            way=way.title,
+        )
+    return say(
+        language,
+        "Pay here ({way}), I will write when it arrives:\n\n{url}",
+        way=way.title,
+        url=url,
+    )
+
+
+def _sorry(language: str, way: PaymentMethod) -> str:
+    return say(
+        language,
+        "{way} does not answer just now. Nothing was charged. Try again in a few minutes.",
+        way=way.title,
+    )
+
+
+def _doubt(language: str, way: PaymentMethod) -> str:
+    """Where the person may be asked to pay although we have no answer."""
+    return say(
+        language,
+        "{way} does not answer now. If it asks you on your phone all the same, you may confirm: "
+        "I will write when it arrives. Else try again in a few minutes.",
+        way=way.title,
+    )
+
+
+def _no_wallet(language: str, way: PaymentMethod) -> str:
+    return say(
+        language,
+        "{way} knows no account of your number. Nothing was charged. Send /buy to pay another way.",
+        way=way.title,
+    )

@@ -1,0 +1,409 @@
+"""What can be told from the settings alone: what is missing, half done or cannot work."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at, and what came of it."""
+
+    level: Literal["ok", "warning", "error"]
+    name: str
+    message: str
+    advice: str = ""
+    """What to do; empty when all is well."""
+    reason: Literal["", "missing", "unanswered"] = ""
+    """Why it is not ok, where that matters: nothing is set, or a provider gave no answer."""
+
+
+def summarize_findings(findings: Iterable[Finding]) -> str:
+    """One line of figures: `12 fine, 1 warning, 1 missing`; what is wrong is named only if there
+    is any."""
+    kinds = Counter(
+        "missing" if item.level == "error" and item.reason == "missing" else item.level
+        for item in findings
+    )
+    warnings = f"{kinds['warning']} warning{'' if kinds['warning'] == 1 else 's'}"
+    wrong = [f"{kinds['error']} wrong"] if kinds["error"] else []
+    return ", ".join([f"{kinds['ok']} fine", warnings, f"{kinds['missing']} missing", *wrong])
+
+
+_LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+_TELEGRAM_TOKEN: Final = re.compile(r"\d{5,15}:[\w-]{30,}")
+"""The form in https://core.telegram.org/bots/api#authorizing-your-bot."""
+_TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
+"""`secret_token` in https://core.telegram.org/bots/api#setwebhook."""
+
+
+def check_settings(settings: Settings) -> Iterator[Finding]:
+    """What the settings tell; nothing is opened or asked."""
+    yield _check_secret(settings)
+    yield from _check_previous_secret(settings)
+    yield from _check_address(settings)
+    yield from _check_processes(settings)
+    yield from check_model(settings)
+    yield _check_search(settings)
+    yield from _check_tools(settings)
+    yield from _check_telegram(settings)
+    for group in GROUPS:
+        yield from check_group(settings, group)
+    yield from check_email(settings)
+    yield from check_operator_token(settings)
+    yield from check_prices(settings)
+    yield from check_verify(settings)
+
+
+def refuse_broken_channels(settings: Settings) -> None:
+    """To be called before anything is served: a channel that is set up wrongly would be deaf, mail
+    that is would be lost.
+
+    Raises:
+        SettingsError: names each channel's error, one a line.
+    """
+    channels = (
+        *_check_telegram(settings),
+        *check_group(settings, TWILIO),
+        *check_group(settings, WHATSAPP),
+        *check_email(settings),
+        *check_verify(settings),
+    )
+    wrong = [item for item in channels if item.level == "error"]
+    if wrong:
+        lines = (f"{item.name}: {item.message}; {item.advice}" for item in wrong)
+        raise SettingsError("\n".join(lines))
+
+
+def _check_secret(settings: Settings) -> Finding:
+    if not settings.secret_key:
+        problem = "not set: it signs links and hashes codes"
+        advice = "griot doctor --fix makes one and writes it to .env"
+        return Finding("error", "SECRET_KEY", problem, advice, "missing")
+    advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+    if can_be_guessed(settings.secret_key):
+        return Finding("warning", "SECRET_KEY", "short enough to be guessed", advice)
+    return Finding("ok", "SECRET_KEY", "set")
+
+
+def _check_previous_secret(settings: Settings) -> Iterator[Finding]:
+    if not settings.secret_key_previous:
+        return
+    if settings.secret_key_previous == settings.secret_key:
+        advice = "set SECRET_KEY to a new one, the same in every process"
+        yield Finding("warning", "SECRET_KEY_PREVIOUS", "is the same as SECRET_KEY", advice)
+    else:
+        days = settings.link_seconds / 86_400
+        kept = f"links of the older key are good; leave it out {days:g} days after the change"
+        yield Finding("ok", "SECRET_KEY_PREVIOUS", kept)
+
+
+def _check_address(settings: Settings) -> Iterator[Finding]:
+    if settings.public_url is None:
+        yield Finding("ok", "PUBLIC_URL", "not set: reachable from this machine only")
+    elif settings.public_url.startswith("https://"):
+        yield Finding("ok", "PUBLIC_URL", settings.public_url)
+        yield from _check_proxies(settings)
+    else:
+        advice = "use the https:// address that people reach"
+        yield Finding("warning", "PUBLIC_URL", "not https: links and webhooks are readable", advice)
+
+
+def _check_proxies(settings: Settings) -> Iterator[Finding]:
+    """Https ends in a proxy; if that is elsewhere, it must be trusted to tell people apart."""
+    default = Settings.model_fields["trusted_proxies"].default
+    if settings.host not in _LOOPBACK and settings.trusted_proxies == default:
+        yield Finding(
+            "warning",
+            "TRUSTED_PROXIES",
+            "only a proxy on this machine is believed; behind another all guests look alike",
+            "set it to the networks of your proxies, such as 172.16.0.0/12,fdaa::/16 on Fly.io",
+        )
+
+
+def _check_processes(settings: Settings) -> Iterator[Finding]:
+    if settings.is_sqlite and settings.redis_url:
+        yield Finding(
+            "warning",
+            "DATABASE_URL",
+            "SQLite is for one machine and one worker; REDIS_URL suggests more",
+            "use postgresql://user:password@host/name for several processes",
+        )
+    elif not settings.is_sqlite and not settings.redis_url:
+        yield Finding("ok", "REDIS_URL", "not set: web and worker in one process (griot serve)")
+
+
+def check_model(settings: Settings) -> Iterator[Finding]:
+    """Whether there is a model to ask, and whether its price is known."""
+    from bot.agent.prices import UNKNOWN_MODEL, find_model_facts
+
+    if settings.debug_mock_responses is not None:
+        entries = len(settings.debug_mock_responses)
+        yield Finding(
+            "ok", "DEBUG_MOCK_RESPONSES", f"{entries} scripted answers; no model is asked"
+        )
+        return
+    default_url = Settings.model_fields["openai_base_url"].default
+    if not settings.openai_api_key and settings.openai_base_url == default_url:
+        yield Finding(
+            "error",
+            "OPENAI_API_KEY",
+            "not set: there is no model to ask",
+            "set it, or OPENAI_BASE_URL of a server that wants no key",
+            "missing",
+        )
+    else:
+        yield Finding("ok", "MODEL", f"{settings.model}, {len(settings.model_fallbacks)} fallbacks")
+    if find_model_facts(settings.model, settings.model_capabilities) is UNKNOWN_MODEL:
+        yield Finding(
+            "warning",
+            "MODEL",
+            f"{settings.model} is in no price table: its price and window are guessed",
+            f'set MODEL_CAPABILITIES: {{"{settings.model}": {{"context_window": …, "usd_in": …}}}}',
+        )
+
+
+def _check_search(settings: Settings) -> Finding:
+    if settings.tavily_api_key or settings.searxng_url:
+        return Finding("ok", "web search", "set up")
+    if "web_search" in settings.disabled_tools:
+        return Finding("ok", "web search", "off")
+    way = "by public search engines; TAVILY_API_KEY or SEARXNG_URL is steadier"
+    return Finding("ok", "web search", way)
+
+
+def _check_tools(settings: Settings) -> Iterator[Finding]:
+    named = [("DISABLED_TOOLS", settings.disabled_tools)]
+    named += [(f"ADVISORS: {each.name}", frozenset(each.tools)) for each in settings.advisors]
+    for where, names in named:
+        for name in sorted(names):
+            if not _may_exist(name, settings):
+                advice = "see griot tools for the names"
+                yield Finding("warning", where, f"there is no tool {name!r}", advice)
+
+
+def _may_exist(name: str, settings: Settings) -> bool:
+    """Whether there is such a tool; what MCP servers have is known only when they run."""
+    from tools import TOOLS
+
+    delegates = {f"delegate_to_{each.name}" for each in (*settings.advisors, *settings.a2a_agents)}
+    return (
+        name in delegates
+        or any(name == tool.name for tool in TOOLS)
+        or any(name.startswith(f"{server}_") for server in settings.mcp_servers)
+    )
+
+
+def _check_telegram(settings: Settings) -> Iterator[Finding]:
+    if not settings.telegram_bot_token:
+        return
+    is_real = settings.telegram_api_url == Settings.model_fields["telegram_api_url"].default
+    if is_real and not _TELEGRAM_TOKEN.fullmatch(settings.telegram_bot_token):
+        advice = "copy it from @BotFather: digits, a colon, 35 characters"
+        yield Finding("error", "TELEGRAM_BOT_TOKEN", "does not have the form of a token", advice)
+    if settings.public_url is None:
+        return
+    if not _TELEGRAM_SECRET.fullmatch(settings.telegram_webhook_secret):
+        yield Finding(
+            "error",
+            "TELEGRAM_WEBHOOK_SECRET",
+            "with PUBLIC_URL Telegram calls a webhook, which this must protect",
+            "set it to 1 to 256 letters, digits, _ or -; or leave out PUBLIC_URL to poll",
+            "" if settings.telegram_webhook_secret else "missing",
+        )
+    if is_real and not settings.public_url.startswith("https://"):
+        advice = "use an https:// address, or leave it out to poll"
+        yield Finding("error", "PUBLIC_URL", "Telegram calls webhooks over https only", advice)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Settings that are of use only together."""
+
+    name: str
+    needed: Sequence[str]
+    one_of: Sequence[str] = ()
+    needs_address: bool = False
+    """It works with `PUBLIC_URL` only."""
+    webhook: str = ""
+    """The path of the address that has to be entered at the provider."""
+    other_use: str = ""
+    """A setting that `needed` is also of use for, without any of `one_of` and without address."""
+
+
+TWILIO: Final = Group(
+    "Twilio",
+    ("twilio_account_sid", "twilio_auth_token"),
+    one_of=("twilio_sms_from", "twilio_whatsapp_from"),
+    needs_address=True,  # its signatures hold the address, and its reports come there
+    webhook="/webhooks/twilio",
+    other_use="twilio_verify_service_sid",
+)
+WHATSAPP: Final = Group(
+    "WhatsApp",
+    (
+        "whatsapp_token",
+        "whatsapp_phone_number_id",
+        "whatsapp_app_secret",
+        "whatsapp_verify_token",
+    ),
+    webhook="/webhooks/whatsapp",
+)
+GROUPS: Final = (
+    TWILIO,
+    WHATSAPP,
+    Group("mail", ("smtp_url", "mail_from")),
+    Group(
+        "Stripe",
+        ("stripe_secret_key", "stripe_webhook_secret"),
+        needs_address=True,
+        webhook="/webhooks/payments/stripe",
+    ),
+    Group(
+        "Paystack",
+        ("paystack_secret_key",),
+        needs_address=True,
+        webhook="/webhooks/payments/paystack",
+    ),
+    Group(
+        "CinetPay",
+        ("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"),
+        needs_address=True,
+    ),
+    Group(
+        "Flutterwave",
+        ("flutterwave_secret_key", "flutterwave_hash"),
+        needs_address=True,
+        webhook="/webhooks/payments/flutterwave",
+    ),
+    Group(
+        "Wave",
+        ("wave_api_key", "wave_webhook_secret"),
+        needs_address=True,
+        webhook="/webhooks/payments/wave",
+    ),
+    Group(
+        "MTN MoMo",
+        ("mtn_momo_user", "mtn_momo_key", "mtn_momo_subscription_key"),
+        needs_address=True,
+    ),
+    Group("S3 keys", ("aws_access_key_id", "aws_secret_access_key")),
+)
+
+
+def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
+    """Nothing for a group that is not used at all."""
+    values = {name: getattr(settings, name) for name in (*group.needed, *group.one_of)}
+    if not any(values.values()):
+        return
+    is_channel = any(values[name] for name in group.one_of)
+    if group.other_use and getattr(settings, group.other_use) and not is_channel:
+        return
+    missing = [name.upper() for name in group.needed if not values[name]]
+    if group.one_of and not is_channel:
+        missing.append(" or ".join(name.upper() for name in group.one_of))
+    if missing:
+        left = ", ".join(name.upper() for name, value in values.items() if value)
+        advice = f"set it, or leave out {left}"
+        problem = f"half set up: {', '.join(missing)} missing"
+        yield Finding("error", group.name, problem, advice, "missing")
+    elif group.needs_address and settings.public_url is None:
+        advice = "set PUBLIC_URL to the address that people reach"
+        problem = "it calls us back, but PUBLIC_URL is not set"
+        yield Finding("error", group.name, problem, advice, "missing")
+    elif group.webhook and settings.public_url:
+        yield Finding("ok", group.name, f"set up, to call {settings.public_url}{group.webhook}")
+    else:
+        yield Finding("ok", group.name, "set up")
+
+
+_VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")
+"""https://www.twilio.com/docs/verify/api/service#properties"""
+_LONG_TOKEN: Final = 24
+_VARIED_TOKEN: Final = 8
+"""Different characters."""
+_E164: Final = re.compile(r"\+[1-9][0-9]{6,14}")
+
+
+def can_be_guessed(secret: str) -> bool:
+    """Whether somebody who tries, and who may try at home, would come to it."""
+    return len(secret) < _LONG_TOKEN or len(set(secret)) < _VARIED_TOKEN
+
+
+def check_email(settings: Settings) -> Iterator[Finding]:
+    """Whether the server and all addresses can be read, and whom reports of faults reach."""
+    from bot.mail.message import parse_operators, parse_sender
+    from bot.mail.smtp import parse_smtp_url
+
+    read: tuple[tuple[str, Callable[[str], object]], ...] = (
+        (settings.smtp_url, parse_smtp_url),
+        (settings.mail_from, parse_sender),
+        (settings.operator_email, parse_operators),
+    )
+    for value, reader in read:
+        try:
+            if value:
+                reader(value)
+        except SettingsError as error:
+            name, _, message = str(error).partition(": ")
+            yield Finding("error", name, message, "write it as shown")
+    if settings.operator_email and not (settings.smtp_url and settings.mail_from):
+        advice = "set SMTP_URL and MAIL_FROM, or OPERATOR_WHATSAPP instead"
+        yield Finding("warning", "OPERATOR_EMAIL", "without mail nothing reaches it", advice)
+    yield from _check_operator_numbers(settings)
+
+
+def _check_operator_numbers(settings: Settings) -> Iterator[Finding]:
+    numbers = [each.strip() for each in settings.operator_whatsapp.split(",")]
+    if any(each and not _E164.fullmatch(each) for each in numbers):
+        advice = "write +225…, several with commas between them"
+        yield Finding("error", "OPERATOR_WHATSAPP", "not a number in E.164", advice)
+
+
+def check_operator_token(settings: Settings) -> Iterator[Finding]:
+    """Whoever has it sees everybody's conversations: it must not be one that can be guessed."""
+    token = settings.operator_token
+    if not token:
+        yield Finding("ok", "OPERATOR_TOKEN", "not set: there is no operator page")
+    elif can_be_guessed(token):
+        advice = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        yield Finding("warning", "OPERATOR_TOKEN", "short enough to be guessed", advice)
+    else:
+        yield Finding(
+            "ok", "OPERATOR_TOKEN", f"set: operators log in at {settings.base_url}/operator"
+        )
+
+
+def check_prices(settings: Settings) -> Iterator[Finding]:
+    """CinetPay takes multiples of 5 only; whoever chose such a pack would hear that it is down."""
+    if not settings.cinetpay_api_key:
+        return
+    from bot.billing.packs import packs_of
+    from bot.billing.providers.cinetpay import STEP
+
+    for pack in packs_of(settings):
+        if pack.fcfa % STEP:
+            advice = f"make it a multiple of {STEP}"
+            yield Finding("warning", "PACKS", f"CinetPay takes no payment of {pack.fcfa}", advice)
+
+
+def check_verify(settings: Settings) -> Iterator[Finding]:
+    """Whether Twilio Verify, if it is to make the login codes, can be asked."""
+    name, service = "TWILIO_VERIFY_SERVICE_SID", settings.twilio_verify_service_sid
+    if not service:
+        return
+    if not (settings.twilio_account_sid and settings.twilio_auth_token):
+        advice = "set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or leave it out"
+        yield Finding("error", name, "nobody could log in: it needs a Twilio account", advice)
+    elif not _VERIFY.fullmatch(service):
+        advice = "copy the service's SID, VA and 32 hexadecimal digits"
+        yield Finding("warning", name, "this does not look like a Verify service", advice)
+    else:
+        yield Finding("ok", name, "login codes by Twilio Verify")

@@ -1,0 +1,108 @@
+"""Where every command begins and ends: settings in, a database, and errors in one clear line."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+
+import typer
+import uvloop
+
+from bot import settings as environment
+from bot.errors import SettingsError
+from bot.observability import configure_logging
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from bot.contracts.storage import Database
+
+T = TypeVar("T")
+ENV_FILE: Final = Path(".env")
+WRONG_USE: Final[Any] = typer.BadParameter.__mro__[1]
+"""What all errors of typer about a command's use are; it does not name it."""
+_DATABASE_DRIVERS: Final = frozenset({"sqlite3", "asyncpg", "sqlalchemy"})
+
+
+def load_settings() -> Settings:
+    """The settings of this process; what looks like a misspelt one is named on stderr.
+
+    Raises:
+        SettingsError: names each invalid variable.
+    """
+    settings = environment.load(env_file=ENV_FILE)
+    configure_logging(settings.log_level, json=True)
+    for line in environment.unknown(env_file=ENV_FILE):
+        warn(line)
+    return settings
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end; Ctrl-C is an orderly end."""
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return runner.run(work)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def run_with_database(work: Callable[[Settings, Database], Awaitable[T]]) -> T:
+    """What `work` answers, given the settings and the opened database.
+
+    Raises:
+        SettingsError: a setting is wrong, or the database cannot be opened or used.
+    """
+    from bot.storage.database import open_database
+
+    settings = load_settings()
+
+    async def ask() -> T:
+        async with open_database(settings) as database:
+            return await work(settings, database)
+
+    with DatabaseErrors():
+        return run(ask())
+
+
+def warn(text: str) -> None:
+    """Say something on stderr, each line with the program's name before it."""
+    for line in text.splitlines() or [""]:
+        typer.echo(f"griot: {line}", err=True)
+
+
+def exit_with_error(reason: object) -> NoReturn:
+    """End with exit code 1 and the reason on stderr."""
+    warn(str(reason) or type(reason).__name__)
+    sys.exit(1)
+
+
+def exit_with_usage(error: Any) -> NoReturn:
+    """End with exit code 2: what is wrong with the command in one line, or its help if it is
+    nothing without a subcommand."""
+    words: str = error.format_message()
+    if "\n" in words:
+        typer.echo(words, err=True)
+    else:
+        where = error.ctx.command_path if error.ctx else "griot"
+        end = "" if words.endswith((".", "?")) else "."
+        warn(f"{words}{end} See: {where} --help")
+    sys.exit(2)
+
+
+class DatabaseErrors:
+    """While the context is open, errors of database drivers are raised as `SettingsError`.
+
+    Drivers are told by their package, so that none is imported only to be named here.
+    """
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
+    ) -> None:
+        if error is not None and type(error).__module__.partition(".")[0] in _DATABASE_DRIVERS:
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise SettingsError(f"DATABASE_URL: the database says: {reason}") from error

@@ -1,0 +1,238 @@
+"""What has to be tried out: database, Redis, blob store, mail, sandbox, the providers.
+
+All at once, each within seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from typing import Final
+
+from bot.checks import channels
+from bot.checks.http import Unanswered
+from bot.checks.providers import ask_providers
+from bot.checks.settings import Finding
+from bot.cli.cli_runtime import ENV_FILE, DatabaseErrors
+from bot.cli.database import read_revision
+from bot.errors import GriotError, SettingsError, ToolFailed
+from bot.kernel import self_sandbox
+from bot.settings import Settings
+from bot.settings.loading import read_env_file, write_env_file
+
+_PROBE_SECONDS: Final = 5.0
+
+
+async def probe_services(settings: Settings, *, offline: bool = False) -> list[Finding]:
+    """Try what the settings name; what it writes it takes away again.
+
+    Args:
+        offline: no provider is asked, mail among them; what is Griot's own still is.
+    """
+    tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
+    if settings.redis_url:
+        tried.append(_probe_redis(settings))
+    if "bash_execute" not in settings.disabled_tools:
+        tried.append(_probe_sandbox())
+    if offline:
+        return await asyncio.gather(*tried)
+    if settings.smtp_url and settings.mail_from:
+        tried.append(_probe_mail(settings))
+    own, theirs = await asyncio.gather(asyncio.gather(*tried), ask_providers(settings))
+    return [*own, *theirs]
+
+
+async def _probe_mail(settings: Settings) -> Finding:
+    """Connect and log in; nothing is sent."""
+    from aiosmtplib import SMTPException
+
+    from bot.mail.message import parse_sender
+    from bot.mail.smtp import check_login, parse_smtp_url
+
+    try:
+        server, sender = parse_smtp_url(settings.smtp_url), parse_sender(settings.mail_from)
+        async with asyncio.timeout(_PROBE_SECONDS):
+            await check_login(server, sender.addr_spec)
+    except SettingsError:
+        return Finding("error", "mail", "not tried, for it is set wrongly", "see above")
+    except (SMTPException, OSError) as error:
+        reason = (str(error) or "no answer").splitlines()[0]
+        advice = "check the host, the port, and the user and password in SMTP_URL"
+        return Finding("error", "mail", f"the server takes nothing from us: {reason}", advice)
+    return Finding("ok", "mail", f"{server.host} lets us in")
+
+
+async def _probe_isolated_worker() -> Finding:
+    """A process shuts itself in, works on a request, and ends."""
+    from bot.isolated_worker.worker import IsolatedWorker
+
+    try:
+        await IsolatedWorker().run("bot.isolated_worker.echo", b"", seconds=_PROBE_SECONDS)
+    except (ToolFailed, OSError):
+        advice = "look for what keeps Python from being started, or a kernel that allows less"
+        return Finding("error", "documents", "no process can work on them", advice)
+    if self_sandbox.is_sandbox_possible():
+        return Finding("ok", "documents", "worked on in processes that are shut in")
+    return Finding(
+        "warning",
+        "documents",
+        "worked on in processes that are limited, but could read what Griot can",
+        "use Linux 5.13 or newer with Landlock, on x86-64 or ARM",
+    )
+
+
+async def _probe_sandbox() -> Finding:
+    from bot.sandbox.sandbox import probe_sandbox as try_sandbox
+
+    if reason := await try_sandbox():
+        advice = "install bubblewrap and allow user namespaces, or set DISABLED_TOOLS=bash_execute"
+        return Finding("warning", "bash_execute", f"closed: {reason}", advice)
+    return Finding("ok", "bash_execute", "its sandbox holds")
+
+
+async def _probe_database(settings: Settings) -> Finding:
+    from bot.storage.database import head
+
+    try:
+        with DatabaseErrors():
+            current = await read_revision(settings)
+    except SettingsError as error:
+        reason = str(error).removeprefix("DATABASE_URL: ")
+        return Finding("error", "DATABASE_URL", reason, "check the address and that it runs")
+    if current == head():
+        return Finding("ok", "DATABASE_URL", f"reachable, at revision {current}")
+    if current > head():
+        advice = "deploy the newer Griot again, or restore a backup"
+        return Finding("error", "DATABASE_URL", f"revision {current} is newer than ours", advice)
+    return Finding(
+        "warning",
+        "DATABASE_URL",
+        f"at revision {current}, not {head()}" if current else "reachable, without tables yet",
+        "run griot db upgrade, or just start: every start does it",
+    )
+
+
+async def _probe_redis(settings: Settings) -> Finding:
+    from bot.storage.ephemeral import open_ephemeral_store
+
+    momentary = open_ephemeral_store(settings)
+    try:
+        async with asyncio.timeout(_PROBE_SECONDS):
+            await momentary.ping()
+    except OSError as error:
+        reason = str(error) or "no answer"
+        return Finding("error", "REDIS_URL", reason, "check the address and that it runs")
+    finally:
+        await momentary.close()
+    return Finding("ok", "REDIS_URL", "reachable")
+
+
+async def _probe_blobs(settings: Settings) -> Finding:
+    from obstore.exceptions import BaseError
+
+    from bot.storage.blobs import open_blobs
+
+    key = f"doctor-{secrets.token_hex(8)}"
+    try:
+        async with asyncio.timeout(_PROBE_SECONDS):
+            blobs = open_blobs(settings)
+            await blobs.put(key, b"griot", "text/plain")
+            await blobs.get(key)
+            await blobs.delete(key)
+    except (BaseError, OSError, GriotError) as error:
+        reason = (str(error) or "no answer").splitlines()[0]
+        advice = "check the folder's permissions, or the bucket, keys and AWS_ENDPOINT_URL"
+        return Finding("error", "BLOB_URL", f"not writable: {reason}", advice)
+    return Finding("ok", "BLOB_URL", "writable")
+
+
+_TELEGRAM_SECONDS: Final = 10.0
+"""For setting a webhook."""
+
+
+def make_missing_secrets(settings: Settings) -> dict[str, str]:
+    """Values for the secrets that are ours to choose and that these settings lack."""
+    wanted = {
+        "SECRET_KEY": not settings.secret_key,
+        "TELEGRAM_WEBHOOK_SECRET": bool(
+            settings.telegram_bot_token
+            and settings.public_url
+            and not settings.telegram_webhook_secret
+        ),
+        "WHATSAPP_VERIFY_TOKEN": bool(
+            settings.whatsapp_token
+            and settings.whatsapp_phone_number_id
+            and not settings.whatsapp_verify_token
+        ),
+    }
+    return {name: secrets.token_urlsafe(32) for name, is_wanted in wanted.items() if is_wanted}
+
+
+async def set_telegram_webhook(settings: Settings) -> None:
+    """Have Telegram call `PUBLIC_URL`, as each start does.
+
+    Raises:
+        GriotError: it was not accepted, or Telegram gave no answer.
+    """
+    from adapters.telegram.adapter import Telegram
+
+    adapter = Telegram(settings, _read_no_file)
+    try:
+        async with asyncio.timeout(_TELEGRAM_SECONDS):
+            await adapter.set_webhook()
+    except TimeoutError:
+        raise GriotError("Telegram gave no answer") from None
+    finally:
+        await adapter.close()
+
+
+async def _read_no_file(file_id: str) -> bytes:
+    raise FileNotFoundError(file_id)
+
+
+async def repair_settings(settings: Settings, *, offline: bool) -> AsyncIterator[tuple[str, str]]:
+    """Mend what can be mended; yields what was done, as name and words.
+
+    Args:
+        offline: providers are left alone.
+    """
+    made = make_missing_secrets(settings)
+    held = read_env_file(ENV_FILE)  # an empty variable of the environment may stand over it
+    new = {name: value for name, value in made.items() if name not in held}
+    if new:
+        write_env_file(ENV_FILE, new)
+        for name in new:
+            yield name, f"made, and written to {ENV_FILE}"
+    mended = settings.model_copy(update={name.lower(): value for name, value in new.items()})
+    if await _lacks_tables(mended):
+        from bot.storage.database import open_database
+
+        with DatabaseErrors():
+            async with open_database(mended):
+                yield "DATABASE_URL", "its tables were brought to the newest revision"
+    if not offline and await _is_called_elsewhere(mended):
+        await set_telegram_webhook(mended)
+        yield "Telegram", f"sends updates to {mended.public_url} now"
+
+
+async def _lacks_tables(settings: Settings) -> bool:
+    from bot.storage.database import head
+
+    try:
+        with DatabaseErrors():
+            return await read_revision(settings) < head()
+    except GriotError:
+        return False  # it cannot be reached, which the doctor says by itself
+
+
+async def _is_called_elsewhere(settings: Settings) -> bool:
+    """Whether `PUBLIC_URL` is set and Telegram does not call it."""
+    if not (settings.telegram_bot_token and settings.public_url):
+        return False
+    try:
+        async with asyncio.timeout(_TELEGRAM_SECONDS):
+            found = await channels.find_telegram_webhook(settings)
+    except (Unanswered, TimeoutError):
+        return False
+    return found != f"{settings.public_url}/webhooks/telegram"

@@ -1,0 +1,100 @@
+"""The characters of a document: what may stand in it, and what the fonts of Typst can show.
+
+Tried with the fonts in the wheel of Typst 0.15 (Libertinus Serif, New Computer Modern, DejaVu Sans
+Mono), character by character: every letter of African, European and Arabic writing in Latin,
+Greek, Cyrillic and Arabic script is there; N'Ko, Adlam, Ethiopic, Chinese and colour pictures are
+not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_UNWANTED = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff"
+    r"\ufff9-\ufffc\ufffe\uffff\U000e0000-\U0010ffff]"
+)
+"""Controls, what turns the direction of other text, private planes, and no characters at all."""
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_EMOJI = re.compile(
+    r"(?:[\U0001F000-\U0001F77F\U0001F900-\U0001FAFF\u2614\u2615\u2690-\u2697\u26a1\u26b3-\u26ff"
+    r"\u2702\u2705\u2708-\u270f\u2728\u274c\u274e\u2753-\u2757\u2763\u2764\u2795-\u2797\u27b0"
+    r"\u27bf][\u200d\ufe0f]*)+ ?|[\u20e3\ufe00-\ufe0f]+"
+)
+"""With the space after them; and the marks that make pictures of plain signs."""
+_MARKS = re.compile(r"[\u20e3\ufe00-\ufe0f]+")
+_SUBSTITUTES: Final = str.maketrans(
+    dict(zip("✅❌❎❓❔❗❕➕➖➗⭐🌟🔴🔵🟢🟡👉❤✖✕", "✔✘✘??!!+−÷★★●●●●→♥✘×", strict=True))
+    | dict(zip("➀➁➂➃➄➅➆➇➈➉", "①②③④⑤⑥⑦⑧⑨⑩", strict=True))
+    | dict(zip("➊➋➌➍➎➏➐➑➒➓", "❶❷❸❹❺❻❼❽❾❿", strict=True))
+)
+_SUPPORTED: Final = re.compile(
+    "LATIN|GREEK|COPTIC|CYRILLIC|ARMENIAN|HEBREW|ARABIC|DEVANAGARI|CHEROKEE|GEORGIAN|HIRAGANA|"
+    "MATHEMATICAL|MODIFIER|DOUBLE|SCRIPT|BLACK|FEMININE|MASCULINE|MICRO|KELVIN|ANGSTROM|OHM|"
+    "SUPERSCRIPT|SUBSCRIPT|ALEF|BET|GIMEL|DALET|TURNED|EULER|PLANCK|INFORMATION"
+)
+"""How the names of letters begin that can be shown."""
+_ORDINARY = re.compile(r"[\x00-\u024f]+")
+_MOST_NAMED = 4
+
+
+def clean_markdown(text: str) -> str:
+    """Remove invisible characters from `text`; lines end with `\\n`."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
+    return _UNWANTED.sub("", _LONE_SURROGATE.sub("\ufffd", text))
+
+
+def replace_emoji(text: str) -> str:
+    """`text` with colour pictures as plain signs, or without them where there is none."""
+    return _EMOJI.sub("", text.translate(_SUBSTITUTES))
+
+
+def name_emoji(text: str) -> list[str]:
+    """The colour pictures of `text` that are left out, a few of them."""
+    found = (each.strip() for each in _EMOJI.findall(text.translate(_SUBSTITUTES)))
+    pictures = (each for each in found if each and not _MARKS.fullmatch(each))
+    return list(dict.fromkeys(pictures))[:_MOST_NAMED]
+
+
+def name_unsupported_scripts(text: str) -> list[str]:
+    """The scripts of `text` that the fonts cannot show, a few of them, as Unicode names them."""
+    letters = sorted(char for char in set(_ORDINARY.sub("", text)) if char.isalpha())
+    names = (re.split("[ -]", unicodedata.name(char, "unknown"))[0] for char in letters)
+    unshown = (name.title() for name in dict.fromkeys(names) if not _SUPPORTED.fullmatch(name))
+    return list(unshown)[:_MOST_NAMED]
+
+
+_UNFIT_FOR_XML = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+_LINE_BREAKS = re.compile(r"\r\n?|[\x85\u2028\u2029]")
+
+
+def clean_text(text: str) -> str:
+    """`text` without what XML 1.0 forbids or discourages; every line break is a line feed.
+
+    https://www.w3.org/TR/xml/#charsets. Emoji, accents and the marks of right-to-left text stay.
+    """
+    if text.isprintable():  # most text is, and need not be copied
+        return text
+    return _UNFIT_FOR_XML.sub("", _LINE_BREAKS.sub("\n", text))
+
+
+def clean_line(text: str) -> str:
+    """The same on one line, without spaces around it."""
+    return " ".join(clean_text(text).split())
+
+
+def is_leftward(text: str) -> bool:
+    """Whether the first letter of `text` is of a script written from right to left."""
+    if text.isascii():
+        return False
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL"):
+            return True
+        if kind == "L":
+            return False
+    return False

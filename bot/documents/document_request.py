@@ -1,0 +1,265 @@
+"""What the workers that make documents are asked for, and what they answer."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from bot.i18n import find_zone, say
+from bot.messages.incoming import Person
+
+Template = Literal["report", "lesson", "exercise", "letter"]
+ALERTS: Final = {
+    "NOTE": "Note",
+    "TIP": "Tip",
+    "IMPORTANT": "Important",
+    "WARNING": "Warning",
+    "CAUTION": "Caution",
+}
+"""What a quote that begins with `[!NOTE]` is headed by."""
+NOT_SHOWN: Final = "Picture not shown"
+NOT_DRAWN: Final = "Diagram as text"
+NOTES: Final = "Notes"
+BACK: Final = "Back to the text"
+WORDS: Final = (
+    *("Contents", "Answers", "Name", "Class", "Date", "Subject", "Page"),
+    *ALERTS.values(),
+    *(NOT_SHOWN, NOT_DRAWN, NOTES, BACK),
+)
+_SAMPLE = 20_000
+"""Characters by which the language is known."""
+_ENGLISH = re.compile(r"\b(?:the|and|of|is|are|to|with|for|this|that|you|from)\b", re.IGNORECASE)
+_FRENCH = re.compile(r"\b(?:le|la|les|des|et|est|une|du|pour|dans|que|avec|sur)\b", re.IGNORECASE)
+_FEW = 5
+
+
+class PageRequest(msgspec.Struct, frozen=True):
+    """A text, and how it is to look."""
+
+    title: str
+    content: str
+    language: str = "fr"
+    """In which it is set: `fr` or `en`."""
+    date: str = ""
+    """As it is printed."""
+    template: Template = "report"
+    words: dict[str, str] = {}
+    """What the page itself says, by what it says in English."""
+    images: dict[str, DocumentImage] = {}
+    """By source; see `bot.documents.images`."""
+
+    def encode(self) -> bytes:
+        return msgspec.json.encode(self)
+
+
+def decode_page_request(request: bytes) -> PageRequest:
+    return msgspec.json.decode(request, type=PageRequest)
+
+
+def make_page_request(
+    title: str,
+    content: str,
+    person: Person,
+    *,
+    template: Template = "report",
+    images: Mapping[str, DocumentImage] | None = None,
+) -> PageRequest:
+    """A page_request for a person, dated today where the person lives."""
+    language = guess_language(content, person.language)
+    return PageRequest(
+        title=" ".join(title.split()),
+        content=content,
+        language=language,
+        date=_format_date(datetime.now(find_zone(person.timezone)), language),
+        template=template,
+        words={word: say(language, word) for word in WORDS},
+        images=dict(images or {}),
+    )
+
+
+def guess_language(content: str, usual: str) -> str:
+    """`en` or `fr` where the text is clearly in one of them, else `usual`."""
+    sample = content[:_SAMPLE]
+    english, french = len(_ENGLISH.findall(sample)), len(_FRENCH.findall(sample))
+    if english > _FEW and english > 2 * french:
+        return "en"
+    if french > _FEW and french > 2 * english:
+        return "fr"
+    return usual if usual in ("fr", "en") else "fr"
+
+
+def _format_date(day: datetime, language: str) -> str:
+    from babel.dates import format_date  # imported on first use: babel is slow to load
+
+    written = format_date(day, "d MMMM y", locale=language)
+    return re.sub(r"^1 ", "1er ", written) if language == "fr" else written
+
+
+class WordRequest(msgspec.Struct, frozen=True):
+    title: str
+    """Above the text; empty: none."""
+    content: str
+    """Markdown."""
+    name: str
+    """What the file is called, without its ending."""
+    language: str = "fr"
+    words: dict[str, str] = {}
+    """What the document itself says, by what it says in English."""
+    images: dict[str, DocumentImage] = {}
+    """By source; see `bot.documents.images`."""
+
+
+MOST_SHEETS: Final = 20
+MOST_SHEET_COLUMNS: Final = 100
+MOST_SHEET_ROWS: Final = 20_000
+"""Of one sheet."""
+MOST_CELLS: Final = 300_000
+"""Of all sheets."""
+
+
+class SheetColumn(msgspec.Struct, frozen=True):
+    header: str
+    kind: str = ""
+    """text, number, money, percent, date, formula; empty: each cell as it comes."""
+    format: str = ""
+
+
+class SheetChart(msgspec.Struct, frozen=True):
+    kind: str
+    """bar, column, line, pie, scatter."""
+    x: str
+    y: tuple[str, ...]
+    """Headers."""
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    name: str
+    columns: tuple[SheetColumn, ...]
+    rows: list[list[Any]]
+    totals: tuple[str, ...] = ()
+    """Headers."""
+    chart: SheetChart | None = None
+
+
+class WorkbookRequest(msgspec.Struct, frozen=True):
+    title: str
+    sheets: tuple[Sheet, ...]
+    language: str = "fr"
+    total: str = "Total"
+    """The label of totals."""
+
+
+MOST_SLIDES: Final = 60
+MOST_BULLETS: Final = 40
+MOST_TABLE_ROWS: Final = 120
+"""Of a table: a longer one is a spreadsheet."""
+MOST_TABLE_COLUMNS: Final = 12
+MOST_SIDES: Final = 3
+"""Columns of points side by side."""
+MOST_SERIES: Final = 6
+MOST_CATEGORIES: Final = 40
+
+
+class SlideSeries(msgspec.Struct, frozen=True):
+    name: str
+    values: tuple[float | None, ...]
+
+
+class SlideChart(msgspec.Struct, frozen=True):
+    kind: str
+    """bar, line or pie."""
+    categories: tuple[str, ...]
+    series: tuple[SlideSeries, ...]
+
+
+class Slide(msgspec.Struct, frozen=True):
+    title: str
+    bullets: tuple[str, ...] = ()
+    table: tuple[tuple[Any, ...], ...] = ()
+    """The first row is the header."""
+    notes: str = ""
+    columns: tuple[tuple[str, ...], ...] = ()
+    """Points side by side."""
+    chart: SlideChart | None = None
+    picture: DocumentImage | None = None
+    alt: str = ""
+    """What the picture shows."""
+
+
+class SlidesRequest(msgspec.Struct, frozen=True):
+    title: str
+    slides: tuple[Slide, ...]
+    language: str = "fr"
+    continued: str = "(suite)"
+    """What stands after the title of a slide that goes on with the one before."""
+
+
+_ZIP: Final = b"PK\x03\x04"
+_START: Final = (1980, 1, 1, 0, 0, 0)
+"""The first moment that a zip can tell."""
+_CORE: Final = "docProps/core.xml"
+_MOMENT = re.compile(rb"<dcterms:(created|modified)\b[^>]*>[^<]*</dcterms:\1>")
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A file, and what the model should know of it before it speaks of it to the person."""
+
+    content: bytes
+    notes: tuple[str, ...] = ()
+    """Plain sentences in English: what was cut, or could not be shown as meant."""
+
+    def encode(self) -> bytes:
+        """The document for the process that asked for it, without the moment of its making: the
+        same request makes the same file."""
+        is_zip = self.content.startswith(_ZIP)
+        content = _drop_moments(self.content) if is_zip else self.content
+        return msgspec.msgpack.encode(msgspec.structs.replace(self, content=content))
+
+
+def decode_document(answer: bytes) -> Document:
+    """The document that a program has encoded."""
+    return msgspec.msgpack.decode(answer, type=Document)
+
+
+def _drop_moments(package: bytes) -> bytes:
+    """An office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
+        for entry in source.infolist():
+            part = zipfile.ZipInfo(entry.filename, _START)
+            part.compress_type = zipfile.ZIP_DEFLATED
+            part.create_system = 0
+            target.writestr(part, _without_moments(part.filename, source.read(entry)))
+    return out.getvalue()
+
+
+def _without_moments(name: str, content: bytes) -> bytes:
+    if name.endswith(".xlsx"):  # the workbook behind a chart of a slide
+        return _drop_moments(content)
+    return _MOMENT.sub(b"", content) if name == _CORE else content
+
+
+class ImageReference(msgspec.Struct, frozen=True):
+    """Where a text shows a picture."""
+
+    source: str
+    """As the parser gives it in a token's `src`."""
+    alt: str = ""
+
+
+class DocumentImage(msgspec.Struct, frozen=True):
+    """A picture fit for every kind of document: PNG or JPEG, upright, on white, without metadata,
+    at most `MAX_SIDE` pixels wide and high and `MAX_COPY` bytes long."""
+
+    content: bytes
+    mime_type: str
+    """`image/png` or `image/jpeg`."""
+    width: int
+    """Pixels."""
+    height: int

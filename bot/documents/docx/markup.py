@@ -1,0 +1,252 @@
+"""Runs, lists and pictures in WordprocessingML and DrawingML (ECMA-376 part 1, 17 and 20.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.documents import theme
+from bot.documents.characters import clean_line, is_leftward
+from bot.documents.document_request import DocumentImage
+from bot.documents.omml import Element, add_element, make_element
+
+W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_W14: Final = "http://schemas.microsoft.com/office/word/2010/wordml"
+_SYMBOLS: Final = "Segoe UI Symbol"
+_SPACE: Final = "{http://www.w3.org/XML/1998/namespace}space"
+_PREFIXES: Final = {"w": W, "r": R}
+
+
+def tag(name: str, /, *children: Element, **attributes: str) -> Element:
+    """`w:name` with attributes of the same namespace."""
+    made = make_element(f"{{{W}}}{name}", _PREFIXES)
+    for key, value in attributes.items():
+        made.set(f"{{{W}}}{key}", value)
+    made.extend(children)
+    return made
+
+
+def text_run(text: str, styles: Sequence[Element] = ()) -> Element:
+    """A run; line feeds in `text` break the line, tabs are tabs."""
+    made = tag("r")
+    properties = [*styles, *([tag("rtl")] if is_leftward(text) else [])]
+    if properties:
+        made.append(tag("rPr", *properties))
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            made.append(tag("br"))
+        for at, part in enumerate(line.split("\t")):
+            if at:
+                made.append(tag("tab"))
+            if part:
+                body = tag("t")
+                body.text = part
+                body.set(_SPACE, "preserve")
+                made.append(body)
+    return made
+
+
+def paragraph(
+    content: Sequence[Element], *properties: Element, style: str = "", words: str = ""
+) -> Element:
+    """
+    Args:
+        properties: in the order that the format asks for.
+        words: its text; what is written from right to left begins at the right.
+    """
+    given = [tag("pStyle", val=style)] if style else []
+    given += properties
+    if is_leftward(words):
+        given = _insert_bidi(given)
+    head = [tag("pPr", *given)] if given else []
+    return tag("p", *head, *content)
+
+
+def field_run(instruction: str, shown: str = "1") -> list[Element]:
+    """A field that the program fills in, such as `PAGE`."""
+    return [*field_start(instruction), text_run(shown), field_end()]
+
+
+def field_start(instruction: str) -> list[Element]:
+    """What stands before a field's result; `field_end` stands after it."""
+    code = tag("instrText")
+    code.text = f" {instruction} "
+    code.set(_SPACE, "preserve")
+    return [
+        tag("r", tag("fldChar", fldCharType="begin")),
+        tag("r", code),
+        tag("r", tag("fldChar", fldCharType="separate")),
+    ]
+
+
+def field_end() -> Element:
+    return tag("r", tag("fldChar", fldCharType="end"))
+
+
+def checkbox(ticked: bool) -> Element:
+    """A box that a click ticks in Word ([MS-DOCX] 2.6.1.1)."""
+    box = make_element(f"{{{_W14}}}checkbox", {"w14": _W14})
+    states = {"checked": str(int(ticked)), "checkedState": "2611", "uncheckedState": "2610"}
+    for name, value in states.items():
+        state = add_element(box, f"{{{_W14}}}{name}")
+        state.set(f"{{{_W14}}}val", value)
+        if name != "checked":
+            state.set(f"{{{_W14}}}font", _SYMBOLS)
+    font = tag("rFonts", ascii=_SYMBOLS, hAnsi=_SYMBOLS, eastAsia=_SYMBOLS, cs=_SYMBOLS)
+    shown = text_run("☑" if ticked else "☐", [font])
+    return tag("sdt", tag("sdtPr", box), tag("sdtContent", shown))
+
+
+def fonts(name: str) -> Element:
+    return tag("rFonts", ascii=name, hAnsi=name, cs=name)
+
+
+def shade(colour: str) -> Element:
+    return tag("shd", val="clear", color="auto", fill=colour)
+
+
+def border(side: str, colour: str = theme.LINE, size: int = 4, space: int = 0) -> Element:
+    """
+    Args:
+        size: in eighths of a point.
+        space: from the text, in points.
+    """
+    return tag(side, val="single", sz=str(size), space=str(space), color=colour)
+
+
+_AFTER_BIDI = frozenset(
+    f"{{{W}}}{name}" for name in ("spacing", "ind", "contextualSpacing", "jc", "outlineLvl", "rPr")
+)
+
+
+def _insert_bidi(properties: list[Element]) -> list[Element]:
+    """`w:bidi` at its place in the order of the format."""
+    at = next((i for i, each in enumerate(properties) if each.tag in _AFTER_BIDI), len(properties))
+    return [*properties[:at], tag("bidi"), *properties[at:]]
+
+
+LEVELS: Final = 9
+"""As many as the format has."""
+_INDENT: Final = 425
+"""Of a level, in twentieths of a point: 0.75 cm."""
+_BULLETS: Final = ("•", "–", "▪")
+_NUMBERS: Final = (("decimal", "%{}."), ("lowerLetter", "%{}."), ("lowerRoman", "%{}."))
+_BULLETED, _NUMBERED = 90, 91
+_FIRST = 100
+
+
+class Numbering:
+    """The numbers of a document's lists.
+
+    Args:
+        part: its `w:numbering` element, to which the lists are added.
+    """
+
+    def __init__(self, part: Element) -> None:
+        self._part = part
+        self._next = _FIRST
+        for child in list(part):  # those of the template, which nothing uses
+            part.remove(child)
+        part.append(_describe_list(_BULLETED, ordered=False))
+        part.append(_describe_list(_NUMBERED, ordered=True))
+
+    def begin(self, *, ordered: bool, level: int, start: int = 1) -> str:
+        """A new list; its id."""
+        number = str(self._next)
+        self._next += 1
+        described = tag("abstractNumId", val=str(_NUMBERED if ordered else _BULLETED))
+        made = tag("num", described, numId=number)
+        if ordered:
+            anew = tag("startOverride", val=str(start))
+            made.append(tag("lvlOverride", anew, ilvl=str(level)))
+        self._part.append(made)
+        return number
+
+
+def list_indent(level: int, *, hanging: bool = False) -> Element:
+    """Of what stands in an item of that level."""
+    left = str(_INDENT * (level + 1))
+    return tag("ind", left=left, hanging=str(_INDENT)) if hanging else tag("ind", left=left)
+
+
+def numbered(number: str, level: int) -> Element:
+    return tag("numPr", tag("ilvl", val=str(level)), tag("numId", val=number))
+
+
+def _describe_list(number: int, *, ordered: bool) -> Element:
+    made = tag(
+        "abstractNum", tag("multiLevelType", val="hybridMultilevel"), abstractNumId=str(number)
+    )
+    for level in range(LEVELS):
+        made.append(_describe_level(level, ordered=ordered))
+    return made
+
+
+def _describe_level(level: int, *, ordered: bool) -> Element:
+    kind, form = _NUMBERS[level % len(_NUMBERS)] if ordered else ("bullet", "")
+    mark = form.format(level + 1) if ordered else _BULLETS[level % len(_BULLETS)]
+    mark_style = [fonts(theme.FONT), tag("color", val=theme.DEEP)]
+    return tag(
+        "lvl",
+        tag("start", val="1"),
+        tag("numFmt", val=kind),
+        tag("lvlText", val=mark),
+        tag("lvlJc", val="left"),
+        tag("pPr", list_indent(level, hanging=True)),
+        tag("rPr", *mark_style),
+        ilvl=str(level),
+    )
+
+
+_WP: Final = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+_A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_PIC: Final = "http://schemas.openxmlformats.org/drawingml/2006/picture"
+_EMU: Final = 12_700
+"""Of a point."""
+_POINTS_PER_PIXEL: Final = 72 / 120
+_LEAST: Final = 90.0
+"""Points that a picture is wide at least: small ones are enlarged."""
+_LONGEST: Final = 1_000
+"""Characters of a description."""
+
+
+def measure_picture(image: DocumentImage, widest: float, tallest: float) -> tuple[float, float]:
+    """Width and height on paper, in points, in the picture's proportions."""
+    width = min(max(image.width * _POINTS_PER_PIXEL, _LEAST), widest)
+    width = min(width, tallest * image.width / image.height)
+    return width, width * image.height / image.width
+
+
+def picture_run(relation: str, size: tuple[float, float], number: int, description: str) -> Element:
+    """A run that shows the picture of that relationship.
+
+    Args:
+        number: which of the document's pictures it is, from 1.
+    """
+    extent = {"cx": str(int(size[0] * _EMU)), "cy": str(int(size[1] * _EMU))}
+    alt = clean_line(description)[:_LONGEST]
+    prefixes = {"wp": _WP, "a": _A, "pic": _PIC, "r": R}
+    inline = make_element(
+        f"{{{_WP}}}inline", prefixes, **dict.fromkeys(("distT", "distB", "distL", "distR"), "0")
+    )
+    add_element(inline, f"{{{_WP}}}extent", **extent)
+    name = {"id": str(number), "name": f"Image {number}", "descr": alt}
+    add_element(inline, f"{{{_WP}}}docPr", **name)
+    frame = add_element(inline, f"{{{_WP}}}cNvGraphicFramePr")
+    add_element(frame, f"{{{_A}}}graphicFrameLocks", noChangeAspect="1")
+    data = add_element(add_element(inline, f"{{{_A}}}graphic"), f"{{{_A}}}graphicData", uri=_PIC)
+    picture = add_element(data, f"{{{_PIC}}}pic")
+    about = add_element(picture, f"{{{_PIC}}}nvPicPr")
+    add_element(about, f"{{{_PIC}}}cNvPr", **name)
+    add_element(about, f"{{{_PIC}}}cNvPicPr")
+    fill = add_element(picture, f"{{{_PIC}}}blipFill")
+    add_element(fill, f"{{{_A}}}blip").set(f"{{{R}}}embed", relation)
+    add_element(add_element(fill, f"{{{_A}}}stretch"), f"{{{_A}}}fillRect")
+    shape = add_element(picture, f"{{{_PIC}}}spPr")
+    place = add_element(shape, f"{{{_A}}}xfrm")
+    add_element(place, f"{{{_A}}}off", x="0", y="0")
+    add_element(place, f"{{{_A}}}ext", **extent)
+    form = add_element(shape, f"{{{_A}}}prstGeom", prst="rect")
+    add_element(form, f"{{{_A}}}avLst")
+    return tag("r", tag("drawing", inline))

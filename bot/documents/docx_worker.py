@@ -1,0 +1,295 @@
+"""The isolated worker that makes a Word document: its page, styles, footer and footnotes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import docx
+import msgspec
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import XmlPart
+from docx.shared import Cm, Pt, RGBColor
+
+from bot.documents import theme
+from bot.documents.characters import clean_line
+from bot.documents.document_request import Document, WordRequest
+from bot.documents.docx.blocks import (
+    LEAST_HEADINGS,
+    LEAST_PAGES,
+    BlockWriter,
+    TableOfContents,
+    contents_heading_style,
+    count_pages,
+)
+from bot.documents.docx.lines import LineWriter
+from bot.documents.docx.markup import Numbering, border, field_run, fonts, paragraph, tag, text_run
+from bot.documents.footnotes import read_footnotes
+from bot.documents.markdown_blocks import Block, drop_title, part_figures, read_tokens, to_blocks
+from bot.documents.omml import Element
+
+_SHOWN = 3
+"""Formulas that are named."""
+
+
+def serve(request: bytes) -> bytes:
+    """The Word document of a `request.Letter` in JSON."""
+    return make_docx(msgspec.json.decode(request, type=WordRequest)).encode()
+
+
+def make_docx(word_request: WordRequest) -> Document:
+    word: Any = docx.Document()
+    set_up_page(word, word_request.language)
+    title = clean_line(word_request.title)
+    _set_properties(word, title or clean_line(word_request.name), word_request.language)
+    writer = LineWriter(_make_linker(word.part), _make_embedder(word), word_request.images)
+    contents = TableOfContents()
+    numbering = Numbering(word.part.numbering_part.element)
+    blocks = drop_title(to_blocks(read_tokens(word_request.content, word_request.language)), title)
+    blocks, lacking = read_footnotes(part_figures(blocks))
+    body = word.element.body.sectPr
+    written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
+    if title:
+        body.addprevious(paragraph([text_run(title)], style="Title", words=title))
+    for element in [*_list_contents(word, word_request, contents, blocks), *written]:
+        body.addprevious(element)
+    if writer.notes:
+        _add_notes(word, writer)
+    out = io.BytesIO()
+    word.save(out)
+    return Document(out.getvalue(), _write_notes(writer, lacking))
+
+
+def _list_contents(
+    word: Any, word_request: WordRequest, contents: TableOfContents, blocks: Sequence[Block]
+) -> list[Element]:
+    """The table of contents, if the document is long enough for one."""
+    if len(contents.entries) < LEAST_HEADINGS or count_pages(blocks) < LEAST_PAGES:
+        return []
+    word.styles.element.extend([contents_heading_style(), *contents.styles()])
+    return contents.write(word_request.words.get("Contents", "Contents"))
+
+
+def _add_notes(word: Any, writer: LineWriter) -> None:
+    part = add_footnotes(word)
+    writer = replace(writer, link=_make_linker(part))
+    fill_footnotes(part, [writer.write(note) for note in writer.notes])
+
+
+def _set_properties(word: Any, title: str, language: str) -> None:
+    properties = word.core_properties
+    properties.title, properties.author = title[:250], "Griot"
+    properties.comments, properties.language = "", LOCALES.get(language, "fr-FR")
+
+
+def _make_linker(part: Any) -> Callable[[str], str]:
+    """Gives the id of the relationship to an address. The library's own way looks through all that
+    there are each time."""
+    known: dict[str, str] = {}
+
+    def link(url: str) -> str:
+        if url not in known:
+            known[url] = f"rLink{len(known) + 1}"
+            rels = part.rels
+            rels.add_relationship(RELATIONSHIP_TYPE.HYPERLINK, url, known[url], is_external=True)
+        return known[url]
+
+    return link
+
+
+def _make_embedder(word: Any) -> Callable[[bytes], str]:
+    """Gives the id of the relationship to a picture."""
+    return lambda content: word.part.get_or_add_image(io.BytesIO(content))[0]
+
+
+def _write_notes(writer: LineWriter, lacking: Sequence[str]) -> tuple[str, ...]:
+    notes: list[str] = []
+    if writer.unset:
+        shown = ", ".join(repr(latex[:60]) for latex in writer.unset[:_SHOWN])
+        notes.append(
+            f"{len(writer.unset)} formulas could not be set and stand as they were typed: {shown}."
+        )
+    if lacking:
+        shown = ", ".join(f"[^{label[:30]}]" for label in lacking[:_SHOWN])
+        notes.append(
+            f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
+        )
+    return tuple(notes)
+
+
+_HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
+"""Of each level: size, space before, space after, in points."""
+LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
+"""What spelling is checked by."""
+
+
+def set_up_page(document: Any, language: str) -> None:
+    """Make the template ours: A4, our fonts and colours, the language, page numbers."""
+    section = document.sections[0]
+    section.page_width, section.page_height = Cm(21), Cm(29.7)
+    section.left_margin = section.right_margin = Cm(2)
+    section.top_margin, section.bottom_margin = Cm(2), Cm(2)
+    section.footer_distance = Cm(1)
+    _set_language(document, LOCALES.get(language, LOCALES["fr"]))
+    _set_body(document)
+    for level, form in enumerate(_HEADINGS, start=1):
+        _set_heading(document.styles[f"Heading {level}"], form)
+    _set_title(document.styles["Title"])
+    document.styles.element.append(_hyperlink_style())
+    _set_caption(document.styles["Caption"])
+    _drop_unused(document)
+    _number_pages(section.footer)
+
+
+def _drop_unused(document: Any) -> None:
+    """Leave out what the template has and nothing uses, two thirds of a short document: its
+    picture, styles for tables, the numbers of its lists, all styles a second time."""
+    styles = document.styles.element
+    for style in styles.findall(tag("style").tag):
+        if "table" in style.values() and "TableNormal" not in style.values():
+            styles.remove(style)
+    for mark in list(styles.iter(tag("numPr").tag)):
+        mark.getparent().remove(mark)
+    for holder in (document.part, document.part.package):
+        for key, relation in list(holder.rels.items()):
+            if relation.reltype.endswith(("/stylesWithEffects", "/thumbnail")):
+                holder.rels.pop(key)
+
+
+def _set_language(document: Any, locale: str) -> None:
+    name = tag("lang").tag
+    for element in document.styles.element.iter(name):
+        element.set(tag("x", val="").keys()[0], locale)
+    for element in document.settings.element.iter(tag("themeFontLang").tag):
+        element.set(tag("x", val="").keys()[0], locale)
+
+
+def _set_body(document: Any) -> None:
+    normal: Any = document.styles["Normal"]
+    _set_font(normal, 11, theme.INK)
+    normal.paragraph_format.space_after = Pt(7)
+    normal.paragraph_format.line_spacing = 1.15
+
+
+def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
+    size, before, after = form
+    _set_font(style, size, theme.DEEP)
+    style.font.bold, style.font.italic = True, size == 11
+    style.paragraph_format.space_before = Pt(before)
+    style.paragraph_format.space_after = Pt(after)
+    style.paragraph_format.keep_with_next = True
+
+
+def _set_title(style: Any) -> None:
+    _set_font(style, 24, theme.DEEP)
+    style.font.bold = True
+    style.paragraph_format.space_after = Pt(16)
+    properties = style.element.get_or_add_pPr()
+    for line in properties.findall(tag("pBdr").tag):
+        line.getparent().replace(line, tag("pBdr", border("bottom", theme.DEEP, 12, 6)))
+
+
+def _set_caption(style: Any) -> None:
+    _set_font(style, 10, theme.GREY)
+    style.font.bold, style.font.italic = False, True
+    style.paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    style.paragraph_format.space_after = Pt(12)
+
+
+def _set_font(style: Any, size: int, colour: str) -> None:
+    style.font.size = Pt(size)
+    style.font.color.rgb = RGBColor.from_string(colour)
+    properties = style.element.get_or_add_rPr()
+    for old in properties.findall(tag("rFonts").tag):
+        properties.remove(old)
+    properties.insert(0, fonts(theme.FONT))
+
+
+def _hyperlink_style() -> Element:
+    return tag(
+        "style",
+        tag("name", val="Hyperlink"),
+        tag("basedOn", val="DefaultParagraphFont"),
+        tag("rPr", tag("color", val="0B5ED7"), tag("u", val="single")),
+        type="character",
+        styleId="Hyperlink",
+    )
+
+
+def _number_pages(footer: Any) -> None:
+    """`1 / 3` in the middle of the foot."""
+    element = footer._element  # noqa: SLF001 (the library gives no other way to add a field)
+    for child in list(element):
+        element.remove(child)
+    content = [*field_run("PAGE"), text_run(" / "), *field_run("NUMPAGES")]
+    for run in content:
+        run.insert(0, tag("rPr", tag("color", val=theme.GREY), tag("sz", val="18")))
+    element.append(paragraph(content, tag("jc", val="center")))
+
+
+_SEPARATORS: Final = (("-1", "separator"), ("0", "continuationSeparator"))
+
+
+def add_footnotes(word: Any) -> XmlPart:
+    """Add a part for footnotes; links in them need relationships of it."""
+    root = tag("footnotes")
+    for number, kind in _SEPARATORS:
+        rule = paragraph([tag("r", tag(kind))], tag("spacing", after="0", line="240"))
+        root.append(tag("footnote", rule, type=kind, id=number))
+    name = PackURI("/word/footnotes.xml")
+    part = XmlPart(name, CONTENT_TYPE.WML_FOOTNOTES, root, word.part.package)
+    word.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    declared = tag("footnotePr", *(tag("footnote", id=number) for number, _ in _SEPARATORS))
+    _declare_separators(word.settings.element, declared)
+    word.styles.element.extend(_note_styles())
+    return part
+
+
+def fill_footnotes(part: XmlPart, notes: Sequence[Sequence[Element]]) -> None:
+    """Write `notes` in the order of their numbers, from 1."""
+    root: Element = part.element
+    for number, line in enumerate(notes, start=1):
+        mark = tag("r", tag("rPr", tag("rStyle", val="FootnoteReference")), tag("footnoteRef"))
+        content = [mark, tag("r", tag("tab")), *line]
+        root.append(tag("footnote", paragraph(content, style="FootnoteText"), id=str(number)))
+
+
+def _declare_separators(settings: Element, declared: Element) -> None:
+    """Put the separators where the order of the format wants them: before `w:compat`."""
+    compat = settings.find(tag("compat").tag)
+    if compat is None:
+        settings.append(declared)
+    else:
+        compat.addprevious(declared)
+
+
+def _note_styles() -> list[Element]:
+    """The styles of a note and of its number."""
+    small = tag("rPr", tag("sz", val="18"))
+    text = tag(
+        "style",
+        tag("name", val="footnote text"),
+        tag("basedOn", val="Normal"),
+        tag(
+            "pPr",
+            tag("tabs", tag("tab", val="left", pos="284")),
+            tag("spacing", after="40", line="240", lineRule="auto"),
+            tag("ind", left="284", hanging="284"),
+        ),
+        small,
+        type="paragraph",
+        styleId="FootnoteText",
+    )
+    number = tag(
+        "style",
+        tag("name", val="footnote reference"),
+        tag("basedOn", val="DefaultParagraphFont"),
+        tag("rPr", tag("vertAlign", val="superscript")),
+        type="character",
+        styleId="FootnoteReference",
+    )
+    return [text, number]

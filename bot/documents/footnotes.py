@@ -1,0 +1,133 @@
+"""Footnotes: `text[^1]`, and somewhere on a line of its own `[^1]: what the note says`.
+
+blocks, lacking = read_footnotes(blocks)
+token.type == "footnote"     # token.children: what the note says
+token.meta[NUMBER], token.meta[IS_FIRST]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from markdown_it.token import Token
+
+from bot.documents.markdown_blocks import Block, walk
+
+NUMBER: Final = "number"
+"""Key of a footnote token's `meta`: its number, from 1, in the order in which notes are called."""
+IS_FIRST: Final = "is_first"
+"""Key of the same: whether the note is called here for the first time."""
+_CALL = re.compile(r"[ \u00a0\u202f]?\[\^([^\]\s^]{1,60})\]")
+_DEFINITION = re.compile(r"\[\^([^\]\s^]{1,60})\][ \u00a0\u202f]*:[ \u00a0\u202f]*")
+_NAMED: Final = 5
+_BREAKS: Final = ("softbreak", "hardbreak")
+
+
+def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
+    """The blocks with their notes where they are called, and the labels that no note explains.
+
+    A note that is never called is a paragraph at the end.
+    """
+    reader = _FootnoteReader()
+    kept = [each for block in blocks for each in reader.take_definitions(block)]
+    calls = {label for block in walk(kept) for label in _labels_in(block.line)}
+    if not calls and not reader.notes:
+        return list(blocks), []
+    unused = [label for label in reader.notes if label not in calls]
+    kept += [reader.paragraphs[label].with_line(reader.notes[label]) for label in unused]
+    return [reader.mark(block) for block in kept], sorted(calls - set(reader.notes))
+
+
+def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
+    """What the notes say, by their numbers."""
+    return {
+        token.meta[NUMBER]: token.children or []
+        for block in walk(blocks)
+        for token in block.line
+        if token.type == "footnote"
+    }
+
+
+def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
+    """What the model should know of notes that are called and not written; nothing if all are."""
+    if labels:
+        named = ", ".join(f"[^{label}]" for label in labels[:_NAMED])
+        yield (
+            f"These footnotes have no text and stand as they were typed: {named}. Write each on a "
+            f"line of its own: [^{labels[0]}]: …"
+        )
+
+
+def _labels_in(line: Iterable[Token]) -> Iterator[str]:
+    for token in line:
+        if token.type == "text":
+            yield from _CALL.findall(token.content)
+
+
+@dataclass
+class _FootnoteReader:
+    notes: dict[str, list[Token]] = field(default_factory=dict[str, list[Token]])
+    """What they say, by label."""
+    paragraphs: dict[str, Block] = field(default_factory=dict[str, Block])
+    """Where they were written."""
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+
+    def take_definitions(self, block: Block) -> Iterator[Block]:
+        """The block without the notes that it defines; nothing if it only defines."""
+        if block.kind != "paragraph":
+            yield block
+            return
+        kept: list[Token] = []
+        current = kept
+        for line in _lines_of(block.line):
+            first = line[0].content if line and line[0].type == "text" else ""
+            found = _DEFINITION.match(first)
+            if found and found[1] not in self.notes:
+                current = [line[0].copy(content=first[found.end() :]), *line[1:]]
+                self.notes[found[1]] = current
+                self.paragraphs[found[1]] = block
+            else:
+                current += ([Token("softbreak", "br", 0)] if current else []) + line
+        if kept:
+            yield block.with_line(kept)
+
+    def mark(self, block: Block) -> Block:
+        """The block with a token for each call of a note. A heading of nothing else stays as it was
+        typed: there would be no heading to call it."""
+        if block.level and not _CALL.sub("", block.words).strip():
+            return block
+        line = [part for token in block.line for part in self._split(token)]
+        return replace(block, line=line, children=[self.mark(child) for child in block.children])
+
+    def _split(self, token: Token) -> Iterator[Token]:
+        end = 0
+        calls = _CALL.finditer(token.content) if token.type == "text" else ()
+        for found in calls:
+            if found[1] in self.notes:
+                yield token.copy(content=token.content[end : found.start()])
+                yield self._call(found[1])
+                end = found.end()
+        yield token.copy(content=token.content[end:]) if end else token
+
+    def _call(self, label: str) -> Token:
+        is_first = label not in self.numbers
+        number = self.numbers.setdefault(label, len(self.numbers) + 1)
+        meta = {NUMBER: number, IS_FIRST: is_first}
+        return Token("footnote", "", 0, children=self.notes[label], meta=meta)
+
+
+def _lines_of(line: Iterable[Token]) -> Iterator[list[Token]]:
+    """A paragraph's lines as they were typed; what is emphasised over two of them is one."""
+    current: list[Token] = []
+    depth = 0
+    for token in line:
+        depth += token.nesting
+        if token.type in _BREAKS and depth == 0:
+            yield current
+            current = []
+        else:
+            current.append(token)
+    yield current

@@ -1,0 +1,328 @@
+"""Blocks of a document as HTML; formulas as MathML Core, which Typst writes.
+
+Source: https://www.w3.org/TR/mathml-core/.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import typst
+from markdown_it.token import Token
+
+from bot.documents.characters import is_leftward
+from bot.documents.document_request import BACK, NOT_DRAWN, NOT_SHOWN, NOTES, DocumentImage
+from bot.documents.footnotes import IS_FIRST, NUMBER
+from bot.documents.latex_syntax import PREAMBLE, Untypesettable
+from bot.documents.markdown_blocks import (
+    DIAGRAMS,
+    Block,
+    find_callout,
+    language_of,
+    read_rows,
+    side_of,
+    source_of,
+)
+from bot.documents.typst_formulas import to_typst
+
+_MATHML_PREAMBLE = (Path(__file__).parent / "templates" / "mathml.typ").read_text()
+_BODY = re.compile(r"<math\b[^>]*>(.*)</math>", re.DOTALL)
+_INNER = re.compile(r"<(/?)math\b[^>]*>")
+_EMPTY: Final = '<mtable class="multiline-equation"></mtable>'
+_LETTER = re.compile(r"<mi>([\U0001D434-\U0001D467\U0001D6E2-\U0001D71B\u210e])</mi>")
+"""Italic letters, which a browser makes itself of plain ones: they are in every font."""
+_WORDS_END = re.compile(r"(?<=<mtext>) | (?=</mtext>)")
+"""A space that a browser would drop."""
+_LEFT_OUT: Final = "was ignored during"
+
+
+class MathmlFormulas:
+    """Turns formulas into MathML, each by itself, so that a bad one harms no other."""
+
+    def __init__(self) -> None:
+        self.to_html = cache(self._to_html)
+
+    def _to_html(self, latex: str, *, displayed: bool) -> str:
+        """The formula as an element; as it was typed if it cannot be shown otherwise."""
+        body = self._set(latex, displayed=displayed)
+        if not body:
+            typed = f'<code class="tex">{escape(latex)}</code>'
+            return f'<div class="block">{typed}</div>' if displayed else typed
+        kind = ' display="block"' if displayed else ""
+        found = f'<math{kind} alttext="{escape(" ".join(latex.split()))}">{body}</math>'
+        return f'<div class="block">{found}</div>' if displayed else found
+
+    def _set(self, latex: str, *, displayed: bool) -> str:
+        """What stands within `<math>`; "" if Typst cannot show all of it so."""
+        try:
+            source = to_typst(latex)
+        except Untypesettable:
+            return ""
+        gap = " " if displayed else ""
+        try:
+            page, warnings = _compiler().compile_with_warnings(
+                f"{PREAMBLE}{_MATHML_PREAMBLE}${gap}{source}{gap}$".encode(), format="html"
+            )
+        except typst.TypstError:
+            return ""
+        if not isinstance(page, bytes) or any(_LEFT_OUT in each.message for each in warnings):
+            return ""
+        found = _BODY.search(page.decode())
+        return _simplify(found[1]) if found else ""
+
+
+@cache
+def _compiler() -> typst.Compiler:
+    fonts = typst.Fonts(include_system_fonts=False)
+    return typst.Compiler(root=".", font_paths=fonts, package_path=".", package_cache_path=".")
+
+
+def _simplify(body: str) -> str:
+    body = _INNER.sub(r"<\1mrow>", body).replace(_EMPTY, "<mrow></mrow>")
+    body = _WORDS_END.sub("\u00a0", body)
+    return _LETTER.sub(lambda found: f"<mi>{unicodedata.normalize('NFKC', found[1])}</mi>", body)
+
+
+_DEEPEST = 12
+"""Emphasis within emphasis."""
+_WIDE = 30
+"""Characters of a cell from which on its column is wide."""
+_LINKABLE: Final = ("http://", "https://", "mailto:")
+_TASKS: Final = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
+
+
+@dataclass
+class HtmlPage:
+    """What the elements of one page share."""
+
+    words: Mapping[str, str]
+    """What the page itself says, by what it says in English."""
+    images: Mapping[str, DocumentImage]
+    """By source."""
+    colon: str = ": "
+    formulas: MathmlFormulas = field(default_factory=MathmlFormulas)
+    shown: list[str] = field(default_factory=list[str])
+    """The elements of the pictures, which `fill_in_pictures` puts into their places."""
+
+    def say(self, word: str) -> str:
+        return self.words.get(word, word)
+
+    def place_picture(self, token: Token) -> str:
+        """A place for a picture; "" if there is none. What strangers write never looks like it:
+        it is escaped."""
+        image = self.images.get(source_of(token))
+        if image is None:
+            return ""
+        address = f"data:{image.mime_type};base64,{base64.b64encode(image.content).decode()}"
+        size = f'width="{image.width}" height="{image.height}"'
+        self.shown.append(f'<img src="{address}" alt="{escape(token.content)}" {size}>')
+        return f'<span id="picture{len(self.shown)}"></span>'
+
+    def fill_in_pictures(self, html: str) -> str:
+        """A page that was cleaned, which takes no pictures, with those that were placed."""
+        for number, shown in enumerate(self.shown, start=1):
+            html = html.replace(f'<span id="picture{number}"></span>', shown)
+        return html
+
+
+def write_blocks(blocks: Iterable[Block], page: HtmlPage) -> str:
+    """The blocks one after another. Headings have the ids `s1`, `s2` … of `name_headings`."""
+    return "\n".join(_WRITERS[block.kind](block, page) for block in blocks)
+
+
+def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
+    """The headings with the ids that they get."""
+    headings = [block for block in blocks if block.level]
+    for number, block in enumerate(headings, start=1):
+        block.token.attrs["id"] = f"s{number}"
+    return [(str(block.token.attrs["id"]), block) for block in headings]
+
+
+def write_line(tokens: Iterable[Token], page: HtmlPage) -> str:
+    """What stands in a line."""
+    written: list[str] = []
+    ends: list[str] = []
+    for token in tokens:
+        if token.nesting > 0:
+            opening, closing = _write_tags(token) if len(ends) < _DEEPEST else ("", "")
+            written.append(opening)
+            ends.append(closing)
+        elif token.nesting < 0:
+            written.append(ends.pop())
+        else:
+            written.append(_LEAVES[token.type](token, page))
+    return "".join(written)
+
+
+def _write_tags(token: Token) -> tuple[str, str]:
+    if token.type in _STYLES:
+        return f"<{_STYLES[token.type]}>", f"</{_STYLES[token.type]}>"
+    url = str(token.attrs.get("href", ""))
+    return (f'<a href="{escape(url)}">', "</a>") if url.startswith(_LINKABLE) else ("", "")
+
+
+def _write_heading(block: Block, page: HtmlPage) -> str:
+    tag = f"h{min(block.level + 1, 6)}"
+    anchor = escape(str(block.token.attrs.get("id", "")))
+    return f'<{tag} id="{anchor}"{_direction(block)}>{write_line(block.line, page)}</{tag}>'
+
+
+def _write_paragraph(block: Block, page: HtmlPage) -> str:
+    line = write_line(block.line, page)
+    return line if block.token.hidden else f"<p{_direction(block)}>{line}</p>"
+
+
+def _direction(block: Block) -> str:
+    return ' dir="rtl"' if is_leftward(block.words) else ""
+
+
+def _write_list(block: Block, page: HtmlPage) -> str:
+    items = [list(item.children) for item in block.children]
+    if block.kind == "ordered_list":
+        start = int(block.token.attrs.get("start", 1))
+        opening, closing = f'<ol start="{start}">' if start != 1 else "<ol>", "</ol>"
+    elif any(map(_is_task, items)):
+        kind = ' class="tasks"' if all(map(_is_task, items)) else ""
+        items = [
+            [_write_checkbox(item[0]), *item[1:]] if _is_task(item) else item for item in items
+        ]
+        opening, closing = f"<ul{kind}>", "</ul>"
+    else:
+        opening, closing = "<ul>", "</ul>"
+    written = (f"<li>{write_blocks(item, page)}</li>" for item in items)
+    return f"{opening}{''.join(written)}{closing}"
+
+
+def _is_task(item: Sequence[Block]) -> bool:
+    line = item[0].line if item else ()
+    return bool(line) and line[0].content[:4] in _TASKS
+
+
+def _write_checkbox(block: Block) -> Block:
+    first, *others = block.line
+    return block.with_line(
+        [first.copy(content=_TASKS[first.content[:4]] + first.content[4:]), *others]
+    )
+
+
+def _write_quote(block: Block, page: HtmlPage) -> str:
+    callout = find_callout(block, page.words)
+    if callout is None:
+        return f"<blockquote>{write_blocks(block.children, page)}</blockquote>"
+    label = write_line(callout.label.line, page)
+    content = write_blocks(callout.content, page)
+    return f'<aside class="{callout.kind}"><p class="label">{label}</p>{content}</aside>'
+
+
+def _write_code(block: Block, page: HtmlPage) -> str:
+    """Code, to which the keyboard leads: it may be wider than the page."""
+    code = f'<pre tabindex="0"><code>{escape(block.token.content)}</code></pre>'
+    if language_of(block) not in DIAGRAMS:
+        return code
+    caption = f"<figcaption>{escape(page.say(NOT_DRAWN))}</figcaption>"
+    return f'<figure class="diagram">{caption}{code}</figure>'
+
+
+def _write_figure(block: Block, page: HtmlPage) -> str:
+    shown = page.place_picture(block.token)
+    caption = write_line(block.line, page)
+    if not shown:
+        colon = page.colon if caption else ""
+        return f'<p class="absent"><em>{escape(page.say(NOT_SHOWN))}</em>{colon}{caption}</p>'
+    caption = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f"<figure>{shown}{caption}</figure>"
+
+
+def _write_image(token: Token, page: HtmlPage) -> str:
+    return page.place_picture(token) or f"<em>{escape(token.content)}</em>"
+
+
+def _write_call(token: Token, _: HtmlPage) -> str:
+    number = token.meta[NUMBER]
+    anchor = f' id="call{number}"' if token.meta[IS_FIRST] else ""
+    return f'<sup{anchor}><a href="#note{number}">{number}</a></sup>'
+
+
+def write_notes(notes: Mapping[int, Sequence[Token]], page: HtmlPage) -> str:
+    """The footnotes at the end, each with a way back to where it is called."""
+    if not notes:
+        return ""
+    back = escape(page.say(BACK))
+    items = (
+        f'<li id="note{number}">{write_line(line, page)} '
+        f'<a href="#call{number}" aria-label="{back}">↩</a></li>'
+        for number, line in sorted(notes.items())
+    )
+    label = escape(page.say(NOTES))
+    return f'<section class="notes" aria-label="{label}"><ol>{"".join(items)}</ol></section>'
+
+
+def _write_maths(block: Block, page: HtmlPage) -> str:
+    return page.formulas.to_html(block.token.content, displayed=True)
+
+
+def _write_rule(_: Block, __: HtmlPage) -> str:
+    return "<hr>"
+
+
+def _write_table(table: Block, page: HtmlPage) -> str:
+    head, *rows = read_rows(table)
+    columns = [[row[index] for row in (head, *rows)] for index in range(len(head))]
+    sides = [_class_of(index, cells) for index, cells in enumerate(columns)]
+    body = "".join(_write_row("td", row, sides, page) for row in rows)
+    header = _write_row("th", head, sides, page)
+    rows_of_table = f"<thead>{header}</thead><tbody>{body}</tbody>"
+    return f'<div class="scroll" tabindex="0"><table>{rows_of_table}</table></div>'
+
+
+def _class_of(index: int, cells: Sequence[Block]) -> str:
+    """Where a column is flush; or that it is too wide for a phone."""
+    side = side_of(index, cells)
+    wide = side == "left" and any(len(cell.words) > _WIDE for cell in cells)
+    return "wide" if wide else side
+
+
+def _write_row(tag: str, row: Sequence[Block], sides: Sequence[str], page: HtmlPage) -> str:
+    openings = (f"<{tag}>" if side == "left" else f'<{tag} class="{side}">' for side in sides)
+    cells = (
+        f"{opening}{write_line(cell.line, page)}</{tag}>"
+        for opening, cell in zip(openings, row, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+_STYLES: Final = {"strong_open": "strong", "em_open": "em", "s_open": "s"}
+
+_LEAVES: Final[Mapping[str, Callable[[Token, HtmlPage], str]]] = {
+    "text": lambda token, _: escape(token.content),
+    "code_inline": lambda token, _: f"<code>{escape(token.content)}</code>",
+    "maths": lambda token, page: page.formulas.to_html(
+        token.content, displayed=token.markup == "$$"
+    ),
+    "softbreak": lambda _, __: "\n",
+    "hardbreak": lambda _, __: "<br>",
+    "image": _write_image,
+    "footnote": _write_call,
+}
+
+_WRITERS: Final[Mapping[str, Callable[[Block, HtmlPage], str]]] = {
+    "heading": _write_heading,
+    "paragraph": _write_paragraph,
+    "bullet_list": _write_list,
+    "ordered_list": _write_list,
+    "blockquote": _write_quote,
+    "fence": _write_code,
+    "code_block": _write_code,
+    "maths_block": _write_maths,
+    "table": _write_table,
+    "hr": _write_rule,
+    "figure": _write_figure,
+}

@@ -1,0 +1,175 @@
+"""The isolated worker that makes a web page of a text.
+
+The page is one file that asks the network for nothing and runs nothing: it forbids both itself by
+its Content-Security-Policy. It is written with all text escaped; that it is cleaned of what our
+pages do not have (scripts, styles, pictures from elsewhere) is the second lock, in case the first
+fails.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import nh3
+from markdown_it.token import Token
+
+from bot.documents.characters import clean_markdown
+from bot.documents.document_request import Document, PageRequest, decode_page_request
+from bot.documents.footnotes import list_notes, note_missing_texts, read_footnotes
+from bot.documents.html_elements import (
+    HtmlPage,
+    name_headings,
+    write_blocks,
+    write_line,
+    write_notes,
+)
+from bot.documents.markdown_blocks import (
+    Block,
+    lift_headings,
+    note_diagrams,
+    part_figures,
+    read_tokens,
+    take_title,
+    to_blocks,
+)
+from bot.typography import polish
+
+_LONG = 6_000
+"""Characters from which a page with `_MANY_HEADINGS` has contents."""
+_MANY_HEADINGS = 4
+
+
+def serve(request: bytes) -> bytes:
+    page_request = decode_page_request(request)
+    return Document(make_html(page_request).encode(), tuple(_write_notes(page_request))).encode()
+
+
+def make_html(page_request: PageRequest) -> str:
+    """A page that reads well on a phone, with what the text holds in it, and nothing else."""
+    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
+    title, blocks = take_title(blocks, " ".join(clean_markdown(page_request.title).split()))
+    blocks, _ = read_footnotes(lift_headings(blocks))
+    blocks = part_figures(blocks)
+    colon = "\u00a0: " if page_request.language == "fr" else ": "
+    page = HtmlPage(page_request.words, page_request.images, colon)
+    contents = _write_contents(page_request, blocks, page)
+    notes = write_notes(list_notes(blocks), page)
+    body = page.fill_in_pictures(clean_html(contents + write_blocks(blocks, page) + notes))
+    policy = (
+        f"default-src 'none'; style-src '{_hash_style()}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    shown = escape(polish(title, page_request.language))
+    return (
+        f'<!DOCTYPE html>\n<html lang="{escape(page_request.language)}">\n<head>\n'
+        '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(title)}</title>\n<style>{_read_style()}</style>\n</head>\n<body>\n<main>\n"
+        f"<header><h1>{shown}</h1><p>{escape(page_request.date)}</p></header>\n"
+        f"{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _write_contents(page_request: PageRequest, blocks: Sequence[Block], page: HtmlPage) -> str:
+    """Links to the headings, folded up, where a page is long."""
+    named = [(anchor, block) for anchor, block in name_headings(blocks) if block.level < 3]
+    if len(named) < _MANY_HEADINGS or len(page_request.content) < _LONG:
+        return ""
+    entries = "".join(
+        f'<li{" class=sub" if block.level > 1 else ""}><a href="#{anchor}">'
+        f"{write_line(_without_links(block), page)}</a></li>"
+        for anchor, block in named
+    )
+    label = escape(page_request.words.get("Contents", ""))
+    return f"<details><summary>{label}</summary><ul>{entries}</ul></details>"
+
+
+def _without_links(heading: Block) -> list[Token]:
+    return [
+        token
+        for token in heading.line
+        if not token.type.startswith("link_") and token.type != "footnote"
+    ]
+
+
+def _write_notes(page_request: PageRequest) -> Iterator[str]:
+    """What the model should know before it speaks of the file."""
+    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
+    yield from note_diagrams(blocks)
+    yield from note_missing_texts(read_footnotes(blocks)[1])
+
+
+@cache
+def _read_style() -> str:
+    return (Path(__file__).parent / "templates" / "page.css").read_text()
+
+
+@cache
+def _hash_style() -> str:
+    """What allows the style above, and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(_read_style().encode()).digest()).decode()
+
+
+_MATHS: Final = frozenset({
+    "math", "mi", "mn", "mo", "mtext", "mspace", "mrow", "mfrac", "msqrt", "mroot", "msub", "msup",
+    "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr",
+    "mtd",
+})  # fmt: skip
+_MATHS_ATTRIBUTES: Final = frozenset({
+    "display", "alttext", "mathvariant", "stretchy", "form", "fence", "separator", "symmetric",
+    "lspace", "rspace", "minsize", "maxsize", "linethickness", "accent", "accentunder",
+    "displaystyle", "scriptlevel", "width",
+})  # fmt: skip
+_HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_TEXT: Final = frozenset({
+    "p", "br", "hr", "ul", "ol", "li", "blockquote", "aside", "pre", "code", "em", "strong", "s",
+    "a", "div", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "sup", "span",
+    "figure", "figcaption", "section",
+})  # fmt: skip
+_SIDES: Final = frozenset({"right", "center", "wide"})
+_CLASSES: Final = {
+    "aside": {"definition", "example", "key", "remark", "note", "tip", "warning"},
+    "p": {"label", "absent"},
+    "figure": {"diagram"},
+    "section": {"notes"},
+    "ul": {"tasks"},
+    "li": {"sub"},
+    "code": {"tex"},
+    "div": {"scroll", "block"},
+    "td": _SIDES,
+    "th": _SIDES,
+    "mtable": {"cases", "aligned"},
+    "mrow": {"boxed", "unseen", "cancelled", "overlined", "underlined", "ruled"},
+}
+_ANCHOR: Final = frozenset({"id"})
+_CLEANER = nh3.Cleaner(
+    tags=_MATHS | _HEADINGS | _TEXT,
+    attributes={
+        **dict.fromkeys(_MATHS, _MATHS_ATTRIBUTES),
+        **dict.fromkeys(_HEADINGS, _ANCHOR),
+        **dict.fromkeys(("sup", "span", "li"), _ANCHOR),
+        "a": {"href", "aria-label"},
+        "section": {"aria-label"},
+        "ol": {"start"},
+    },
+    tag_attribute_values={
+        **{tag: {"dir": {"rtl"}} for tag in {"p"} | _HEADINGS},
+        **{tag: {"tabindex": {"0"}} for tag in ("pre", "div")},
+    },
+    allowed_classes=_CLASSES,
+    url_schemes={"http", "https", "mailto"},
+    link_rel="noopener noreferrer nofollow",
+)
+
+
+def clean_html(html: str) -> str:
+    """A fragment with the elements, attributes and classes that our pages have, and no others."""
+    return _CLEANER.clean(html)

@@ -1,0 +1,432 @@
+"""The blocks of a Markdown text as a tree, with figures and callouts; shared by all documents.
+
+The grammar is that of `bot.grammar`, and how documents read the rest:
+
+- `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
+- `<br>` is a line break (models write it into cells of tables).
+- A picture may be a file of the person's library, `![Carte](file:ID)`, and a name with spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink, validateLink
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from bot.documents.characters import clean_markdown
+from bot.documents.document_request import ALERTS
+from bot.i18n import fold
+from bot.markdown import NAME, make_parser
+from bot.typography import polish_tokens
+
+_TERMINATORS = re.compile(r"[\n!$&*<\[\]\\_`~]|\bhttps?://")
+_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_SPACED_IMAGE = re.compile(
+    r"!\[(?P<alt>[^\[\]\n]{0,500})\]\("
+    r"(?P<name>[^()<>\n\"]{0,200}\s[^()<>\n\"]{0,200}\.(?:png|jpe?g|webp|gif))\)",
+    re.IGNORECASE,
+)
+_OWN_FILE = re.compile(r"file:[^/\\]")
+
+
+@cache
+def parser() -> MarkdownIt:
+    """The one parser of the process: it holds no state between calls."""
+    md = make_parser(normalizeLink)
+    md.validateLink = _is_valid_address  # type: ignore[method-assign]
+    md.inline.ruler.before("escape", "break", _read_break)
+    md.inline.ruler.before("image", "spaced_image", _read_spaced_image)
+    md.inline.ruler.before("emphasis", "sign", _read_sign)
+    md.inline.terminator_re = _TERMINATORS
+    return md
+
+
+def _is_valid_address(address: str) -> bool:
+    return validateLink(address) or bool(_OWN_FILE.match(address))
+
+
+def _read_spaced_image(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "!":
+        return False
+    found = _SPACED_IMAGE.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        token = state.push("image", "img", 0)
+        token.content = found["alt"]
+        token.children = []
+        token.attrs = {"src": normalizeLink(found["name"].strip()), "alt": ""}
+    state.pos = found.end()
+    return True
+
+
+def _read_break(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] != "<":
+        return False
+    found = _BREAK.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    if not silent:
+        state.push("hardbreak", "br", 0)
+    state.pos = found.end()
+    return True
+
+
+def _read_sign(state: StateInline, silent: bool) -> bool:
+    """A star between two factors, and a name between underscores, as text."""
+    marker, start = state.src[state.pos], state.pos
+    before = state.src[start - 1 : start]
+    text = ""
+    if marker == "*" and before.isdigit() and state.src[start + 1 : start + 2].isdigit():
+        text = "*"
+    elif marker == "_" and not (before.isalnum() or before == "_"):
+        name = NAME.match(state.src, start, state.posMax)
+        text = name[0] if name else ""
+    if text and not silent:
+        state.pending += text
+    state.pos += len(text)
+    return bool(text)
+
+
+_WITH_TEXT = frozenset(("text", "code_inline", "maths", "image"))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, paragraph, list, item, quote, table, row, cell, rule, piece of code or formula."""
+
+    kind: str
+    """markdown-it's type, without `_open`."""
+    token: Token
+    line: Sequence[Token] = ()
+    """Of a heading, a paragraph or a cell: its inline tokens."""
+    children: list[Block] = field(default_factory=list["Block"])
+
+    @property
+    def words(self) -> str:
+        """Its text, without its children's."""
+        return " ".join(to_text(self.line).split())
+
+    @property
+    def level(self) -> int:
+        """Of a heading: 1 to 6. Of anything else 0."""
+        return int(self.token.tag[1]) if self.kind == "heading" else 0
+
+    def with_line(self, line: Sequence[Token]) -> Block:
+        return replace(self, line=line)
+
+
+def read_tokens(markdown: str, language: str) -> list[Token]:
+    """What a text says, as markdown-it's tokens, cleaned and typeset for `language`."""
+    tokens = parser().parse(clean_markdown(markdown))
+    polish_tokens(tokens, language)
+    return tokens
+
+
+def to_blocks(tokens: Iterable[Token]) -> list[Block]:
+    """The blocks on the top level, the others within them."""
+    root = Block("root", Token("root", "", 0))
+    open_blocks = [root]
+    for token in tokens:
+        if token.nesting > 0:
+            block = Block(token.type.removesuffix("_open"), token)
+            open_blocks[-1].children.append(block)
+            open_blocks.append(block)
+        elif token.nesting < 0:
+            open_blocks.pop()
+        elif token.type == "inline":
+            inner = open_blocks.pop().with_line(token.children or ())
+            open_blocks[-1].children[-1] = inner
+            open_blocks.append(inner)
+        else:
+            open_blocks[-1].children.append(Block(token.type, token))
+    return root.children
+
+
+def walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    """All blocks, each before those within it."""
+    for block in blocks:
+        yield block
+        yield from walk(block.children)
+
+
+def to_text(line: Iterable[Token]) -> str:
+    """What inline tokens say."""
+    return "".join(
+        token.content if token.type in _WITH_TEXT else " " * _is_break(token) for token in line
+    )
+
+
+def _is_break(token: Token) -> bool:
+    return token.type in ("softbreak", "hardbreak")
+
+
+def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
+    """The blocks without a first heading that says the title again: the same words, whatever their
+    case, accents and punctuation. One that says a part of it is a section of its own."""
+    first = blocks[0] if blocks else None
+    if (
+        first
+        and first.level
+        and (words := _fold_words(first.words))
+        and words == _fold_words(title)
+    ):
+        return list(blocks[1:])
+    return list(blocks)
+
+
+def take_title(blocks: Sequence[Block], title: str) -> tuple[str, list[Block]]:
+    """The title, which the first heading gives where there is none, and the blocks without it."""
+    if not title and blocks and blocks[0].level:
+        title = blocks[0].words
+    return title, drop_title(blocks, title)
+
+
+def lift_headings(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with headings that begin at level 1, as deep as they were among themselves."""
+    levels = sorted({block.level for block in blocks if block.level})
+    for block in blocks:
+        if block.level:
+            block.token.tag = f"h{levels.index(block.level) + 1}"
+    return list(blocks)
+
+
+def _fold_words(words: str) -> list[str]:
+    return re.findall(r"[^\W_]+", fold(words))
+
+
+DIAGRAMS: Final = frozenset({"mermaid", "plantuml", "puml", "graphviz", "dot", "d2"})
+_LINE_BREAKS = ("softbreak", "hardbreak")
+
+
+def part_figures(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks, in which every picture of a paragraph is a `figure` between what stands before
+    and after it. Its caption is the line in italics under it, or its title, or its description."""
+    parted = [part for block in blocks for part in _part_block(block)]
+    return _take_captions(parted)
+
+
+def language_of(code: Block) -> str:
+    """The language of a piece of code as its first line names it; "" if it does not."""
+    return (code.token.info.split() or [""])[0].strip("{}.").lower()
+
+
+def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
+    """What the model should know of diagrams that stand as text; nothing if there are none."""
+    found = sorted({language_of(block) for block in walk(blocks)} & DIAGRAMS)
+    if found:
+        name = found[0].capitalize()
+        yield (
+            f"{name} is not drawn: the diagram stands as plain text. Give it as a list or a table "
+            "instead, or as a picture."
+        )
+
+
+def source_of(token: Token) -> str:
+    """Which picture an `image` token shows."""
+    return str(token.attrs.get("src", ""))
+
+
+def _part_block(block: Block) -> list[Block]:
+    if block.kind == "table" or not (block.children or block.kind == "paragraph"):
+        return [block]
+    if block.children:
+        return [replace(block, children=part_figures(block.children))]
+    return list(_part_paragraph(block))
+
+
+def _part_paragraph(paragraph: Block) -> Iterable[Block]:
+    if all(token.type != "image" for token in paragraph.line):
+        return [paragraph]
+    parts: list[Block] = []
+    rest: list[Token] = []
+    depth = 0
+    for token in paragraph.line:
+        depth += token.nesting
+        if token.type == "image" and depth == 0:
+            parts += _paragraph_of(paragraph, rest)
+            parts.append(Block("figure", token, _caption_of(token)))
+            rest = []
+        else:
+            rest.append(token)
+    return [*parts, *_paragraph_of(paragraph, rest)]
+
+
+def _paragraph_of(paragraph: Block, line: Sequence[Token]) -> list[Block]:
+    """What is left of a paragraph, without the breaks around a picture; none if that is nothing."""
+    kept = list(line)
+    while kept and _is_gap(kept[0]):
+        del kept[0]
+    while kept and _is_gap(kept[-1]):
+        del kept[-1]
+    if kept and kept[0].type == "text":
+        kept[0] = kept[0].copy(content=kept[0].content.lstrip())
+    if kept and kept[-1].type == "text":
+        kept[-1] = kept[-1].copy(content=kept[-1].content.rstrip())
+    return [paragraph.with_line(kept)] if kept else []
+
+
+def _is_gap(token: Token) -> bool:
+    return token.type in _LINE_BREAKS or (token.type == "text" and not token.content.strip())
+
+
+def _caption_of(token: Token) -> list[Token]:
+    said = str(token.attrs.get("title", "")) or token.content
+    return [Token("text", "", 0, content=said)] if said.strip() else []
+
+
+def _take_captions(blocks: Sequence[Block]) -> list[Block]:
+    kept: list[Block] = []
+    for block in blocks:
+        if kept and kept[-1].kind == "figure" and _is_in_italics(block):
+            kept[-1] = kept[-1].with_line(block.line[1:-1])
+        else:
+            kept.append(block)
+    return kept
+
+
+def _is_in_italics(block: Block) -> bool:
+    types = [token.type for token in block.line]
+    return (
+        block.kind == "paragraph"
+        and types[:1] == ["em_open"]
+        and types[-1:] == ["em_close"]
+        and types.count("em_open") == 1
+    )
+
+
+_LABELS: Final = {
+    "definition": "définitions? definitions? théorèmes? theorems? propriétés? propert(?:y|ies) "
+    "règles? rules? réciproques? converses? lemmes? lemmas? formules? formulas? lois? laws? "
+    "propositions? vocabulaire vocabulary",
+    "example": "exemples? examples? illustrations? applications? cas",
+    "key": "retenir essentiel bilan résumé key remember takeaways? summary objectifs? objectives? "
+    "aims? goals? compétences? pré-?requis prerequisites?",
+    "warning": "attention danger warning caution prudence pièges? erreurs?",
+    "remark": "remarques? remarks? notes? astuces? conseils? tips? rappels? reminders? "
+    "important méthodes? methods? info",
+}
+_BEFORE_LABEL = (
+    r"\W*(?:[\dIVX]+[.)]\s*)?"
+    r"(?:(?:ce qu[’']il faut|points?|les?|la|l[’']|nos|en|à|the|to|our)\b\W*)*"
+)
+_KINDS: Final = {
+    kind: re.compile(rf"{_BEFORE_LABEL}(?:{'|'.join(words.split())})\b", re.IGNORECASE)
+    for kind, words in _LABELS.items()
+}
+_ALERT = re.compile(rf"\[!({'|'.join(ALERTS)})\][ \u00a0\u202f]*", re.IGNORECASE)
+"""As in https://docs.github.com/en/get-started/writing-on-github: first line of a quote."""
+_ALERT_KINDS: Final = {
+    "NOTE": "note",
+    "TIP": "tip",
+    "IMPORTANT": "key",
+    "WARNING": "warning",
+    "CAUTION": "warning",
+}
+_MARKS: Final = " :.—–-\u00a0\u202f"
+"""What stands between a label and what it labels."""
+_BREAKS: Final = ("softbreak", "hardbreak")
+_GAPS: Final = ("text", *_BREAKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """A box with a label."""
+
+    kind: str
+    """definition, example, key, remark, note, tip or warning."""
+    label: Block
+    """A paragraph."""
+    content: list[Block]
+
+
+def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callout | None:
+    """The box that a quote is which begins with a label in bold, `**Définition** : …`, or with
+    `[!NOTE]`, `[!TIP]`, `[!IMPORTANT]`, `[!WARNING]`, `[!CAUTION]`.
+
+    Args:
+        words: translations of `ALERTS`.
+    """
+    first = quote.children[0] if quote.children else None
+    if first is None or first.kind != "paragraph":
+        return None
+    if alert := _read_alert(first, quote.children[1:], words or {}):
+        return alert
+    label, rest = _split_label(first)
+    kind = name_kind(to_text(label.line))
+    if not kind:
+        return None
+    return Callout(kind, label, ([rest] if rest.line else []) + quote.children[1:])
+
+
+def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str]) -> Callout | None:
+    """The box of a quote whose first line is `[!NOTE]`, perhaps with a title. Where nothing stands
+    under that line, it is no title but the text."""
+    line = list(paragraph.line)
+    found = _ALERT.match(line[0].content) if line and line[0].type == "text" else None
+    if found is None:
+        return None
+    named = found[1].upper()
+    line[0] = line[0].copy(content=line[0].content[found.end() :])
+    end = next((index for index, token in enumerate(line) if token.type in _BREAKS), len(line))
+    title, rest = line[:end], line[end + 1 :]
+    if not rest and not others:
+        title, rest = [], title
+    if not to_text(title).strip():
+        said = words.get(ALERTS[named], ALERTS[named])
+        title = [Token("text", "", 0, content=said)]
+    content = [paragraph.with_line(rest)] if rest else []
+    return Callout(_ALERT_KINDS[named], paragraph.with_line(title), content + others)
+
+
+def name_kind(label: str) -> str:
+    """The kind of box that a label names; "" if none."""
+    return next((kind for kind, pattern in _KINDS.items() if pattern.match(label)), "")
+
+
+def _split_label(paragraph: Block) -> tuple[Block, Block]:
+    """The bold beginning of a paragraph, and the rest; both without what parts them."""
+    line = [token for token in paragraph.line if token.content.strip() or token.type != "text"]
+    types = [token.type for token in line]
+    if types[:1] != ["strong_open"] or "strong_close" not in types:
+        return paragraph.with_line(()), paragraph
+    end = types.index("strong_close")
+    label, rest = line[1:end], line[end + 1 :]
+    if label and label[-1].type == "text":
+        label[-1] = label[-1].copy(content=label[-1].content.rstrip(_MARKS))
+    while rest and rest[0].type in _GAPS and not rest[0].content.strip(_MARKS):
+        del rest[0]
+    if rest and rest[0].type == "text":
+        text = rest[0].content.lstrip(_MARKS)
+        rest[0] = rest[0].copy(content=text[:1].upper() + text[1:])
+    return paragraph.with_line(label), paragraph.with_line(rest)
+
+
+_NUMBER = re.compile(r"[−+-]?\d[\d\s.,]*(?:%|€|\$|F|FCFA|F CFA|XOF)?|[–—-]?")
+_SIDES: Final = {"text-align:right": "right", "text-align:center": "center"}
+
+
+def read_rows(table: Block) -> Iterator[list[Block]]:
+    """The cells of each row, the header first."""
+    for part in table.children:
+        for row in part.children:
+            yield row.children
+
+
+def side_of(index: int, cells: Sequence[Block]) -> str:
+    """Where a column is flush: as it says, or right if it holds numbers that do not name rows.
+
+    Args:
+        index: which column of the table it is.
+        cells: its own, the first of which is its header.
+    """
+    side = _SIDES.get(str(cells[0].token.attrs.get("style", "")), "left")
+    numbers = index > 0 and all(_NUMBER.fullmatch(cell.words) for cell in cells[1:])
+    return "right" if numbers and side == "left" else side

@@ -1,0 +1,351 @@
+"""Pieces of the native equations of Word and PowerPoint (Office Math, ECMA-376 part 1, 22.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final, TypeAlias
+
+_etree: Any = import_module("lxml.etree")
+Element: TypeAlias = Any
+"""An element of lxml."""
+
+
+def make_element(
+    name: str, prefixes: Mapping[str, str] | None = None, /, **attributes: str
+) -> Element:
+    """An element of its own; `name` and the attributes as `{namespace}name`."""
+    return _etree.Element(name, attributes, prefixes)
+
+
+def add_element(parent: Element, name: str, /, **attributes: str) -> Element:
+    """A new last child of `parent`."""
+    return _etree.SubElement(parent, name, attributes)
+
+
+M: Final = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+FONT: Final = "Cambria Math"
+_SIDES: Final = {"l": "left", "c": "center", "r": "right"}
+_PREFIXES: Final = {"m": M, "w": W}
+
+
+def tag(name: str, *children: Element, val: str | None = None) -> Element:
+    """`m:name`, with the attribute `m:val` if one is given."""
+    made = make_element(f"{{{M}}}{name}", _PREFIXES)
+    if val is not None:
+        made.set(f"{{{M}}}val", val)
+    made.extend(children)
+    return made
+
+
+def run(text: str, style: str = "") -> Element:
+    """Characters.
+
+    Args:
+        style: a letter of `m:sty` (p upright, b bold, bi bold italic), the name of a script
+            (double-struck, script, fraktur, …), `text` for words, or empty for italic letters.
+    """
+    made = tag("r")
+    if style == "text":
+        made.append(tag("rPr", tag("nor")))
+    elif style in ("p", "b", "bi"):
+        made.append(tag("rPr", tag("sty", val=style)))
+    elif style:
+        made.append(tag("rPr", tag("scr", val=style), tag("sty", val="p")))
+    fonts = add_element(add_element(made, f"{{{W}}}rPr"), f"{{{W}}}rFonts")
+    for kind in ("ascii", "hAnsi"):
+        fonts.set(f"{{{W}}}{kind}", FONT)
+    body = add_element(made, f"{{{M}}}t")
+    body.text = text
+    body.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    return made
+
+
+def fraction(above: Sequence[Element], below: Sequence[Element], kind: str = "bar") -> Element:
+    return tag("f", tag("fPr", tag("type", val=kind)), tag("num", *above), tag("den", *below))
+
+
+def root(degree: Sequence[Element], body: Sequence[Element]) -> Element:
+    properties = [] if degree else [tag("radPr", tag("degHide", val="1"))]
+    return tag("rad", *properties, tag("deg", *degree), tag("e", *body))
+
+
+def scripts(base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]) -> Element:
+    """Index and power at the side."""
+    if below and above:
+        return tag("sSubSup", tag("e", *base), tag("sub", *below), tag("sup", *above))
+    if below:
+        return tag("sSub", tag("e", *base), tag("sub", *below))
+    return tag("sSup", tag("e", *base), tag("sup", *above))
+
+
+def limits(base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]) -> Element:
+    """Index and power under and over."""
+    made = list(base)
+    if below:
+        made = [tag("limLow", tag("e", *made), tag("lim", *below))]
+    if above:
+        made = [tag("limUpp", tag("e", *made), tag("lim", *above))]
+    return made[0]
+
+
+def large(
+    char: str,
+    below: Sequence[Element],
+    above: Sequence[Element],
+    body: Sequence[Element],
+    *,
+    limits: bool | None = None,
+) -> Element:
+    """A sum, product or integral over `body`.
+
+    Args:
+        limits: whether its bounds stand under and over it; None: as is usual for it.
+    """
+    is_high = char not in "∫∬∭∮" if limits is None else limits
+    side = "undOvr" if is_high else "subSup"
+    properties = [tag("chr", val=char), tag("limLoc", val=side)]
+    properties += [] if below else [tag("subHide", val="1")]
+    properties += [] if above else [tag("supHide", val="1")]
+    return tag(
+        "nary",
+        tag("naryPr", *properties),
+        tag("sub", *below),
+        tag("sup", *above),
+        tag("e", *(body or [run("\u200b")])),  # without anything Word shows an empty box
+    )
+
+
+def prescripts(
+    base: Sequence[Element], below: Sequence[Element], above: Sequence[Element]
+) -> Element:
+    """Index and power before the base, as in isotopes."""
+    empty = [run("\u200b")]
+    return tag(
+        "sPre", tag("sub", *(below or empty)), tag("sup", *(above or empty)), tag("e", *base)
+    )
+
+
+def bracketed(
+    opening: str, closing: str, *bodies: Sequence[Element], separator: str = "|"
+) -> Element:
+    """`bodies` in brackets, parted by bars as tall as the brackets."""
+    bar = [tag("sepChr", val=separator)] if len(bodies) > 1 else []
+    properties = tag("dPr", tag("begChr", val=opening), *bar, tag("endChr", val=closing))
+    return tag("d", properties, *(tag("e", *body) for body in bodies))
+
+
+def accented(char: str, body: Sequence[Element]) -> Element:
+    return tag("acc", tag("accPr", tag("chr", val=char)), tag("e", *body))
+
+
+def lined(position: str, body: Sequence[Element]) -> Element:
+    """With a line over (`top`) or under (`bot`) it."""
+    return tag("bar", tag("barPr", tag("pos", val=position)), tag("e", *body))
+
+
+def braced(char: str, position: str, body: Sequence[Element]) -> Element:
+    upright = "bot" if position == "top" else "top"
+    properties = tag(
+        "groupChrPr", tag("chr", val=char), tag("pos", val=position), tag("vertJc", val=upright)
+    )
+    return tag("groupChr", properties, tag("e", *body))
+
+
+def function(name: Sequence[Element], body: Sequence[Element]) -> Element:
+    """A limit or the like over `body`."""
+    return tag("func", tag("fName", *name), tag("e", *(body or [run("\u200b")])))
+
+
+def boxed(body: Sequence[Element]) -> Element:
+    return tag("borderBox", tag("e", *body))
+
+
+def struck(body: Sequence[Element]) -> Element:
+    """Crossed out from the lower left to the upper right."""
+    sides = [tag(f"hide{side}", val="1") for side in ("Top", "Bot", "Left", "Right")]
+    return tag("borderBox", tag("borderBoxPr", *sides, tag("strikeBLTR", val="1")), tag("e", *body))
+
+
+def phantom(body: Sequence[Element], *zeroes: str) -> Element:
+    """Space of the size of `body`, which is not shown.
+
+    Args:
+        zeroes: the extents that count as nothing: zeroWid, zeroAsc, zeroDesc.
+    """
+    flat = [tag(name, val="1") for name in zeroes]
+    return tag("phant", tag("phantPr", tag("show", val="0"), *flat), tag("e", *body))
+
+
+def matrix(rows: Sequence[Sequence[Sequence[Element]]], sides: Sequence[str] = ()) -> Element:
+    """Rows of cells.
+
+    Args:
+        sides: of each column: l, c or r; those beyond them are centred.
+    """
+    width = max(map(len, rows))
+    columns = [_SIDES[side] for side in sides[:width]]
+    columns += ["center"] * (width - len(columns))
+    made = tag("m", tag("mPr", tag("mcs", *map(_column, columns))))
+    for row in rows:
+        cells = [*row, *[()] * (width - len(row))]
+        made.append(tag("mr", *(tag("e", *cell) for cell in cells)))
+    return made
+
+
+def _column(side: str) -> Element:
+    return tag("mc", tag("mcPr", tag("count", val="1"), tag("mcJc", val=side)))
+
+
+def stacked(rows: Sequence[Sequence[Element]]) -> Element:
+    """Lines; an `&` in their runs is where they are aligned."""
+    return tag("eqArr", *(tag("e", *row) for row in rows))
+
+
+_EMPTY: Final = "\u200b"
+"""What stands where Word would show an empty box."""
+THIN: Final = "\u2009"
+_SEPARATING: Final = frozenset("=<>≤≥≠≈≡+−±,;→⇒⇔↦∈")
+"""What ends the body of a sum."""
+_OPENING: Final = frozenset("([{⟨⌊⌈")
+_CLOSING: Final = frozenset(")]}⟩⌋⌉")
+_BARS: Final = frozenset("|‖")
+
+
+@dataclass
+class Atom:
+    """What scripts can be set at."""
+
+    elements: list[Element]
+    char: str = ""
+    """If it is a single character."""
+    is_large: bool = False
+    is_function: bool = False
+    has_limits: bool | None = None
+    """Whether scripts stand under and over it; None: as is usual for it."""
+    below: list[Element] = field(default_factory=list[Element])
+    above: list[Element] = field(default_factory=list[Element])
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is scripts alone, which belong to what follows."""
+        return not (self.elements or self.char) and bool(self.below or self.above)
+
+    @property
+    def is_word(self) -> bool:
+        """Whether a function's name needs a space before it."""
+        if self.char:
+            return self.char.isalnum()
+        return bool(self.elements) and self.elements[0].tag != f"{{{M}}}d"
+
+    def finish(self, body: Sequence[Element] = ()) -> list[Element]:
+        if self.is_large:
+            return [large(self.char, self.below, self.above, body, limits=self.has_limits)]
+        if not (self.below or self.above):
+            return self.elements
+        base = self.elements or [run(_EMPTY)]
+        shape = limits if self.has_limits else scripts
+        made = shape(base, self.below, self.above)
+        return [function([made], body)] if self.has_body else [made]
+
+    @property
+    def has_body(self) -> bool:
+        """Whether what follows, up to the next relation, belongs to it."""
+        is_limit = self.is_function and bool(self.has_limits) and bool(self.below)
+        return self.is_large or is_limit
+
+
+def join_atoms(atoms: Sequence[Atom]) -> list[Element]:
+    """All in a row; sums and limits have what follows them as their body."""
+    elements: list[Element] = []
+    following: Atom | None = None
+    for atom in reversed(_bracket_atoms(atoms)):
+        if atom.has_body:
+            end = _find_end(elements)
+            body, elements = elements[:end], elements[end:]
+            elements.insert(0, atom.finish(body)[0])
+        elif atom.is_bare and elements:
+            elements[:1] = [prescripts(elements[:1], atom.below, atom.above)]
+        else:
+            if following and _need_gap(atom, following):
+                elements.insert(0, run(THIN))
+            elements[:0] = atom.finish()
+        following = atom
+    return _merge_words(elements)
+
+
+def _merge_words(elements: Sequence[Element]) -> list[Element]:
+    """The elements, letters of a word that stand side by side as one run."""
+    merged: list[Element] = []
+    for element in elements:
+        if merged and _is_word(merged[-1]) and _is_word(element):
+            text = "".join(merged[-1].itertext()) + "".join(element.itertext())
+            merged[-1] = run(text, "text")
+        else:
+            merged.append(element)
+    return merged
+
+
+def _is_word(element: Element) -> bool:
+    is_text = element.find(f"{{{M}}}rPr/{{{M}}}nor") is not None
+    return is_text and "".join(element.itertext()).isalpha()
+
+
+def _need_gap(left: Atom, right: Atom) -> bool:
+    """Whether a narrow space parts a function's name from its neighbour."""
+    return (left.is_function or right.is_function) and left.is_word and right.is_word
+
+
+def _find_end(elements: Sequence[Element]) -> int:
+    """Where a body ends: at a relation, or at a bracket that was opened before it."""
+    depth = 0
+    for index, element in enumerate(elements):
+        text = "".join(element.itertext()) if element.tag == f"{{{M}}}r" else ""
+        depth += (text in _OPENING) - (text in _CLOSING)
+        if depth < 0 or (not depth and text in _SEPARATING):
+            return index
+    return len(elements)
+
+
+def _bracket_atoms(atoms: Sequence[Atom]) -> list[Atom]:
+    """The atoms, those between bars, and between brackets that have a script, as one.
+
+    Other programs than Word do not take a lone bracket for what a script is set at, nor a bar
+    for a bracket.
+    """
+    made: list[Atom] = []
+    opened: list[int] = []
+    for atom in atoms:
+        char = atom.char
+        if char in _BARS and _closes_bar(made, opened, char):
+            made = _enclose(made, opened.pop(), atom)
+        elif char in _OPENING or char in _BARS:
+            opened.append(len(made))
+            made.append(atom)
+        elif char in _CLOSING:
+            while opened and made[opened[-1]].char in _BARS:
+                opened.pop()
+            start = opened.pop() if opened else -1
+            if start >= 0 and (atom.below or atom.above):
+                made = _enclose(made, start, atom)
+            else:
+                made.append(atom)
+        else:
+            made.append(atom)
+    return made
+
+
+def _closes_bar(made: Sequence[Atom], opened: Sequence[int], char: str) -> bool:
+    """Whether the bar `char` ends what the last bar has begun."""
+    if not opened or made[opened[-1]].char != char or opened[-1] == len(made) - 1:
+        return False
+    return not (made[-1].char and made[-1].char in _SEPARATING)
+
+
+def _enclose(made: list[Atom], start: int, closing: Atom) -> list[Atom]:
+    inner = join_atoms(made[start + 1 :])
+    whole = bracketed(made[start].char, closing.char, inner)
+    atom = Atom([whole], below=closing.below, above=closing.above)
+    return [*made[:start], atom]

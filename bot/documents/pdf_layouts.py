@@ -1,0 +1,489 @@
+"""The layouts of PDF documents: report, lesson, exercises with answers apart, letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from markdown_it.token import Token
+
+from bot.documents.characters import clean_markdown, replace_emoji
+from bot.documents.document_request import DocumentImage, PageRequest
+from bot.documents.footnotes import read_footnotes
+from bot.documents.latex_syntax import PREAMBLE
+from bot.documents.markdown_blocks import (
+    Block,
+    drop_title,
+    find_callout,
+    lift_headings,
+    name_kind,
+    part_figures,
+    read_tokens,
+    to_blocks,
+    to_text,
+)
+from bot.documents.typst_markup import (
+    MarkupWriter,
+    PlacedPicture,
+    break_long_words,
+    markup_call,
+    markup_text,
+    quote_string,
+    write_body,
+)
+from bot.typography import polish
+
+_FOLDER = Path(__file__).parent / "templates"
+_MANY_HEADINGS = 4
+"""From which on a long report has contents."""
+_FEW_ENTRIES = 24
+"""Of contents: the text begins on the same page."""
+_COLOURED = 100_000
+"""Characters up to which code has colours."""
+_TOO_MANY_HEADINGS = 60
+"""From which on the contents name the chapters only."""
+_RUNNING = 80
+"""Characters of the title that stand on every page."""
+_SIZES: Final = ((40, 30), (80, 24), (140, 20))
+_SMALLEST = 17
+_EXERCISE = re.compile(
+    r"(exercice|exercise|problème|problem|activité|activity)\b\s*((?:n°\s*)?[\dIVX]+\b)?[\s:.–—-]*",
+    re.IGNORECASE,
+)
+
+
+def lay_out_pages(
+    page_request: PageRequest, unsound: frozenset[str] = frozenset(), *, is_long: bool = False
+) -> str:
+    """The whole source of a document. Its pictures are files that `name_files` names.
+
+    Args:
+        unsound: formulas that Typst has refused.
+        is_long: a report has a title page, and contents if it has headings.
+    """
+    title = clean_title(page_request)
+    text = replace_emoji(page_request.content)
+    blocks = to_blocks(read_tokens(text, page_request.language))
+    blocks, _ = read_footnotes(lift_headings(drop_title(blocks, title)))
+    blocks = part_figures(blocks)
+    writer = MarkupWriter(
+        unsound,
+        colours_code=len(text) < _COLOURED,
+        pictures=_measure_pictures(page_request),
+        words=page_request.words,
+    )
+    write = _write_long_report if is_long and page_request.template == "report" else None
+    write = write or _LAYOUTS[page_request.template]
+    parts = (
+        PREAMBLE,
+        _write_facts(page_request, title),
+        _read_template("base"),
+        _read_template(page_request.template),
+        *write(page_request, blocks, writer),
+    )
+    return "\n\n".join(parts)
+
+
+def name_files(page_request: PageRequest) -> dict[str, str]:
+    """Names of the files in which Typst finds the pictures, by their sources."""
+    return {
+        source: f"{number}.{image.mime_type.removeprefix('image/')}"
+        for number, (source, image) in enumerate(page_request.images.items(), start=1)
+    }
+
+
+def _measure_pictures(page_request: PageRequest) -> dict[str, PlacedPicture]:
+    return {
+        source: PlacedPicture(name, *measure_figure(page_request.images[source]))
+        for source, name in name_files(page_request).items()
+    }
+
+
+def clean_title(page_request: PageRequest) -> str:
+    """The title in one line, of characters that can be shown."""
+    return " ".join(replace_emoji(clean_markdown(page_request.title)).split())
+
+
+@cache
+def _read_template(name: str) -> str:
+    return (_FOLDER / f"{name}.typ").read_text()
+
+
+def _write_facts(page_request: PageRequest, plain: str) -> str:
+    """What templates know of their document."""
+    title = polish(plain, page_request.language)
+    large = next((size for most, size in _SIZES if len(title) <= most), _SMALLEST)
+    short = title if len(title) <= _RUNNING else title[: _RUNNING - 1].rstrip() + "…"
+    words = (
+        f"{key.lower()}: {quote_string(said)}" for key, said in sorted(_page_words(page_request))
+    )
+    facts = {
+        "plain-title": quote_string(plain),
+        "title": quote_string(break_long_words(title)),
+        "short-title": quote_string(break_long_words(short)),
+        "title-size": f"{large if page_request.template == 'report' else large * 2 // 3}pt",
+        "language": quote_string(page_request.language),
+        "date": quote_string(page_request.date),
+        "words": f"({', '.join(words)})",
+        "colon": quote_string("\u00a0: " if page_request.language == "fr" else ": "),
+    }
+    return "\n".join(f"#let {name} = {value}" for name, value in facts.items())
+
+
+def _page_words(page_request: PageRequest) -> Iterator[tuple[str, str]]:
+    """What templates say by themselves: words that are names in Typst too."""
+    return ((word, said) for word, said in page_request.words.items() if word.isalpha())
+
+
+def _write_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
+    yield "#opening()"
+    yield from (_write_block(block, writer) for block in blocks)
+
+
+def _write_long_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
+    yield "#cover()"
+    headings = sum(block.level in (1, 2) for block in blocks)
+    if headings >= _MANY_HEADINGS:
+        depth = 1 if headings > _TOO_MANY_HEADINGS else 2
+        yield f"#contents({depth}, {'true' if headings > _FEW_ENTRIES else 'false'})"
+    yield from (_write_block(block, writer) for block in blocks)
+
+
+def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
+    yield "#band()"
+    yield from _write_sections(blocks, writer)
+
+
+def _write_sections(blocks: Sequence[Block], writer: MarkupWriter) -> Iterator[str]:
+    """Blocks, of which sections that name aims and quotes that begin with a label are boxes."""
+    aims: Block | None = None
+    within: list[Block] = []
+    for block in blocks:
+        if aims and (block.level or block.kind == "hr"):
+            yield _write_callout("key", aims, within, writer)
+            aims, within = None, []
+        if block.level and name_kind(block.words) == "key":
+            aims = block
+        elif aims:
+            within.append(block)
+        else:
+            yield _write_block(block, writer)
+    if aims:
+        yield _write_callout("key", aims, within, writer)
+
+
+def _write_block(block: Block, writer: MarkupWriter) -> str:
+    callout = find_callout(block, writer.words) if block.kind == "blockquote" else None
+    if callout:
+        return _write_callout(callout.kind, callout.label, callout.content, writer)
+    return write_body([block], writer)
+
+
+def _write_callout(kind: str, label: Block, content: Sequence[Block], writer: MarkupWriter) -> str:
+    return markup_call(
+        "callout", writer.write(label.line), write_body(content, writer), named=quote_string(kind)
+    )
+
+
+def _write_exercises(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
+    questions, answers = part_answers(_number_exercises(blocks))
+    yield "#sheet-head()"
+    yield from (_write_exercise_block(block, writer) for block in questions)
+    if answers:
+        yield "#answers()"
+        yield from (_write_exercise_block(block, writer) for block in answers)
+
+
+def _number_exercises(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, with a number in each heading that names an exercise."""
+    count = 0
+    for block in blocks:
+        first = block.line[0] if block.level and block.line else None
+        found = _EXERCISE.match(first.content) if first else None
+        if first and found:
+            count += 1
+            if not found[2]:
+                first.content = f"{found[1]} {count} : {first.content[found.end() :]}"
+    return list(blocks)
+
+
+def _write_exercise_block(block: Block, writer: MarkupWriter) -> str:
+    first = block.line[0] if block.level and block.line else None
+    found = _EXERCISE.match(first.content) if first else None
+    if not first or not found or not found[2]:
+        return _write_block(block, writer)
+    label = markup_text(f"{found[1]} {found[2]}")
+    text = first.content[found.end() :]
+    rest = first.copy(content=text[:1].upper() + text[1:])
+    return markup_call("exercise", label, writer.write([rest, *block.line[1:]]))
+
+
+def _write_letter(
+    page_request: PageRequest, blocks: list[Block], writer: MarkupWriter
+) -> Iterator[str]:
+    letter = split_letter(blocks)
+    lines = replace(writer, keeps_lines=True)
+    day = letter.place_and_date or ("Le " * (page_request.language == "fr") + page_request.date)
+    subject = letter.subject or polish(
+        strip_subject(clean_title(page_request)), page_request.language
+    )
+    subject = subject[:1].upper() + subject[1:]
+    yield markup_call(
+        "head",
+        write_body(letter.sender, lines),
+        write_body(letter.recipient, lines),
+        markup_text(break_long_words(day)),
+        markup_text(break_long_words(subject)),
+    )
+    yield write_body(letter.body, writer)
+    if letter.signature:
+        yield markup_call("signature", write_body(letter.signature, lines))
+
+
+_POINTS_PER_PIXEL = 72 / 150
+_NARROWEST = 90
+"""Points that a picture is wide at least: icons are enlarged."""
+_WIDEST = 460
+_TALLEST = 250
+
+
+def measure_figure(image: DocumentImage) -> tuple[float, float]:
+    """Width and height on paper, in points, in the picture's proportions."""
+    width = min(max(image.width * _POINTS_PER_PIXEL, _NARROWEST), _WIDEST)
+    width = min(width, _TALLEST * image.width / image.height)
+    return round(width, 1), round(width * image.height / image.width, 1)
+
+
+_ANSWER = re.compile(
+    r"\W*(?:[\dIVX]+[.)]\s*)?(?:(?:éléments|propositions?|les|the|model)\b\W*(?:de\b\W*)?)*"
+    r"(?:corrigée?s?|corrections?|réponses?|solutions?|answers?(?: key)?)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(rf"{_ANSWER.pattern}[^:]{{0,30}}:", re.IGNORECASE)
+_BREAKS: Final = ("softbreak", "hardbreak")
+
+
+def part_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
+    """Questions, and answers in their order.
+
+    Answers are what stands under a heading (or a line in bold) such as Corrigé, Réponses or
+    Answers, and paragraphs and lines that begin so. Those of one exercise are put under that
+    exercise's heading again.
+    """
+    sheet = _AnswerSplitter()
+    for block in blocks:
+        sheet.take(block)
+    return sheet.questions, sheet.answers
+
+
+class _AnswerSplitter:
+    def __init__(self) -> None:
+        self.questions: list[Block] = []
+        self.answers: list[Block] = []
+        self._section = 0
+        """The level of the heading over the answers that are read; 0 outside answers, 7 under a
+        line in bold."""
+        self._above: list[Block] = []
+        """The headings under which we are."""
+        self._said: Block | None = None
+        """The heading that was put over answers last."""
+
+    def take(self, block: Block) -> None:
+        level = block.level or (7 if _is_bold(block) else 0)
+        if (level and level <= self._section) or (block.kind == "hr" and self._section == 7):
+            self._section = 0
+        if level and not self._section and _ANSWER.match(block.words):
+            self._begin(block, level)
+        elif self._section:
+            self.answers.append(block)
+        else:
+            self._above = [head for head in self._above if head.level < (block.level or 9)]
+            self._above += [block] if block.level else []
+            self._part(block)
+
+    def _begin(self, heading: Block, level: int) -> None:
+        self._section = level
+        self._above = [head for head in self._above if head.level < level]
+        self._say_heading()
+        if level < 7 and (_says_more(heading) or (self.answers and not self._above)):
+            self.answers.append(heading)
+
+    def _say_heading(self) -> None:
+        """Over the next answers, the heading of their exercise."""
+        above = self._above[-1] if self._above else None
+        if above and above is not self._said:
+            self.answers.append(above)
+            self._said = above
+
+    def _part(self, block: Block) -> None:
+        """A block outside answers, in which single lines may be answers."""
+        kept, cut = _cut_answers(block)
+        if cut:
+            self._say_heading()
+            self.answers += cut
+        self.questions += [kept] if kept else []
+
+
+def _says_more(heading: Block) -> bool:
+    """Than that here are answers, which the page says already."""
+    found = _ANSWER.match(heading.words)
+    return found is not None and any(map(str.isalnum, heading.words[found.end() :]))
+
+
+def _is_bold(block: Block) -> bool:
+    """Whether a paragraph is one line in bold, which models write in place of a heading."""
+    line = [token for token in block.line if token.type != "text" or token.content.strip(" :.")]
+    types = [token.type for token in line]
+    return (
+        block.kind == "paragraph"
+        and types[:1] == ["strong_open"]
+        and types.index("strong_close") == len(types) - 1
+    )
+
+
+def _cut_answers(block: Block) -> tuple[Block | None, list[Block]]:
+    """A block without the answers in it, or None if nothing is left, and these."""
+    if block.kind == "paragraph":
+        return _cut_paragraph(block)
+    if block.kind not in ("ordered_list", "bullet_list", "blockquote"):
+        return block, []
+    items = [_cut_item(item) for item in block.children]
+    kept = replace(block, children=[item for item, _ in items if item])
+    found = [
+        _number_answer(answer, position) if block.kind == "ordered_list" else answer
+        for position, (_, answers) in enumerate(items, start=_first_number(block))
+        for answer in answers
+    ]
+    return kept if kept.children else None, found
+
+
+def _cut_item(item: Block) -> tuple[Block | None, list[Block]]:
+    if item.kind != "list_item":
+        return _cut_answers(item)
+    parts = [_cut_answers(child) for child in item.children]
+    kept = [block for block, _ in parts if block]
+    answers = [answer for _, found in parts for answer in found]
+    return (replace(item, children=kept) if kept or not answers else None), answers
+
+
+def _cut_paragraph(block: Block) -> tuple[Block | None, list[Block]]:
+    line = list(block.line)
+    for start in _line_starts(line):
+        if _LABELLED.match(to_text(line[start:])):
+            before = line[: start - 1] if start else []
+            kept = block.with_line(before) if before else None
+            return kept, [block.with_line(line[start:])]
+    return block, []
+
+
+def _line_starts(line: Sequence[Token]) -> Iterator[int]:
+    yield 0
+    for index, token in enumerate(line, start=1):
+        if token.type in _BREAKS:
+            yield index
+
+
+def _first_number(block: Block) -> int:
+    return int(block.token.attrs.get("start", 1))
+
+
+def _number_answer(block: Block, position: int) -> Block:
+    if block.kind != "paragraph":
+        return block
+    return block.with_line([Token("text", "", 0, content=f"{position}. "), *block.line])
+
+
+_SALUTATION = re.compile(
+    r"(?:madame|monsieur|mesdames|messieurs|mademoiselle|chère?s?|dear|to whom|bonjour|hello)\b",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"(?:objet|subject|re)\s*:\s*", re.IGNORECASE)
+_PLACE_AND_DATE = re.compile(
+    r"(?:[^\W\d][\w’' -]{1,40},?\s*)?(?:le\s+)?\d{1,2}(?:er)?\s+[^\W\d]{3,9}\s+\d{4}\.?"
+    r"|[^\W\d][\w’' -]{1,40},\s*[^\W\d]{3,9}\s+\d{1,2},\s+\d{4}"
+    r"|(?:[^\W\d][\w’' -]{1,40},?\s*)?(?:le\s+)?\d{1,2}/\d{1,2}/\d{4}",
+    re.IGNORECASE,
+)
+_LONGEST_ADDRESS: Final = 300
+_LONGEST_NAME: Final = 160
+_LONGEST_GREETING: Final = 100
+
+
+@dataclass(slots=True)
+class LetterParts:
+    """A letter taken apart; what it lacks is empty."""
+
+    sender: list[Block] = field(default_factory=list[Block])
+    recipient: list[Block] = field(default_factory=list[Block])
+    place_and_date: str = ""
+    subject: str = ""
+    body: list[Block] = field(default_factory=list[Block])
+    signature: list[Block] = field(default_factory=list[Block])
+
+
+def split_letter(blocks: Sequence[Block]) -> LetterParts:
+    """The parts of a letter.
+
+    What stands before the salutation is the sender's address (a paragraph, or all up to a rule),
+    the recipient's, place and date, and subject; the short paragraph at the end is the signature.
+    Without a salutation all is body.
+    """
+    letter = LetterParts(body=list(blocks))
+    greeting = _find_greeting(blocks)
+    if greeting is not None and all(map(_is_short, blocks[:greeting])):
+        _read_head(blocks[:greeting], letter)
+        letter.body = list(blocks[greeting:])
+    letter.body = [block for block in letter.body if block.kind != "hr"]
+    last = letter.body[-1] if len(letter.body) > 1 else None
+    if last and _is_short(last, _LONGEST_NAME) and not last.words.endswith((",", ";", ":")):
+        letter.signature = [letter.body.pop()]
+    return letter
+
+
+def _find_greeting(blocks: Sequence[Block]) -> int | None:
+    """Where the salutation stands: one line, as a rule with a comma (an address may begin so)."""
+    found = [
+        index
+        for index, block in enumerate(blocks)
+        if _SALUTATION.match(block.words)
+        and len(block.words) <= _LONGEST_GREETING
+        and all(token.type not in ("softbreak", "hardbreak") for token in block.line)
+    ]
+    marked = [index for index in found if blocks[index].words.endswith((",", "!", ":"))]
+    return next(iter(marked or found), None)
+
+
+def _read_head(head: Sequence[Block], letter: LetterParts) -> None:
+    addresses = letter.sender
+    for block in head:
+        if block.kind == "hr":
+            addresses = letter.recipient
+        elif found := _SUBJECT.match(block.words):
+            letter.subject = block.words[found.end() :]
+        elif _PLACE_AND_DATE.fullmatch(block.words):
+            letter.place_and_date = block.words.rstrip(".")
+        else:
+            addresses.append(block)
+    if not letter.recipient:
+        letter.sender, letter.recipient = letter.sender[:1], letter.sender[1:]
+
+
+def strip_subject(title: str) -> str:
+    """A title without the word that the page says before it."""
+    return _SUBJECT.sub("", title, count=1)
+
+
+def _is_short(block: Block, most: int = _LONGEST_ADDRESS) -> bool:
+    return block.kind in ("paragraph", "heading", "hr") and len(block.words) <= most
+
+
+_LAYOUTS: Final[Mapping[str, Callable[[PageRequest, list[Block], MarkupWriter], Iterator[str]]]] = {
+    "report": _write_report,
+    "lesson": _write_lesson,
+    "exercise": _write_exercises,
+    "letter": _write_letter,
+}

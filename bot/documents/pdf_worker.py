@@ -1,0 +1,224 @@
+"""The isolated worker that makes a PDF of a text, and makes the file small.
+
+What Typst writes in clear, most of all the tags for screen readers, goes into compressed object
+streams (ISO 32000-1, 7.5.7 and 7.5.8; readers know them since PDF 1.5). Three quarters of a report
+are such objects: of 566 KB, 330 KB go. People pay for each.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import pypdfium2
+import typst
+
+from bot.documents.characters import name_emoji, name_unsupported_scripts, replace_emoji
+from bot.documents.document_request import Document, PageRequest, decode_page_request
+from bot.documents.footnotes import note_missing_texts, read_footnotes
+from bot.documents.latex_syntax import PREAMBLE, Untypesettable
+from bot.documents.markdown_blocks import note_diagrams, read_tokens, to_blocks
+from bot.documents.pdf_layouts import lay_out_pages, name_files
+from bot.documents.typst_formulas import to_typst
+from bot.errors import ToolFailed
+
+_LONG = 6
+"""Pages."""
+_SURELY_LONG = 40_000
+"""Characters that never fit on fewer."""
+_EPOCH = 0
+"""In place of the moment of making: the same page_request makes the same file."""
+
+
+def serve(request: bytes) -> bytes:
+    """A PDF. Raises `ToolFailed`: it cannot be set in any way."""
+    page_request = decode_page_request(request)
+    return Document(make_pdf(page_request), tuple(_write_notes(page_request))).encode()
+
+
+def make_pdf(page_request: PageRequest) -> bytes:
+    """A4 pages with the text in them. A formula that cannot be set is shown as it was typed. A
+    report of `_LONG` pages or more has a title page.
+
+    Raises:
+        ToolFailed: it cannot be set in any way.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        for source, name in name_files(page_request).items():
+            (Path(folder) / name).write_bytes(page_request.images[source].content)
+        compiler = open_compiler(folder)
+        is_report = page_request.template == "report"
+        is_long = is_report and len(page_request.content) >= _SURELY_LONG
+        pages = _set_pages(compiler, page_request, is_long=is_long)
+        if is_report and not is_long and _count_pages(pages) >= _LONG:
+            pages = _set_pages(compiler, page_request, is_long=True)
+    return pack_pdf(pages)
+
+
+def _set_pages(compiler: typst.Compiler, page_request: PageRequest, *, is_long: bool) -> bytes:
+    pages = compile_pdf(compiler, lay_out_pages(page_request, is_long=is_long))
+    if pages is None:
+        unsound = frozenset(find_unsound(compiler, page_request))
+        pages = compile_pdf(compiler, lay_out_pages(page_request, unsound, is_long=is_long))
+    if pages is None:
+        raise ToolFailed(
+            "This could not be set as pages. Write it with simpler lists, quotes and tables."
+        )
+    return pages
+
+
+def _count_pages(pdf: bytes) -> int:
+    document: Any = pypdfium2.PdfDocument(pdf)
+    try:
+        return len(document)
+    finally:
+        document.close()
+
+
+def open_compiler(folder: str = ".") -> typst.Compiler:
+    """Typst with the fonts of its wheel, which reads only what is in `folder` and fetches no
+    package."""
+    fonts = typst.Fonts(include_system_fonts=False)
+    return typst.Compiler(
+        root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
+    )
+
+
+def compile_pdf(compiler: typst.Compiler, source: str) -> bytes | None:
+    """None if the source is refused."""
+    try:
+        pages = compiler.compile(source.encode(), format="pdf", timestamp=_EPOCH)
+    except typst.TypstError:
+        return None
+    return pages if isinstance(pages, bytes) else None
+
+
+def find_unsound(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
+    """The formulas of a text that can be written in Typst, but not set by it."""
+    for token in read_tokens(replace_emoji(page_request.content), page_request.language):
+        for formula in (token, *(token.children or ())):
+            if formula.type in ("maths", "maths_block"):
+                source = _write_formula(formula.content)
+                if source and compile_pdf(compiler, source) is None:
+                    yield formula.content
+
+
+def _write_formula(latex: str) -> str:
+    try:
+        return f"{PREAMBLE}$ {to_typst(latex)} $"
+    except Untypesettable:
+        return ""
+
+
+def _write_notes(page_request: PageRequest) -> Iterable[str]:
+    """What the model should know before it speaks of the file."""
+    text = page_request.title + "\n" + page_request.content
+    if pictures := name_emoji(text):
+        yield (
+            f"A PDF shows no emoji: {' '.join(pictures)} were left out. Where they matter, put "
+            "words in their place, or use generate_docx or generate_html."
+        )
+    if scripts := name_unsupported_scripts(text):
+        yield (
+            f"Letters of these scripts cannot be shown in a PDF here: {', '.join(scripts)}. Use "
+            "generate_docx or generate_html for them."
+        )
+    blocks = to_blocks(read_tokens(page_request.content, page_request.language))
+    yield from note_diagrams(blocks)
+    yield from note_missing_texts(read_footnotes(blocks)[1])
+
+
+_TOGETHER: Final = 200
+"""Objects in one stream."""
+_START = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*\Z")
+_TABLE = re.compile(rb"xref\s+0 (\d+)\s+")
+_TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref", re.DOTALL)
+_OBJECT = re.compile(rb"\s*(\d+) 0 obj\s*(.*?)\s*endobj\s*", re.DOTALL)
+_SIZE = re.compile(rb"/Size \d+")
+_ENTRY: Final = struct.Struct("!BIH")
+"""Of a cross-reference stream: kind, place, and generation or place within."""
+_PLAIN: Final = 1
+_PACKED: Final = 2
+
+
+def pack_pdf(pdf: bytes) -> bytes:
+    """The same document in fewer bytes; as it is if it is not built as Typst builds files."""
+    start = _START.search(pdf)
+    table = _TABLE.match(pdf, int(start[1])) if start else None
+    trailer = _TRAILER.search(pdf, table.end()) if table else None
+    if not table or not trailer:
+        return pdf
+    objects = dict(_read_objects(pdf, table))
+    packed = _write_pdf(pdf[: pdf.index(b"\n") + 1], objects, _SIZE.sub(b"", trailer[1]))
+    return packed if len(packed) < len(pdf) else pdf
+
+
+def _read_objects(pdf: bytes, table: re.Match[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Numbers and bodies: a line of the table has twenty bytes, and begins with an offset."""
+    lines = (pdf[table.end() + 20 * row :][:20] for row in range(int(table[1])))
+    offsets = sorted(int(line[:10]) for line in lines if line[17:18] == b"n")
+    for start, end in pairwise([*offsets, table.start()]):
+        if found := _OBJECT.fullmatch(pdf, start, end):
+            yield int(found[1]), found[2]
+
+
+def _write_pdf(header: bytes, objects: Mapping[int, bytes], trailer: bytes) -> bytes:
+    size = max(objects, default=0) + 1
+    entries: dict[int, tuple[int, int, int]] = {}
+    written = bytearray(header + b"%\x80\x80\x80\x80\n")
+    loose = {number: body for number, body in objects.items() if _is_left_out(body)}
+    for number, body in loose.items():
+        entries[number] = (_PLAIN, len(written), 0)
+        written += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    rest = iter([number for number in objects if number not in loose])
+    while group := list(islice(rest, _TOGETHER)):
+        entries |= {number: (_PACKED, size, place) for place, number in enumerate(group)}
+        entries[size] = (_PLAIN, len(written), 0)
+        written += b"%d 0 obj\n%s\nendobj\n" % (size, _object_stream(group, objects))
+        size += 1
+    entries[size] = (_PLAIN, len(written), 0)
+    reference = _reference_stream(entries, size + 1, trailer)
+    start = len(written)
+    return bytes(written) + b"%d 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n" % (
+        size,
+        reference,
+        start,
+    )
+
+
+def _is_left_out(body: bytes) -> bool:
+    """Streams cannot be within others; the catalog is left for simple readers."""
+    return body.endswith(b"endstream") or b"/Type/Catalog" in body
+
+
+def _object_stream(group: Sequence[int], objects: Mapping[int, bytes]) -> bytes:
+    places: list[bytes] = []
+    bodies = bytearray()
+    for number in group:
+        places.append(b"%d %d" % (number, len(bodies)))
+        bodies += objects[number] + b"\n"
+    index = b" ".join(places) + b"\n"
+    facts = b"/Type/ObjStm/N %d/First %d" % (len(group), len(index))
+    return _stream(facts, index + bodies)
+
+
+def _reference_stream(
+    entries: Mapping[int, tuple[int, int, int]], size: int, trailer: bytes
+) -> bytes:
+    rows = b"".join(_ENTRY.pack(*entries.get(number, (0, 0, 0))) for number in range(size))
+    return _stream(b"/Type/XRef/Size %d/W[1 4 2]%s" % (size, trailer), rows)
+
+
+def _stream(facts: bytes, content: bytes) -> bytes:
+    packed = zlib.compress(content, 9)
+    return b"<<%s/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream" % (
+        facts,
+        len(packed),
+        packed,
+    )

@@ -1,0 +1,444 @@
+"""Text, tables, charts and pictures on slides, drawn with python-pptx."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE, XL_LABEL_POSITION, XL_LEGEND_POSITION, XL_TICK_MARK
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
+from pptx.util import Pt
+
+from bot.documents import theme
+from bot.documents.characters import clean_line, is_leftward
+from bot.documents.document_request import SlideChart
+from bot.documents.omml import add_element
+from bot.documents.pptx.fitting import GAP, Bullet, row_height
+from bot.documents.spelling import spell_maths
+from bot.documents.theme import measure_text
+
+A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|__(?=\S)(.+?)(?<=\S)__")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A place on a slide, in points."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def places(self) -> tuple[Pt, Pt, Pt, Pt]:
+        return Pt(self.left), Pt(self.top), Pt(self.width), Pt(self.height)
+
+
+@dataclass(frozen=True, slots=True)
+class TextStyle:
+    """How text is written."""
+
+    size: float
+    colour: str = theme.INK
+    bold: bool = False
+    locale: str = "fr-FR"
+
+
+def to_colour(name: str) -> RGBColor:
+    """`6B2D14` as python-pptx wants it."""
+    return RGBColor(*bytes.fromhex(name))
+
+
+def draw_box(shapes: Any, box: Box, fill: str) -> Any:
+    """A rectangle without a line around it."""
+    shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.places)
+    return _fill_shape(shape, fill)
+
+
+def _fill_shape(shape: Any, fill: str) -> Any:
+    """Give a shape a ground, and take away the lines and shadows of the theme."""
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = to_colour(fill)
+    shape.line.fill.background()
+    style = shape._element.find(f"{{{P}}}style")  # noqa: SLF001 (no other way)
+    if style is not None:
+        style.getparent().remove(style)
+    return shape
+
+
+def remove_shape(shape: Any) -> None:
+    element = shape._element  # noqa: SLF001 (python-pptx takes nothing away)
+    element.getparent().remove(element)
+
+
+def move_to(shape: Any, layout: Any) -> None:
+    """Put `shape` behind all else on every slide of `layout`."""
+    layout.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (layouts cannot be drawn on)
+
+
+def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
+    """`text` as the runs of a paragraph; what stands between `**` is bold."""
+    end = 0
+    for found in _BOLD.finditer(text):
+        _add_run(paragraph, text[end : found.start()], style)
+        _add_run(
+            paragraph, found[1] or found[2], TextStyle(style.size, style.colour, True, style.locale)
+        )
+        end = found.end()
+    _add_run(paragraph, text[end:], style)
+    if is_leftward(text):
+        properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 (no other way to turn it)
+        properties.set("rtl", "1")
+        properties.set("algn", "r")
+
+
+def _add_run(paragraph: Any, text: str, style: TextStyle) -> None:
+    if not text:
+        return
+    run = paragraph.add_run()
+    run.text = text
+    font = run.font
+    font.name, font.size, font.bold = theme.FONT, Pt(style.size), style.bold
+    font.color.rgb = to_colour(style.colour)
+    properties = run._r.get_or_add_rPr()  # noqa: SLF001 (no other way)
+    properties.set("lang", style.locale)
+    properties.set("cap", "none")  # some layouts write in capitals
+
+
+def write_title(slide: Any, text: str, box: Box, style: TextStyle) -> None:
+    """The slide's title, in its own placeholder, so that outlines show it."""
+    title = slide.shapes.title
+    title.left, title.top, title.width, title.height = box.places
+    frame = _clear_margins(title.text_frame, MSO_ANCHOR.MIDDLE)
+    frame.paragraphs[0].alignment = PP_ALIGN.LEFT
+    write_line(frame.paragraphs[0], text, style)
+
+
+def _clear_margins(frame: Any, anchor: Any) -> Any:
+    frame.word_wrap = True
+    frame.auto_size = MSO_AUTO_SIZE.NONE
+    frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+    frame.vertical_anchor = anchor
+    return frame
+
+
+def write_bullets(
+    shape: Any,
+    bullets: Sequence[Bullet],
+    box: Box,
+    style: TextStyle,
+    *,
+    gap: float = GAP,
+    top: bool = False,
+) -> None:
+    """Points in the middle of their place.
+
+    Args:
+        gap: after each but the last, in ems.
+        top: begin at the top instead.
+    """
+    shape.left, shape.top, shape.width, shape.height = box.places
+    frame = _clear_margins(shape.text_frame, MSO_ANCHOR.TOP if top else MSO_ANCHOR.MIDDLE)
+    for index, bullet in enumerate(bullets):
+        paragraph = frame.paragraphs[0] if index == 0 else frame.add_paragraph()
+        size = style.size + 2 if bullet.is_heading else style.size - 2 * bullet.level
+        is_last = index == len(bullets) - 1
+        ink = theme.DEEP if bullet.is_heading else style.colour
+        write_line(paragraph, bullet.text, TextStyle(size, ink, bullet.is_heading, style.locale))
+        paragraph.alignment = PP_ALIGN.RIGHT if is_leftward(bullet.text) else PP_ALIGN.LEFT
+        paragraph.line_spacing = 1.0
+        paragraph.space_before = Pt(0)
+        paragraph.space_after = Pt(0 if is_last else size * gap)
+        _add_bullet(paragraph._p.get_or_add_pPr(), bullet)  # noqa: SLF001 (python-pptx knows no bullets)
+
+
+def _add_bullet(properties: Any, bullet: Bullet) -> None:
+    """The bullet before a point, and its indent."""
+    indent = 0 if bullet.is_heading else 27 * 12_700
+    properties.set("marL", str(indent * (bullet.level + 1)))
+    properties.set("indent", str(0 if bullet.goes_on or bullet.is_heading else -indent))
+    if bullet.goes_on or bullet.is_heading:
+        add_element(properties, f"{{{A}}}buNone")
+        return
+    ink = add_element(properties, f"{{{A}}}buClr")
+    add_element(ink, f"{{{A}}}srgbClr", val=theme.SERIES[1])
+    add_element(properties, f"{{{A}}}buFont", typeface="Arial")
+    add_element(properties, f"{{{A}}}buChar", char="•" if bullet.level == 0 else "–")
+
+
+def add_text_box(slide: Any, box: Box) -> Any:
+    """A place for text that the layout does not have."""
+    return slide.shapes.add_textbox(*box.places)
+
+
+def draw_card(slide: Any, box: Box) -> None:
+    """A pale ground with round corners behind all else on the slide."""
+    shape = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box.places)
+    shape.adjustments[0] = 0.04
+    _fill_shape(shape, theme.PALE)
+    slide.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (the library has no order)
+
+
+def draw_circle(shapes: Any, box: Box, fill: str) -> Any:
+    shape = shapes.add_shape(MSO_SHAPE.OVAL, *box.places)
+    return _fill_shape(shape, fill)
+
+
+def draw_picture(slide: Any, content: bytes, box: Box, alt: str) -> None:
+    """A picture with words for who cannot see it."""
+    picture = slide.shapes.add_picture(io.BytesIO(content), *box.places)
+    picture._element.nvPicPr.cNvPr.set("descr", alt)  # noqa: SLF001 (no other way)
+
+
+def draw_table(
+    slide: Any,
+    rows: Sequence[Sequence[str]],
+    widths: Sequence[float],
+    box: Box,
+    style: TextStyle,
+    *,
+    air: float = 0.0,
+) -> None:
+    """A table, its first row the header.
+
+    Args:
+        air: points that each row is higher than its text asks for.
+    """
+    frame = slide.shapes.add_table(len(rows), len(widths), *box.places)
+    table = frame.table
+    table.horz_banding = False
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = Pt(width)
+    right = numeric_columns(rows)
+    for number, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
+        row.height = Pt(row_height(cells, widths, style.size) + air)
+        for index, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
+            _fill_cell(cell, text, number, style, is_total=_is_total(cells))
+            if index in right:
+                cell.text_frame.paragraphs[0].alignment = PP_ALIGN.RIGHT
+
+
+def _is_total(cells: Sequence[str]) -> bool:
+    return cells[0].strip("* ").casefold() in ("total", "totaux", "ensemble")
+
+
+def _fill_cell(cell: Any, text: str, number: int, style: TextStyle, *, is_total: bool) -> None:
+    header = number == 0
+    cell.fill.solid()
+    cell.fill.fore_color.rgb = to_colour(
+        theme.DEEP
+        if header
+        else "F0E8DB"
+        if is_total
+        else theme.PALE
+        if number % 2 == 0
+        else "FFFFFF"
+    )
+    cell.margin_top = cell.margin_bottom = Pt(4)
+    cell.margin_left = cell.margin_right = Pt(10)
+    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+    paragraph = cell.text_frame.paragraphs[0]
+    ink = "FFFFFF" if header else style.colour
+    write_line(paragraph, text, TextStyle(style.size, ink, header or is_total, style.locale))
+
+
+def number_slide(slide: Any, box: Box, style: TextStyle) -> None:
+    """The slide's number, which the program keeps right when slides are moved."""
+    shape = slide.shapes.add_textbox(*box.places)
+    paragraph = shape.text_frame.paragraphs[0]
+    paragraph.alignment = PP_ALIGN.RIGHT
+    element = paragraph._p  # noqa: SLF001 (python-pptx knows no fields)
+    field = add_element(
+        element, f"{{{A}}}fld", id="{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}", type="slidenum"
+    )
+    properties = add_element(field, f"{{{A}}}rPr", lang=style.locale, sz=str(int(style.size * 100)))
+    ink = add_element(properties, f"{{{A}}}solidFill")
+    add_element(ink, f"{{{A}}}srgbClr", val=style.colour)
+    add_element(field, f"{{{A}}}t").text = "‹#›"
+
+
+_NUMBER: Final = re.compile(
+    r"[-+−(]?[\d\s\u00a0\u202f.,]*\d[\d\s\u00a0\u202f.,)]*(?:%|€|\$|F ?CFA)?\s*"
+)
+_LARGE_NUMBER: Final = 10_000
+"""From here on thousands are parted, so that years stay years."""
+_LONGEST: Final = 500
+"""Characters of a cell."""
+
+
+def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]]:
+    """The cells as text, short rows filled up, blank rows left out.
+
+    Args:
+        comma: whether decimals stand after a comma, and thousands apart by spaces, as in French.
+    """
+    width = max((len(row) for row in table), default=0)
+    rows = [[_write_cell(cell, comma=comma) for cell in row] for row in table]
+    return [row + [""] * (width - len(row)) for row in rows if any(row)]
+
+
+def numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
+    """The columns that hold numbers alone, their headers apart."""
+    columns = list(zip(*rows[1:], strict=True))
+    return {
+        index
+        for index, column in enumerate(columns)
+        if any(column) and all(_NUMBER.fullmatch(cell) for cell in column if cell)
+    }
+
+
+def _write_cell(cell: Any, *, comma: bool) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return _write_number(cell, comma=comma)
+    text = spell_maths(clean_line(cell if isinstance(cell, str) else str(cell)))
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _write_number(number: float, *, comma: bool) -> str:
+    if abs(number) >= 1e15:
+        return str(number)
+    text = f"{number:.12g}"
+    if "e" in text:
+        return text
+    whole, point, decimals = text.partition(".")
+    if abs(number) >= _LARGE_NUMBER:
+        whole = f"{int(whole):,}".replace(",", "\u202f" if comma else ",")
+    return whole + (("," if comma else ".") if point else "") + decimals
+
+
+_KINDS: Final = {
+    "bar": XL_CHART_TYPE.COLUMN_CLUSTERED,
+    "lying": XL_CHART_TYPE.BAR_CLUSTERED,
+    "line": XL_CHART_TYPE.LINE_MARKERS,
+    "pie": XL_CHART_TYPE.PIE,
+}
+_WIDEST: Final = 5.5
+"""Ems of a name under a bar on average; with longer ones the bars lie."""
+_NAMED: Final = 6
+"""Up to so many names stand at the parts of a pie."""
+_LABELLED: Final = 12
+"""Up to so many figures stand at their bars."""
+_LARGE_FIGURE: Final = 10_000
+
+
+def draw_chart(slide: Any, chart: SlideChart, places: tuple[Any, ...]) -> None:
+    """Draw a chart.
+
+    Args:
+        places: left, top, width and height.
+    """
+    names = [clean_line(name)[:80] for name in chart.categories]
+    data: Any = CategoryChartData(number_format=_number_format(chart))
+    data.categories = names
+    for series in chart.series:
+        data.add_series(clean_line(series.name)[:80], series.values)
+    kind = _choose_form(chart, names)
+    frame = slide.shapes.add_chart(_KINDS[kind], *places, data)
+    about = ", ".join(clean_line(series.name) for series in chart.series)
+    frame._element.nvGraphicFramePr.cNvPr.set("descr", about)  # noqa: SLF001 (no other way)
+    drawn: Any = frame.chart
+    drawn.has_title = False
+    drawn.font.size, drawn.font.name = Pt(18), theme.FONT
+    drawn.font.color.rgb = to_colour(theme.INK)
+    is_named = kind == "pie" and len(names) <= _NAMED
+    drawn.has_legend = (kind == "pie" and not is_named) or len(chart.series) > 1
+    if drawn.has_legend:
+        drawn.legend.position = XL_LEGEND_POSITION.BOTTOM
+        drawn.legend.include_in_layout = False
+        drawn.legend.font.size = Pt(16)
+    if kind == "pie":
+        _dress_pie(drawn, len(names), is_named=is_named)
+    else:
+        _dress_axes(drawn, kind)
+        _dress_series(drawn, kind, chart)
+
+
+def _choose_form(chart: SlideChart, names: list[str]) -> str:
+    """Bars lie where the names under them would be broken."""
+    if chart.kind != "bar":
+        return chart.kind
+    average = sum(map(measure_text, names)) / max(len(names), 1)
+    return "lying" if average * len(names) > _WIDEST * 7 or average > 9 else "bar"
+
+
+def _number_format(chart: SlideChart) -> str:
+    """As files hold it: programs show the comma and the spaces of the person's country."""
+    numbers = [value for series in chart.series for value in series.values if value is not None]
+    whole = "#,##0" if any(abs(number) >= _LARGE_FIGURE for number in numbers) else "0"
+    places = 0
+    for number in numbers:
+        while places < 2 and round(number, places) != number:
+            places += 1
+    return f"{whole}.{'0' * places}" if places else whole
+
+
+def _dress_pie(drawn: Any, points: int, *, is_named: bool) -> None:
+    plot = drawn.plots[0]
+    plot.vary_by_categories = True
+    for index in range(points):
+        fill = plot.series[0].points[index].format.fill
+        fill.solid()
+        fill.fore_color.rgb = to_colour(theme.SERIES[index % len(theme.SERIES)])
+    plot.has_data_labels = True
+    labels = plot.data_labels
+    labels.show_percentage, labels.show_value = True, False
+    labels.show_category_name = is_named
+    labels.number_format, labels.number_format_is_linked = "0%", False
+    labels.position = XL_LABEL_POSITION.OUTSIDE_END
+    labels.font.size = Pt(18)
+
+
+def _dress_axes(drawn: Any, kind: str) -> None:
+    names, values = drawn.category_axis, drawn.value_axis
+    values.has_major_gridlines = True
+    values.major_gridlines.format.line.color.rgb = to_colour(theme.LINE)
+    values.format.line.fill.background()
+    values.major_tick_mark = names.major_tick_mark = XL_TICK_MARK.NONE
+    names.format.line.color.rgb = to_colour(theme.LINE)
+    names.has_major_gridlines = False
+    values.tick_labels.font.size = Pt(15)
+    values.tick_labels.font.color.rgb = to_colour(theme.GREY)
+    if kind == "lying":
+        names.reverse_order = True
+        values.visible = False
+
+
+def _dress_series(drawn: Any, kind: str, chart: SlideChart) -> None:
+    plot = drawn.plots[0]
+    if kind != "line":
+        plot.gap_width = 60 if len(chart.series) == 1 else 80
+        plot.overlap = -5 if len(chart.series) > 1 else 0
+    for index, series in enumerate(plot.series):
+        ink = to_colour(theme.SERIES[index % len(theme.SERIES)])
+        if kind == "line":
+            series.smooth = False
+            series.format.line.color.rgb = ink
+            series.format.line.width = Pt(3)
+            series.marker.format.fill.solid()
+            series.marker.format.fill.fore_color.rgb = ink
+            series.marker.format.line.color.rgb = ink
+            series.marker.size = 8
+        else:
+            series.format.fill.solid()
+            series.format.fill.fore_color.rgb = ink
+            series.invert_if_negative = False
+    if len(chart.series) * len(chart.categories) <= _LABELLED and kind != "line":
+        plot.has_data_labels = True
+        labels = plot.data_labels
+        labels.position = XL_LABEL_POSITION.OUTSIDE_END
+        labels.font.size, labels.font.bold = Pt(17), True
+        if kind == "bar":
+            drawn.value_axis.has_major_gridlines = False
+            drawn.value_axis.visible = False
+        else:
+            drawn.value_axis.has_major_gridlines = False

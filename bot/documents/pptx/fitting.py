@@ -1,0 +1,370 @@
+"""How much fits on a slide, by the widths of the letters and the pictures of its formulas.
+
+PowerPoint stores an equation as `a14:m` in the preferred branch of an `mc:AlternateContent`
+([MS-ODRAWXML] 2.5.1; ECMA-376 part 3, 10), with what other programs show in the other branch.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import typst
+
+from bot.documents import omml, theme
+from bot.documents.equations import to_omml
+from bot.documents.latex_syntax import PREAMBLE, Untypesettable
+from bot.documents.omml import Element, add_element, make_element
+from bot.documents.spelling import spell
+from bot.documents.typst_formulas import to_parts
+from bot.documents.typst_math import join_math, math_call
+
+_A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
+_A14: Final = "http://schemas.microsoft.com/office/drawing/2010/main"
+_MC: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+_P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
+_W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_EMU: Final = 12_700
+"""Of a point."""
+_PIXELS: Final = 200
+"""To an inch of a picture in its natural size."""
+_NATURAL: Final = 24.0
+"""Points of the letters in a picture in its natural size."""
+_SLIM: Final = 0.86
+"""How wide an equation is next to its picture, which is of a wider font."""
+_PAGE: Final = f"""
+#set page(width: auto, height: auto, margin: 1pt, fill: none)
+#set text(font: "New Computer Modern", size: {_NATURAL}pt, fill: rgb("{theme.INK}"),
+  top-edge: "bounds", bottom-edge: "bounds")
+"""
+_MATHS = re.compile(r"\$\$?(?=\S)([^$\n]{1,500}?)(?<=\S)\$\$?(?!\d)")
+_TALL = re.compile(
+    r"\\(?:[dtc]?frac(?!\s*\{?\d{1,3}\}?\s*\{?\d{1,3}\}?)|sqrt|sum|prod|int|iint|oint|lim|binom|begin"
+    r"|x[A-Za-z]*arrow|over|under|vec|wide|left|bar|hat|boxed|cancel)"
+)
+_SCRIPTED = re.compile(r"[_^]")
+_REST: Final = " .,;:"
+"""Signs that are left out after a formula on a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlideFormula:
+    """A formula on a line of its own."""
+
+    latex: str
+    picture: bytes
+    """A PNG on no ground."""
+    width: float
+    """In points, of letters of one point."""
+    height: float
+
+
+def part_formulas(text: str) -> list[str | SlideFormula]:
+    """A point as text, and the formulas in it that a line of text cannot show."""
+    parts: list[str | SlideFormula] = []
+    end = 0
+    for found in _MATHS.finditer(text):
+        if not _needs_room(found[1]):
+            continue
+        formula = draw_formula(found[1])
+        if formula is None:
+            continue
+        parts += [_trim_text(text[end : found.start()], end), formula]
+        end = found.end()
+    parts.append(_trim_text(text[end:], end))
+    return [part for part in parts if part] if len(parts) > 1 else [text]
+
+
+def _trim_text(text: str, start: int) -> str:
+    """Text next to a formula, without the sign that followed it."""
+    return text.lstrip(_REST).rstrip() if start else text.rstrip()
+
+
+def _needs_room(latex: str) -> bool:
+    return bool(_TALL.search(latex) or _SCRIPTED.search(spell(latex)))
+
+
+def draw_formula(latex: str) -> SlideFormula | None:
+    """A formula with its picture; None if it cannot be set."""
+    try:
+        to_omml(latex)
+        body = math_call("display", join_math(to_parts(latex)))
+        page = _open_compiler().compile(
+            f"{PREAMBLE}{_PAGE}${body}$".encode(), format="png", ppi=float(_PIXELS)
+        )
+    except (Untypesettable, typst.TypstError):
+        return None
+    if not isinstance(page, bytes):
+        return None
+    wide, high = struct.unpack(">II", page[16:24])  # of the PNG's header
+    ems = 72 / _PIXELS / _NATURAL
+    return SlideFormula(latex, page, wide * ems, high * ems)
+
+
+@cache
+def _open_compiler() -> typst.Compiler:
+    fonts = typst.Fonts(include_system_fonts=False)
+    return typst.Compiler(root=".", font_paths=fonts, package_path=".", package_cache_path=".")
+
+
+def put_formula(
+    slide: Any, formula: SlideFormula, place: tuple[float, float], size: float, locale: str
+) -> None:
+    """Put a formula on a slide.
+
+    Args:
+        place: its left and its top, in points.
+        size: of its letters, in points.
+    """
+    tree: Element = slide.shapes._spTree  # noqa: SLF001 (python-pptx knows no equations)
+    number = str(max(int(each) for each in tree.xpath("//@id") if each.isdigit()) + 1)
+    _, relation = slide.part.get_or_add_image_part(io.BytesIO(formula.picture))
+    prefixes = {"mc": _MC, "a14": _A14, "p": _P, "a": _A, "r": _R, "m": omml.M}
+    made = make_element(f"{{{_MC}}}AlternateContent", prefixes)
+    about = {"id": number, "name": f"Formule {number}", "descr": spell(formula.latex)}
+    box = (*place, formula.width * size, formula.height * size)
+    choice = add_element(made, f"{{{_MC}}}Choice", Requires="a14")
+    slim = (*place, formula.width * size * _SLIM, formula.height * size)
+    choice.append(_write_equation(formula, about, slim, size, locale))
+    add_element(made, f"{{{_MC}}}Fallback").append(_write_picture(relation, about, box))
+    tree.append(made)
+
+
+def _write_equation(
+    formula: SlideFormula,
+    about: dict[str, str],
+    box: tuple[float, float, float, float],
+    size: float,
+    locale: str,
+) -> Element:
+    shape = make_element(f"{{{_P}}}sp")
+    named = add_element(shape, f"{{{_P}}}nvSpPr")
+    add_element(named, f"{{{_P}}}cNvPr", **about)
+    add_element(named, f"{{{_P}}}cNvSpPr", txBox="1")
+    add_element(named, f"{{{_P}}}nvPr")
+    _set_place(add_element(shape, f"{{{_P}}}spPr"), box)
+    body = add_element(shape, f"{{{_P}}}txBody")
+    edges = dict.fromkeys(("lIns", "tIns", "rIns", "bIns"), "0")
+    add_element(body, f"{{{_A}}}bodyPr", wrap="none", anchor="ctr", **edges)
+    add_element(body, f"{{{_A}}}lstStyle")
+    line = add_element(body, f"{{{_A}}}p")
+    holder = add_element(line, f"{{{_A14}}}m")
+    side = omml.tag("oMathParaPr", omml.tag("jc", val="left"))
+    holder.append(
+        omml.tag("oMathPara", side, _set_run_properties(to_omml(formula.latex), size, locale))
+    )
+    return shape
+
+
+def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
+    """An equation with PowerPoint's properties of runs in place of Word's."""
+    for old in list(equation.iter(f"{{{_W}}}rPr")):
+        given = make_element(f"{{{_A}}}rPr", lang=locale, sz=str(round(size * 100)))
+        ink = add_element(given, f"{{{_A}}}solidFill")
+        add_element(ink, f"{{{_A}}}srgbClr", val=theme.INK)
+        add_element(given, f"{{{_A}}}latin", typeface=omml.FONT)
+        old.getparent().replace(old, given)
+    return equation
+
+
+def _write_picture(
+    relation: str, about: dict[str, str], box: tuple[float, float, float, float]
+) -> Element:
+    shape = make_element(f"{{{_P}}}pic")
+    named = add_element(shape, f"{{{_P}}}nvPicPr")
+    add_element(named, f"{{{_P}}}cNvPr", **about)
+    add_element(named, f"{{{_P}}}cNvPicPr")
+    add_element(named, f"{{{_P}}}nvPr")
+    fill = add_element(shape, f"{{{_P}}}blipFill")
+    add_element(fill, f"{{{_A}}}blip").set(f"{{{_R}}}embed", relation)
+    add_element(add_element(fill, f"{{{_A}}}stretch"), f"{{{_A}}}fillRect")
+    _set_place(add_element(shape, f"{{{_P}}}spPr"), box)
+    return shape
+
+
+def _set_place(properties: Element, box: tuple[float, float, float, float]) -> None:
+    left, top, width, height = (str(int(each * _EMU)) for each in box)
+    frame = add_element(properties, f"{{{_A}}}xfrm")
+    add_element(frame, f"{{{_A}}}off", x=left, y=top)
+    add_element(frame, f"{{{_A}}}ext", cx=width, cy=height)
+    form = add_element(properties, f"{{{_A}}}prstGeom", prst="rect")
+    add_element(form, f"{{{_A}}}avLst")
+    add_element(properties, f"{{{_A}}}noFill")
+
+
+_SAFE: Final = 0.97
+"""How much of a line is counted with: programs measure a little otherwise."""
+GAP: Final = 0.55
+"""After a point, in ems."""
+_INDENT: Final = 27.0
+"""Of a level, in points."""
+_MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
+_SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    text: str
+    level: int = 0
+    goes_on: bool = False
+    """It is the rest of a point that was too long: it has no mark of its own."""
+    is_heading: bool = False
+    """It stands over a column, without a mark."""
+
+
+Item = Bullet | SlideFormula
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where text stands, in points."""
+
+    width: float
+    height: float
+
+
+def read_bullet(text: str) -> Bullet:
+    """A point without its own mark; what is indented is a point below."""
+    found = _MARK.fullmatch(text)
+    if found is None:
+        return Bullet(text)
+    spaces = len(found[1].replace("\n", "").expandtabs(4))
+    return Bullet(" ".join(found[2].split()), min((spaces + 1) // 2, 2))
+
+
+def count_lines(text: str, width: float, size: float) -> int:
+    """In how many lines `text` stands in letters of that size."""
+    return theme.count_lines(text, width / size * _SAFE)
+
+
+def measure_height(bullets: Sequence[Item], width: float, size: float) -> float:
+    return sum(item_height(bullet, width, size) for bullet in bullets)
+
+
+def choose_size(bullets: Sequence[Item], space: Space, sizes: Sequence[float]) -> float:
+    """The largest of `sizes` in which all stand on one slide, else the smallest."""
+    for size in sizes:
+        if measure_height(bullets, space.width, size) <= space.height:
+            return size
+    return sizes[-1]
+
+
+def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list[Item]]:
+    """The points of each slide, as evenly as their order allows."""
+    pieces = [piece for bullet in bullets for piece in _cut_item(bullet, space, size)]
+    total = measure_height(pieces, space.width, size)
+    slides = max(1, -int(-total // space.height))
+    share = min(space.height, total / slides * 1.15)
+    parts: list[list[Item]] = [[]]
+    used = 0.0
+    for piece in pieces:
+        tall = item_height(piece, space.width, size)
+        if parts[-1] and used + tall > share:
+            parts.append([])
+            used = 0.0
+        parts[-1].append(piece)
+        used += tall
+    return parts
+
+
+def split_rows(
+    rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float, size: float
+) -> list[list[Sequence[str]]]:
+    """The rows of each slide, about as many on each; the header, the first, on each of them."""
+    header, body = rows[0], rows[1:]
+    space = tall - row_height(header, widths, size)
+    total = sum(row_height(row, widths, size) for row in body)
+    space = min(space, total / max(1, -int(-total // space)) * 1.1) if space > 0 else tall
+    parts: list[list[Sequence[str]]] = [[header]]
+    used = 0.0
+    for row in body:
+        high = row_height(row, widths, size)
+        if len(parts[-1]) > 1 and used + high > space:
+            parts.append([header])
+            used = 0.0
+        parts[-1].append(row)
+        used += high
+    return parts
+
+
+def row_height(row: Sequence[str], widths: Sequence[float], size: float) -> float:
+    lines = max((count_lines(c, w - 20, size) for c, w in zip(row, widths, strict=True)), default=1)
+    return lines * size * theme.LINE_HEIGHT + 10
+
+
+def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
+    """Whether every word fits into its column."""
+    return all(
+        theme.longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
+        for number, row in enumerate(rows)
+        for cell, width in zip(row, widths, strict=True)
+    )
+
+
+def keeps_words_whole(text: str, width: float, size: float) -> bool:
+    """Whether no word of a bold line is broken."""
+    return theme.longest_word(text, bold=True) * size <= width
+
+
+def column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
+    """By the longest word and the longest text of each column; together `width`."""
+    columns = list(zip(*rows, strict=True))
+    least = [max(theme.longest_word(cell, bold=True) for cell in column) for column in columns]
+    wanted = [
+        max(min(theme.measure_text(cell, bold=True), 16.0) for cell in column) for column in columns
+    ]
+    weights = [
+        max(min(word, 12.0), text, 2.5) + 1.4 for word, text in zip(least, wanted, strict=True)
+    ]
+    return [width * weight / sum(weights) for weight in weights]
+
+
+def item_height(bullet: Item, width: float, size: float) -> float:
+    if isinstance(bullet, SlideFormula):
+        return bullet.height * formula_size(bullet, width, size) + size * (GAP + 0.35)
+    if bullet.is_heading:
+        larger = size + 2
+        lines = count_lines(bullet.text, width / 1.03, larger)
+        return lines * larger * theme.LINE_HEIGHT + larger * GAP
+    smaller = size - 2 * bullet.level
+    inner = width - _INDENT * (bullet.level + 1)
+    lines = count_lines(bullet.text, inner, smaller)
+    return lines * smaller * theme.LINE_HEIGHT + smaller * GAP
+
+
+def formula_size(formula: SlideFormula, width: float, size: float) -> float:
+    """Of its letters: a little larger than text, but no wider than the place."""
+    return min(size * 1.15, (width - _INDENT) / formula.width)
+
+
+def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
+    """A point that is higher than a slide in pieces, at the ends of sentences or of words."""
+    if isinstance(bullet, SlideFormula) or item_height(bullet, space.width, size) <= space.height:
+        return [bullet]
+    pieces: list[Item] = []
+    current = ""
+    for word in _split_sentences(bullet.text):
+        longer = f"{current} {word}".strip()
+        trial = Bullet(longer, bullet.level)
+        if current and item_height(trial, space.width, size) > space.height * 0.9:
+            pieces.append(Bullet(current, bullet.level, goes_on=bool(pieces)))
+            longer = word
+        current = longer
+    return [*pieces, Bullet(current, bullet.level, goes_on=bool(pieces))]
+
+
+def _split_sentences(text: str) -> list[str]:
+    """The sentences of `text`; those that are very long in pieces, at words where there are any."""
+    words: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if len(sentence) <= 300:
+            words.append(sentence)
+        else:
+            words += [part for word in sentence.split() for part in re.findall(r".{1,80}", word)]
+    return words

@@ -1,0 +1,491 @@
+"""The program that makes slides: request in, document out."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+import pptx
+from pptx.util import Pt
+
+from bot.documents import theme
+from bot.documents.characters import clean_line, clean_text
+from bot.documents.document_request import Document, Slide, SlideChart, SlidesRequest
+from bot.documents.pptx import fitting
+from bot.documents.pptx.drawing import (
+    Box,
+    TextStyle,
+    add_text_box,
+    draw_box,
+    draw_card,
+    draw_chart,
+    draw_circle,
+    draw_picture,
+    draw_table,
+    move_to,
+    number_slide,
+    read_table,
+    remove_shape,
+    to_colour,
+    write_bullets,
+    write_line,
+    write_title,
+)
+from bot.documents.pptx.fitting import (
+    Bullet,
+    Item,
+    SlideFormula,
+    Space,
+    count_lines,
+    part_formulas,
+    put_formula,
+    read_bullet,
+)
+from bot.documents.spelling import spell_maths
+from bot.errors import ToolFailed
+from bot.typography import polish
+
+_WIDTH, _HEIGHT = 960.0, 540.0
+"""16:9, in points."""
+_LEFT: Final = 64.0
+_BODY: Final = Box(_LEFT, 128, 832, 358)
+_HEAD: Final = Box(_LEFT, 46, 832, 66)
+_ACCENT: Final = Box(_LEFT, 34, 52, 5)
+_PLACES: Final = {0: _HEAD, 1: _BODY}
+"""Of placeholders, by their indices."""
+_NUMBER: Final = Box(836, 504, 60, 24)
+_GUTTER: Final = 36.0
+_PADDING: Final = 26.0
+"""Within a card."""
+_SIZES: Final = (34.0, 32.0, 30.0, 28.0, 26.0, 24.0, 22.0, 20.0, 18.0)
+_NARROW_SIZES: Final = (26.0, 24.0, 22.0, 20.0, 18.0, 16.0)
+"""Of text next to something else."""
+_TABLE_SIZES: Final = (22.0, 20.0, 18.0, 16.0, 14.0)
+_MOST_AIR: Final = 16.0
+_WIDEST_GAP: Final = 0.6
+_MOST_MADE: Final = 150
+"""Slides in all, with those that go on."""
+_LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
+_TITLE, _CONTENT, _SECTION, _TWO, _BARE = 0, 1, 2, 3, 5
+"""Layouts of python-pptx's own template."""
+_KEPT: Final = (_TITLE, _CONTENT, _SECTION, _TWO, _BARE)
+
+
+def serve(request: bytes) -> bytes:
+    """The slides of a `request.Deck` in JSON. Raises `ToolFailed`: it would be too many."""
+    return make_slides(msgspec.json.decode(request, type=SlidesRequest)).encode()
+
+
+def make_slides(deck: SlidesRequest) -> Document:
+    maker = _SlidesMaker(deck)
+    maker.open()
+    for slide in deck.slides:
+        maker.add(slide)
+    return maker.finish()
+
+
+class _SlidesMaker:
+    def __init__(self, deck: SlidesRequest) -> None:
+        self._deck = deck
+        self._show: Any = pptx.Presentation()
+        self._style = TextStyle(24, locale=_LOCALES.get(deck.language, "fr-FR"))
+        self._slides = 0
+        self._parted = 0
+        """Slides of the request that did not fit on one."""
+
+    def open(self) -> None:
+        """The title, white on the deep colour."""
+        _set_wide_format(self._show)
+        title = self._typeset(clean_line(self._deck.title))
+        properties = self._show.core_properties
+        properties.title, properties.author = title[:250], "Griot"
+        slide = self._new(_TITLE)
+        _design_layouts(self._show, slide)
+        self._banner(slide, title, Box(84, 120, 560, 300), "FFFFFF")
+
+    def add(self, slide: Slide) -> None:
+        """The slides that hold `slide`."""
+        title = self._typeset(spell_maths(clean_line(slide.title)))
+        items = self._read_items(slide.bullets)
+        columns = [column for column in map(self._read_column, slide.columns) if column]
+        rows = read_table(slide.table, comma=self._deck.language != "en")
+        rows = [[self._typeset(cell) for cell in row] for row in rows]
+        before = self._slides
+        if not (title or items or rows or columns or slide.chart or slide.picture):
+            return
+        if not (items or rows or columns or slide.chart or slide.picture):
+            self._add_section(title)
+        else:
+            self._add_content(title, items, rows, columns, slide)
+        self._parted += self._slides - before > 1
+        self._note(slide.notes, before)
+
+    def _add_content(
+        self,
+        title: str,
+        items: Sequence[Item],
+        rows: Sequence[Sequence[str]],
+        columns: Sequence[Sequence[Item]],
+        slide: Slide,
+    ) -> None:
+        before = self._slides
+        is_shown = bool(slide.chart or slide.picture)
+        if items and is_shown and self._add_beside(title, items, slide):
+            is_shown = bool(slide.chart and slide.picture)
+            slide = msgspec.structs.replace(slide, chart=None)
+        elif items and rows and self._fit_together(title, items, rows):
+            rows = ()
+        else:
+            self._add_bullets(title, items)
+        if slide.chart:
+            self._add_chart(title, slide.chart, goes_on=self._slides > before)
+        if is_shown and slide.picture:
+            self._add_picture(title, slide, goes_on=self._slides > before)
+        self._add_columns(title, columns, goes_on=self._slides > before)
+        self._add_table(title, rows, goes_on=self._slides > before)
+
+    def _read_items(self, texts: Sequence[str]) -> list[Item]:
+        """Points, with the formulas that need a line of their own between them."""
+        items: list[Item] = []
+        for text in texts:
+            bullet = read_bullet(clean_text(text))
+            for number, part in enumerate(part_formulas(bullet.text)):
+                if isinstance(part, SlideFormula):
+                    items.append(part)
+                elif words := self._typeset(spell_maths(part)).strip():
+                    goes_on = bullet.goes_on or number > 0
+                    items.append(replace(bullet, text=words, goes_on=goes_on))
+        return items
+
+    def _read_column(self, texts: Sequence[str]) -> list[Item]:
+        """The same, a first point in bold or before a colon as the heading."""
+        items = self._read_items(texts)
+        first = items[0] if len(items) > 1 else None
+        if isinstance(first, Bullet) and not first.level:
+            words = first.text.strip("* ").rstrip(":").rstrip(" \u00a0\u202f")
+            is_bold = first.text.startswith("**") and first.text.endswith("**")
+            if words and len(words) < 60 and (is_bold or first.text.endswith(":")):
+                items[0] = Bullet(words, is_heading=True)
+        return items
+
+    def _typeset(self, text: str) -> str:
+        """Text with the quotes and spaces of its language."""
+        return polish(text, self._deck.language)
+
+    def finish(self) -> Document:
+        out = io.BytesIO()
+        self._show.save(out)
+        notes: tuple[str, ...] = ()
+        if self._parted:
+            notes = (
+                f"{self._parted} slides held too much and go on on further ones: "
+                f"{len(self._show.slides)} slides in all.",
+            )
+        return Document(out.getvalue(), notes)
+
+    def _new(self, layout: int) -> Any:
+        self._check(1)
+        self._slides += 1
+        return self._show.slides.add_slide(self._show.slide_layouts[_KEPT.index(layout)])
+
+    def _check(self, more: int) -> None:
+        if self._slides + more > _MOST_MADE:
+            raise ToolFailed(
+                f"This text would fill more than {_MOST_MADE} slides. Give each slide a few short "
+                "points, and put long text into a document."
+            )
+
+    def _banner(self, slide: Any, title: str, box: Box, ink: str) -> None:
+        for shape in list(slide.placeholders):
+            if shape.placeholder_format.idx:
+                remove_shape(shape)
+        size = _fit_title(title, box, (54.0, 48.0, 42.0, 36.0, 30.0, 26.0, 20.0))
+        write_title(slide, title, box, replace(self._style, size=size, colour=ink, bold=True))
+
+    def _add_section(self, title: str) -> None:
+        if (
+            self._slides == 1
+            and title.casefold() == self._typeset(clean_line(self._deck.title)).casefold()
+        ):
+            return  # the title slide says it already
+        self._banner(self._new(_SECTION), title, Box(84, 120, 770, 300), theme.DEEP)
+
+    def _add_bullets(self, title: str, items: Sequence[Item]) -> None:
+        if not items:
+            return
+        space = Space(_BODY.width, _BODY.height)
+        size = fitting.choose_size(items, space, _SIZES)
+        parts = fitting.split_items(items, space, size)
+        self._check(len(parts))
+        for number, part in enumerate(parts):
+            slide = self._open(title, goes_on=number > 0)
+            self._flow(slide, part, _BODY, size, slide.placeholders[1])
+
+    def _flow(
+        self,
+        slide: Any,
+        items: Sequence[Item],
+        box: Box,
+        size: float,
+        holder: Any = None,
+        *,
+        gap: float | None = None,
+    ) -> None:
+        """Points and formulas, one under another, in the middle of their place.
+
+        Args:
+            holder: the placeholder for the first points.
+            gap: between them, in ems; with it they begin at the top.
+        """
+        style = replace(self._style, size=size)
+        left = box.height - fitting.measure_height(items, box.width, size)
+        at_top = gap is not None
+        if gap is None:
+            gap = fitting.GAP + max(0.0, min(left / 2 / len(items) / size, _WIDEST_GAP))
+        groups = _group(items)
+        if len(groups) == 1 and not isinstance(items[0], SlideFormula):
+            bullets = [item for item in items if isinstance(item, Bullet)]
+            write_bullets(
+                holder or add_text_box(slide, box), bullets, box, style, gap=gap, top=at_top
+            )
+            return
+        more = (gap - fitting.GAP) * size
+        top = box.top + (0.0 if at_top else max(0.0, (left - more * len(items)) / 2))
+        for group in groups:
+            high = fitting.measure_height(group, box.width, size) + more * len(group)
+            place = Box(box.left, top, box.width, high)
+            if isinstance(group[0], SlideFormula):
+                letters = fitting.formula_size(group[0], box.width, size)
+                put_formula(slide, group[0], (box.left + 27, top), letters, self._style.locale)
+            else:
+                bullets = [item for item in group if isinstance(item, Bullet)]
+                shape = holder or add_text_box(slide, place)
+                write_bullets(shape, bullets, place, style, gap=gap, top=True)
+                holder = None
+            top += high
+        if holder is not None:
+            remove_shape(holder)
+
+    def _add_beside(self, title: str, items: Sequence[Item], slide: Slide) -> bool:
+        """Points at the left of a chart or a picture, if there is space."""
+        if slide.chart:
+            wide, high = 0.58 * _BODY.width, _BODY.height
+        elif slide.picture:
+            wide, high = _scale(slide.picture, 0.55 * _BODY.width, _BODY.height)
+        else:
+            return False
+        text = replace(_BODY, width=_BODY.width - wide - _GUTTER)
+        size = fitting.choose_size(items, Space(text.width, text.height), _NARROW_SIZES)
+        if fitting.measure_height(items, text.width, size) > text.height:
+            return False
+        page = self._open(title)
+        self._flow(page, items, text, size, page.placeholders[1])
+        place = Box(
+            _BODY.left + _BODY.width - wide, _BODY.top + (_BODY.height - high) / 2, wide, high
+        )
+        if slide.chart:
+            draw_chart(page, slide.chart, place.places)
+        elif slide.picture:
+            draw_picture(page, slide.picture.content, place, clean_line(slide.alt))
+        return True
+
+    def _add_chart(self, title: str, chart: SlideChart, *, goes_on: bool) -> None:
+        page = self._open(title, goes_on=goes_on, layout=_BARE)
+        draw_chart(page, chart, _BODY.places)
+
+    def _add_picture(self, title: str, slide: Slide, *, goes_on: bool) -> None:
+        """A picture as large as the slide has space, and what it shows."""
+        if slide.picture is None:
+            return
+        page = self._open(title, goes_on=goes_on, layout=_BARE)
+        caption = self._typeset(spell_maths(clean_line(slide.alt)))
+        space = _BODY.height - (30 if caption else 0)
+        wide, high = _scale(slide.picture, _BODY.width, space)
+        place = Box(_BODY.left + (_BODY.width - wide) / 2, _BODY.top, wide, high)
+        draw_picture(page, slide.picture.content, place, caption)
+        if caption:
+            below = Box(_BODY.left, _BODY.top + high + 8, _BODY.width, 24)
+            shape = add_text_box(page, below)
+            shape.text_frame.paragraphs[0].alignment = 2  # in the middle
+            write_line(
+                shape.text_frame.paragraphs[0],
+                caption if len(caption) <= 110 else caption[:109] + "…",
+                replace(self._style, size=15, colour=theme.GREY),
+            )
+
+    def _add_columns(self, title: str, columns: Sequence[Sequence[Item]], *, goes_on: bool) -> None:
+        """Points side by side, each on a card, all in letters of one size."""
+        if not columns:
+            return
+        wide = (_BODY.width - (len(columns) - 1) * 24) / len(columns)
+        space = Space(wide - 2 * _PADDING, _BODY.height - 2 * _PADDING)
+        size = min(fitting.choose_size(column, space, _NARROW_SIZES) for column in columns)
+        parts = [fitting.split_items(column, space, size) for column in columns]
+        for number in range(max(map(len, parts))):
+            page = self._open(title, goes_on=goes_on or number > 0, layout=_TWO)
+            shown = [column[number] if number < len(column) else [] for column in parts]
+            tallest = max(
+                fitting.measure_height(items, space.width, size) for items in shown if items
+            )
+            tallest = min(tallest + 0.35 * size * max(map(len, shown)), space.height)
+            high = min(_BODY.height, max(tallest + 2 * _PADDING, 0.62 * _BODY.height))
+            for index, items in enumerate(shown):
+                left = _BODY.left + index * (wide + 24)
+                card = Box(left, _BODY.top + (_BODY.height - high) / 2, wide, high)
+                indent = max(0.0, (high - 2 * _PADDING - tallest) / 2)
+                self._fill_card(page, items, card, size, index, indent)
+            for shape in list(page.placeholders)[len(shown) + 1 :]:
+                remove_shape(shape)
+
+    def _fill_card(
+        self, page: Any, items: Sequence[Item], card: Box, size: float, index: int, above: float
+    ) -> None:
+        """
+        Args:
+            above: free points over the first line: the same on all cards.
+        """
+        places = {shape.placeholder_format.idx: shape for shape in page.placeholders}
+        holder = places.get(index + 1)
+        if items:
+            draw_card(page, card)
+            inner = Box(
+                card.left + _PADDING,
+                card.top + _PADDING + above,
+                card.width - 2 * _PADDING,
+                card.height - 2 * _PADDING - above,
+            )
+            tight = fitting.measure_height(items, inner.width, size) + 0.35 * size * len(items)
+            gap = fitting.GAP + (0.35 if tight <= inner.height else 0.0)
+            self._flow(page, items, inner, size, holder, gap=gap)
+        elif holder is not None:
+            remove_shape(holder)
+
+    def _add_table(self, title: str, rows: Sequence[Sequence[str]], *, goes_on: bool) -> None:
+        if not rows:
+            return
+        widths = fitting.column_widths(rows, _BODY.width)
+        size = _table_size(rows, widths, _BODY.height)
+        for number, part in enumerate(fitting.split_rows(rows, widths, _BODY.height, size)):
+            slide = self._open(title, goes_on=goes_on or number > 0, layout=_BARE)
+            self._put_table(slide, part, widths, _BODY, size)
+
+    def _put_table(
+        self,
+        slide: Any,
+        rows: Sequence[Sequence[str]],
+        widths: Sequence[float],
+        box: Box,
+        size: float,
+    ) -> None:
+        """A table in the middle of its place, its rows with as much air as there is."""
+        tall = sum(fitting.row_height(row, widths, size) for row in rows)
+        air = max(0.0, min((box.height - tall) / len(rows), _MOST_AIR))
+        tall += air * len(rows)
+        top = box.top + max(0.0, (box.height - tall) * 0.4)
+        place = replace(box, top=top, height=tall)
+        draw_table(slide, rows, widths, place, replace(self._style, size=size), air=air)
+
+    def _fit_together(
+        self, title: str, items: Sequence[Item], rows: Sequence[Sequence[str]]
+    ) -> bool:
+        """Points and table on one slide, if there is space."""
+        widths = fitting.column_widths(rows, _BODY.width)
+        for size, small in ((24.0, 20.0), (22.0, 18.0), (20.0, 16.0)):
+            above = fitting.measure_height(items, _BODY.width, size) + 16
+            below = sum(fitting.row_height(row, widths, small) for row in rows)
+            if above + below <= _BODY.height and fitting.fits_columns(rows, widths, small):
+                break
+        else:
+            return False
+        slide = self._open(title)
+        left = _BODY.height - above - below
+        text = replace(_BODY, height=above + left * 0.3)
+        self._flow(slide, items, text, size, slide.placeholders[1])
+        box = Box(_BODY.left, text.top + text.height, _BODY.width, below + left * 0.7)
+        self._put_table(slide, rows, widths, box, small)
+        return True
+
+    def _open(self, title: str, *, goes_on: bool = False, layout: int = _CONTENT) -> Any:
+        slide = self._new(layout)
+        if goes_on:
+            title = f"{title} {self._deck.continued}"
+        size = _fit_title(title, _HEAD, (36.0, 32.0, 28.0, 24.0, 20.0, 16.0))
+        write_title(
+            slide, title, _HEAD, replace(self._style, size=size, colour=theme.DEEP, bold=True)
+        )
+        number_slide(slide, _NUMBER, replace(self._style, size=12, colour=theme.GREY))
+        return slide
+
+    def _note(self, notes: str, before: int) -> None:
+        """Notes stand under the first slide that was made of a slide, or the title if none was."""
+        if text := clean_text(notes).strip():
+            slide = self._show.slides[min(before, self._slides - 1)]
+            slide.notes_slide.notes_text_frame.text = text
+
+
+def _set_wide_format(show: Any) -> None:
+    """Make the template 16:9, and leave out the layouts that we do not use."""
+    for number in reversed(range(len(show.slide_layouts))):
+        if number not in _KEPT:
+            show.slide_layouts.remove(show.slide_layouts[number])
+    ratio = Pt(_WIDTH) / show.slide_width
+    for page in (show.slide_master, *show.slide_layouts):
+        for shape in page.placeholders:
+            shape.left, shape.width = int(shape.left * ratio), int(shape.width * ratio)
+    show.slide_width, show.slide_height = Pt(_WIDTH), Pt(_HEIGHT)
+
+
+def _design_layouts(show: Any, slide: Any) -> None:
+    """Give the layouts our grounds and places; `slide` is only where shapes can be made."""
+    layouts = {index: show.slide_layouts[number] for number, index in enumerate(_KEPT)}
+    for index in (_CONTENT, _TWO, _BARE):
+        move_to(draw_box(slide.shapes, _ACCENT, theme.SERIES[1]), layouts[index])
+        for shape in layouts[index].placeholders:
+            if place := _PLACES.get(shape.placeholder_format.idx):
+                shape.left, shape.top, shape.width, shape.height = place.places
+    grounds = {_TITLE: theme.DEEP, _SECTION: theme.PALE}
+    for index, ground in grounds.items():
+        fill = layouts[index].background.fill
+        fill.solid()
+        fill.fore_color.rgb = to_colour(ground)
+        move_to(draw_box(slide.shapes, Box(_LEFT, 180, 6, 180), theme.SERIES[1]), layouts[index])
+    for box, ink in ((Box(800, 336, 96, 96), theme.SERIES[1]), (Box(664, 116, 232, 232), "8A3D1F")):
+        move_to(draw_circle(slide.shapes, box, ink), layouts[_TITLE])
+
+
+def _group(items: Sequence[Item]) -> list[list[Item]]:
+    """Points that follow each other together, each formula alone."""
+    groups: list[list[Item]] = []
+    for item in items:
+        if groups and isinstance(item, Bullet) and isinstance(groups[-1][-1], Bullet):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
+def _scale(picture: Any, widest: float, highest: float) -> tuple[float, float]:
+    """As large as there is space, in the picture's proportions."""
+    ratio = min(widest / picture.width, highest / picture.height)
+    return picture.width * ratio, picture.height * ratio
+
+
+def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
+    for size in sizes:
+        # bold letters are wider
+        lines = count_lines(title, box.width * 0.96, size)
+        if lines * size * 1.22 <= box.height and fitting.keeps_words_whole(title, box.width, size):
+            return size
+    return sizes[-1]
+
+
+def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
+    """The largest size in which no word is broken and, if it can be, all stands on one slide."""
+    for size in _TABLE_SIZES:
+        is_low = sum(fitting.row_height(row, widths, size) for row in rows) <= tall
+        if is_low and fitting.fits_columns(rows, widths, size):
+            return size
+    return _TABLE_SIZES[-1]

@@ -1,0 +1,136 @@
+"""How office documents look: the colours of our pages, one font, and how wide its letters are.
+
+Calibri is on every phone and computer with an office suite, or Carlito of the same widths.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+FONT: Final = "Calibri"
+MONOSPACE: Final = "Consolas"
+DEEP: Final = "6B2D14"
+"""Headings, and the ground under white headers."""
+PALE: Final = "F7F2EA"
+"""The ground of totals, quotes and every second row."""
+INK: Final = "2B2420"
+GREY: Final = "6D6158"
+LINE: Final = "E3D8C7"
+RIGHT: Final = "1D6B46"
+RIGHT_PALE: Final = "DEF0E4"
+"""What is right, and tips."""
+SERIES: Final = ("A04520", "E0A030", "2F6F9F", "1D6B46", "7A5C99", "4B9C97", "8C6D46", "6B8E4E")
+"""The colours of a chart's series, distinguishable in grey print too."""
+LINE_HEIGHT: Final = 1.22
+"""How high a line of Calibri is, in ems."""
+_BOLD: Final = 1.03
+"""How much wider bold letters are."""
+_GROUPS: Final = {
+    23: " il\u00a0\u202f",
+    22: "'",
+    24: "j",
+    25: ",.I’‘",
+    27: ":;",
+    29: "`",
+    30: "()",
+    31: "-[]f{}",
+    32: "J",
+    33: "!t",
+    35: "r°²³¹",
+    39: "/\\s",
+    40: '"z',
+    42: "Lc“”",
+    43: "x",
+    45: "kvy",
+    46: "?FS|",
+    47: "Zg",
+    48: "a",
+    49: "ETY",
+    50: "#*+<=>^_e~–−×÷",
+    51: "$0123456789€«»",
+    52: "KPX",
+    53: "Cbdhnopqu",
+    54: "BR",
+    57: "V",
+    58: "A",
+    62: "DH",
+    63: "G",
+    64: "U",
+    65: "N",
+    66: "O",
+    67: "Q",
+    68: "&",
+    69: "…",
+    71: "%w",
+    80: "m",
+    85: "Mœæ",
+    89: "@W",
+    91: "—→←",
+}
+"""Of Calibri, and of Carlito which has the same widths: characters by hundredths of an em."""
+_WIDTHS: Final = {char: width / 100 for width, chars in _GROUPS.items() for char in chars}
+_UNKNOWN: Final = 0.6
+_EAST_ASIAN: Final = 1.05
+
+
+def measure_text(text: str, *, bold: bool = False) -> float:
+    """The width of `text` on one line, in ems."""
+    width = sum(map(_measure_character, text))
+    return width * _BOLD if bold else width
+
+
+def longest_word(text: str, *, bold: bool = False) -> float:
+    """The width of the widest piece of `text` in which no line can end, in ems."""
+    return max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
+
+
+def split_words(text: str) -> Iterator[str]:
+    """The pieces of `text` in which no line ends; a space that does not break is a part of one."""
+    word = ""
+    for char in text:
+        if char in " \n\t\u200b":
+            yield word
+            word = ""
+        else:
+            word += char
+            if char in "-–" and len(word) > 1:
+                yield word
+                word = ""
+    yield word
+
+
+def count_lines(text: str, width: float, *, bold: bool = False) -> int:
+    """In how many lines `text` stands.
+
+    Args:
+        width: of a line, in ems; longer words are broken.
+    """
+    space_left = max(width, 1.0)
+    space = measure_text(" ")
+    lines, used = 1, 0.0
+    for word in text.split(" "):
+        wide = measure_text(word, bold=bold)
+        if used and used + space + wide > space_left:
+            lines, used = lines + 1, 0.0
+        elif used:
+            used += space
+        while wide > space_left:
+            lines, wide = lines + 1, wide - space_left
+        used += wide
+    return lines
+
+
+@lru_cache(maxsize=4_096)
+def _measure_character(char: str) -> float:
+    known = _WIDTHS.get(char)
+    if known is not None:
+        return known
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Mn"):
+        return 0.0
+    base = unicodedata.normalize("NFD", char)[0]
+    if base != char and base in _WIDTHS:
+        return _WIDTHS[base]
+    return _EAST_ASIAN if unicodedata.east_asian_width(char) in "WF" else _UNKNOWN

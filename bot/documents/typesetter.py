@@ -1,0 +1,169 @@
+"""Pictures of formulas and charts, made by a child process that knows nothing and may do little."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import tempfile
+from asyncio.subprocess import Process
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+
+from bot.documents.typst_formulas import MAX_LENGTH
+from bot.documents.typst_request import LENGTH, READY, Chart
+from bot.isolated_worker.worker import end_process, start_process
+
+log = structlog.get_logger()
+MOST_FORMULAS: Final = 12
+"""Formulas in one picture."""
+_MOST_WAITING = 32
+"""Pictures that may be waited for; beyond them the text has to do."""
+_MAX_BYTES = 4_000_000
+_ROOT = Path(__file__).resolve().parents[2]
+_WORKER = (sys.executable, "-P", "-s", "-m", "bot.documents.typst_worker")
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLimits:
+    """How long the child is waited for, in seconds, and how many pictures it may make."""
+
+    start: float = 20.0
+    picture: float = 2.0
+    pictures: int = 500
+    """Then it is replaced, as Typst remembers what it has set."""
+
+
+@dataclass(slots=True)
+class _Child:
+    """A process that makes one picture at a time, in a folder that was empty."""
+
+    process: Process
+    folder: Path
+    pictures: int = 0
+
+    async def ask(self, request: bytes) -> bytes:
+        """The answer's bytes. Raises `OSError` or `EOFError` if the process has died."""
+        requests, answers = self._pipes()
+        requests.write(LENGTH.pack(len(request)) + request)
+        await requests.drain()
+        (length,) = LENGTH.unpack(await answers.readexactly(LENGTH.size))
+        if length > _MAX_BYTES:
+            raise OSError("The picture is too large.")
+        self.pictures += 1
+        return await answers.readexactly(length)
+
+    async def await_ready(self) -> None:
+        _, answers = self._pipes()
+        if await answers.readexactly(len(READY)) != READY:
+            raise OSError("The child said something else.")
+
+    async def end(self) -> int | None:
+        """Kill it and clear its folder away; how it ended."""
+        await end_process(self.process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.process.returncode
+
+    def _pipes(self) -> tuple[asyncio.StreamWriter, asyncio.StreamReader]:
+        if self.process.stdin is None or self.process.stdout is None:
+            raise OSError("The child has no pipes.")
+        return self.process.stdin, self.process.stdout
+
+
+class Typesetter:
+    """Makes pictures one after another; its child starts with the first and is replaced when it
+    dies, hangs, or has made its number.
+
+    Args:
+        command: the program to run; another one in tests.
+    """
+
+    def __init__(
+        self, patience: PictureLimits | None = None, command: Sequence[str] = _WORKER
+    ) -> None:
+        self._patience = patience or PictureLimits()
+        self._command = command
+        self._child: _Child | None = None
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    async def picture(self, formulas: Sequence[str]) -> bytes | None:
+        """A PNG of the formulas, one under another, black on white and at most 1200 pixels wide.
+
+        Several are numbered (1), (2), … by their places in `formulas`. One that is malformed, holds
+        an unknown command or is longer than `MAX_LENGTH` is left out, and so are those after the
+        first `MOST`. None if nothing is left, or no picture could be made in time.
+        """
+        within = [latex if len(latex) <= MAX_LENGTH else "" for latex in formulas[:MOST_FORMULAS]]
+        if not any(within):
+            return None
+        return await self._ask(msgspec.json.encode(within))
+
+    async def chart(self, chart: Chart) -> bytes | None:
+        """A PNG of a person's progress, 900 pixels wide; None if none was made in time."""
+        return await self._ask(msgspec.json.encode(chart))
+
+    async def close(self) -> None:
+        """End the child, and whatever it is making."""
+        child, self._child = self._child, None
+        if child:
+            await child.end()
+
+    async def _ask(self, request: bytes) -> bytes | None:
+        """The picture, once those before it are made."""
+        if self._waiting >= _MOST_WAITING:
+            log.warning("formulas_too_many_waiting", waiting=self._waiting)
+            return None
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._make(request)
+        finally:
+            self._waiting -= 1
+
+    async def _make(self, request: bytes) -> bytes | None:
+        try:
+            child = await self._ready_child()
+            async with asyncio.timeout(self._patience.picture):
+                picture = await child.ask(request)
+        except (OSError, EOFError) as error:  # a TimeoutError is an OSError
+            await self._give_up(type(error).__name__)
+            return None
+        except asyncio.CancelledError:
+            await self._give_up("cancelled")  # its answer would be taken for the next one's
+            raise
+        if child.pictures >= self._patience.pictures:
+            await self.close()
+        return picture or None
+
+    async def _ready_child(self) -> _Child:
+        if self._child and self._child.process.returncode is not None:
+            await self._give_up("died")
+        if self._child is None:
+            self._child = await self._start()
+            async with asyncio.timeout(self._patience.start):
+                await self._child.await_ready()
+        return self._child
+
+    async def _start(self) -> _Child:
+        folder = Path(tempfile.mkdtemp(prefix="griot-formulas-"))
+        try:
+            process = await start_process(
+                *self._command,
+                cwd=folder,
+                env={"PYTHONPATH": str(_ROOT), "LANG": "C.UTF-8", "RAYON_NUM_THREADS": "1"},
+            )
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
+        return _Child(process, folder)
+
+    async def _give_up(self, reason: str) -> None:
+        child, self._child = self._child, None
+        status = await child.end() if child else None
+        log.warning("formulas_not_shown", reason=reason, status=status)

@@ -1,0 +1,419 @@
+"""Blocks, lines and tables of a document as Typst markup, with the functions of `base.typ`.
+
+All that comes from outside stands in strings; the rest is names of ours. In a string only `\\` and
+`"` need a backslash: https://typst.app/docs/reference/foundations/str/.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from markdown_it.token import Token
+
+from bot.documents.characters import is_leftward
+from bot.documents.document_request import NOT_DRAWN, NOT_SHOWN
+from bot.documents.footnotes import IS_FIRST, NUMBER
+from bot.documents.latex_syntax import Untypesettable
+from bot.documents.markdown_blocks import (
+    DIAGRAMS,
+    Block,
+    language_of,
+    read_rows,
+    side_of,
+    source_of,
+)
+from bot.documents.typst_formulas import to_parts
+from bot.documents.typst_math import join_math
+from bot.errors import ToolFailed
+
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
+_TASKS: Final = {"[ ] ": "☐\u2002", "[x] ": "☑\u2002", "[X] ": "☑\u2002"}
+_DEEPEST_HEADING = 4
+
+
+def write_body(blocks: Iterable[Block], writer: MarkupWriter) -> str:
+    """The blocks one after another, parted as paragraphs are."""
+    return "\n\n".join(
+        filter(None, (_BLOCK_WRITERS[block.kind](block, writer) for block in blocks))
+    )
+
+
+def _write_heading(block: Block, writer: MarkupWriter) -> str:
+    level = min(block.level, _DEEPEST_HEADING)
+    return (
+        markup_call("heading", writer.write(block.line), named=f"level: {level}")
+        if block.words
+        else ""
+    )
+
+
+def _write_paragraph(block: Block, writer: MarkupWriter) -> str:
+    line = writer.write(block.line)
+    if is_leftward(block.words):
+        return markup_call("leftward", line)
+    return markup_call("lead", line) if block.words.endswith(":") else line
+
+
+def _write_list(block: Block, writer: MarkupWriter) -> str:
+    ordered = block.kind == "ordered_list"
+    items = [list(item.children) for item in block.children]
+    named = ""
+    if ordered:
+        named = f"start: {block.token.attrs.get('start', 1)}"
+    elif any(map(_is_task, items)):
+        named = "marker: []" if all(map(_is_task, items)) else ""
+        items = [
+            [_write_checkbox(item[0]), *item[1:]] if _is_task(item) else item for item in items
+        ]
+    bodies = [write_body(item, writer) for item in items]
+    tight = all(len(item) < 2 or item[1].kind.endswith("_list") for item in items)
+    arguments = ", ".join(
+        [f"tight: {'true' if tight else 'false'}", *filter(None, [named])]
+        + [f"[{body}]" for body in bodies]
+    )
+    return f"#{'enum' if ordered else 'list'}({arguments})"
+
+
+def _is_task(item: Sequence[Block]) -> bool:
+    line = item[0].line if item else ()
+    return bool(line) and line[0].content[:4] in _TASKS
+
+
+def _write_checkbox(block: Block) -> Block:
+    first, *others = block.line
+    box = Token("text", "", 0, content=_TASKS[first.content[:4]] + first.content[4:])
+    return block.with_line([box, *others])
+
+
+def _write_quote(block: Block, writer: MarkupWriter) -> str:
+    return markup_call("quoted", write_body(block.children, writer))
+
+
+def _write_code_block(block: Block, writer: MarkupWriter) -> str:
+    code = break_long_words(block.token.content.rstrip("\n"))
+    language = language_of(block)
+    if language in DIAGRAMS:
+        return markup_call(
+            "diagram", named=f"{quote_string(writer.say(NOT_DRAWN))}, {quote_string(code)}"
+        )
+    coloured = writer.colours_code and _LANGUAGE.fullmatch(language)
+    named = f", lang: {quote_string(language)}" if coloured else ""
+    return f"#raw({quote_string(code)}, block: true{named})" if code.strip() else ""
+
+
+def _write_figure(block: Block, writer: MarkupWriter) -> str:
+    return writer.picture(block.token, writer.write(block.line))
+
+
+def _write_formula(block: Block, writer: MarkupWriter) -> str:
+    return writer.formula(block.token.content, displayed=True)
+
+
+def _write_rule(_: Block, __: MarkupWriter) -> str:
+    return "#divider()"
+
+
+_DEEPEST = 12
+"""Emphasis within emphasis; beyond it there is no visible difference, and Typst gives up at 256."""
+_LINKABLE: Final = ("http://", "https://", "mailto:")
+_MAX_URL = 2_000
+_SMALL: Final = 2.4
+"""Letters that a picture within a line is high."""
+_SMALL_WIDTH: Final = 8
+_WIDE = 90
+"""Characters of Typst from which on a formula may be wider than the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPicture:
+    """A picture in a file that Typst can read."""
+
+    path: str
+    """From the compiler's root."""
+    width: float
+    """Points, as is its height: its size where it stands alone."""
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupWriter:
+    """How lines are written."""
+
+    unsound: frozenset[str] = frozenset()
+    """Formulas that Typst has refused: they are shown as they were typed."""
+    keeps_lines: bool = False
+    """A line's end is one, as in an address; else it is a space."""
+    colours_code: bool = True
+    """It takes 100 MB, which long documents need for themselves."""
+    pictures: Mapping[str, PlacedPicture] = field(default_factory=dict[str, PlacedPicture])
+    """By source."""
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the page itself says, by what it says in English."""
+
+    def say(self, word: str) -> str:
+        return self.words.get(word, word)
+
+    def picture(self, token: Token, caption: str = "") -> str:
+        """A picture on its own, with a caption in markup; a note in its place if there is none."""
+        found = self.pictures.get(source_of(token))
+        if found is None:
+            return markup_call("absent-picture", caption, named=quote_string(self.say(NOT_SHOWN)))
+        sizes = f"{found.width}pt, {found.height}pt"
+        return markup_call(
+            "picture",
+            caption,
+            named=f"{quote_string(found.path)}, {quote_string(token.content)}, {sizes}",
+        )
+
+    def formula(self, latex: str, *, displayed: bool) -> str:
+        """A formula in markup; as it was typed if it cannot be set."""
+        try:
+            parts = to_parts(latex)
+        except Untypesettable:
+            parts = []
+        source = join_math(parts).strip()
+        if not source or latex in self.unsound:
+            return markup_call("typed", named=quote_string(break_long_words(latex)))
+        if not displayed:
+            return f"${source}$"
+        if len(source) <= _WIDE:
+            return markup_call("formula", f"$ {source} $")
+        pieces = write_tuple(f"$display({part.strip()})$" for part in parts if "(" in part)
+        return markup_call("wide-formula", named=f"$ {source} $, {pieces}")
+
+    def write(self, tokens: Iterable[Token]) -> str:
+        """A line of markup."""
+        return _LineWriter(self).write(tokens)
+
+
+class _LineWriter:
+    def __init__(self, writer: MarkupWriter) -> None:
+        self._writer = writer
+        self._written: list[str] = []
+        self._ends: list[str] = []
+        """What closes each of the styles that are open."""
+        self._label = (0, "")
+        """Where the label of the link began, and its address."""
+
+    def write(self, tokens: Iterable[Token]) -> str:
+        for token in tokens:
+            if token.type in _STYLES:
+                self._open(f"#{_STYLES[token.type]}[")
+            elif token.type == "link_open":
+                self._open_link(str(token.attrs.get("href", "")))
+            elif token.nesting < 0:
+                self._close(token)
+            else:
+                self._written.append(_INLINE_WRITERS[token.type](self._writer, token))
+        return "".join(self._written)
+
+    def _open(self, source: str) -> None:
+        shown = len(self._ends) < _DEEPEST
+        self._written.append(source if shown else "")
+        self._ends.append("]" if shown else "")
+
+    def _open_link(self, url: str) -> None:
+        if url.startswith(_LINKABLE) and len(url) <= _MAX_URL:
+            self._open(f"#link({quote_string(url)})[")
+        else:
+            self._written.append("")
+            self._ends.append("")
+        self._label = (len(self._written), url)
+
+    def _close(self, token: Token) -> None:
+        start, url = self._label
+        if token.type == "link_close" and not any(self._written[start:]):
+            self._written.append(markup_text(break_long_words(url)))
+        self._written.append(self._ends.pop())
+
+
+def _write_text(_: MarkupWriter, token: Token) -> str:
+    return markup_text(break_long_words(token.content))
+
+
+def _write_code(_: MarkupWriter, token: Token) -> str:
+    return markup_call("raw", named=quote_string(break_long_words(token.content)))
+
+
+def _write_maths(writer: MarkupWriter, token: Token) -> str:
+    return writer.formula(token.content, displayed=token.markup == "$$")
+
+
+def _write_break(writer: MarkupWriter, token: Token) -> str:
+    return "#linebreak()" if token.type == "hardbreak" or writer.keeps_lines else '#" "'
+
+
+def _write_image(writer: MarkupWriter, token: Token) -> str:
+    """A picture within a line, a heading or a cell."""
+    found = writer.pictures.get(source_of(token))
+    if found is None:
+        return markup_call("emph", markup_text(token.content)) if token.content else ""
+    width = min(_SMALL * found.width / found.height, _SMALL_WIDTH)
+    named = f"{quote_string(found.path)}, {quote_string(token.content)}, {width:.2f}em"
+    return markup_call("small-picture", named=named)
+
+
+def _write_footnote(writer: MarkupWriter, token: Token) -> str:
+    name = quote_string(f"note-{token.meta[NUMBER]}")
+    if not token.meta[IS_FIRST]:
+        return markup_call("note-again", named=name)
+    return markup_call("note", writer.write(token.children or ()), named=name)
+
+
+_LINE: Final = 84
+"""Characters of a table's size that fit between the margins."""
+_WIDEST: Final = 42
+"""Characters of a cell from which on it is broken into lines."""
+_NARROW: Final = 16
+"""Characters up to which a column is as wide as its longest cell."""
+_LONGEST: Final = 24
+"""Characters of a word that are kept together."""
+_MEASURED: Final = 300
+"""Rows up to which Typst may measure the cells itself."""
+_MOST_IN_ONE: Final = 6_000
+"""Cells of a table that Typst sets as one: it takes 20 KB for each."""
+_MOST_CELLS: Final = 45_000
+"""Cells of a table that fit into the memory of the process in any way."""
+_LARGEST: Final = 9.5
+"""Points."""
+_FULL: Final = 92
+"""Characters that cannot be parted, and space next to them, that fit into a row of that size."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    width: int
+    """Characters of its longest cell, at most `_WIDEST`."""
+    word: int
+    """Characters of its longest word, at most `_LONGEST`."""
+    side: str
+
+
+def write_table(table: Block, writer: MarkupWriter) -> str:
+    """A table of markdown-it as markup; its header is repeated on each page.
+
+    Raises:
+        ToolFailed: no page would hold it.
+    """
+    rows = list(read_rows(table))
+    count = len(rows) * len(rows[0])
+    if count > _MOST_CELLS:
+        raise ToolFailed(
+            f"A table of {count:,} cells is too large for pages ({_MOST_CELLS:,} at most). Make a "
+            "spreadsheet of it (generate_xlsx), and show only what matters here."
+        )
+    columns = [_measure(index, [row[index] for row in rows]) for index in range(len(rows[0]))]
+    cells = "".join(f"[{writer.write(cell.line)}]," for row in rows for cell in row)
+    long = count > _MOST_IN_ONE
+    widths = _write_shares(columns) if long else _write_widths(columns, len(rows))
+    return (
+        f"#{'long-sheet' if long else 'sheet'}({write_tuple(widths)},"
+        f" {write_tuple(column.side for column in columns)}, {_choose_size(columns)}, {cells})"
+    )
+
+
+def _measure(index: int, cells: Sequence[Block]) -> _Column:
+    texts = [cell.words for cell in cells]
+    word = max((len(word) for text in texts for word in text.split()), default=1)
+    width = max(map(len, texts))
+    return _Column(
+        width=min(max(width, 3), _WIDEST),
+        word=min(max(word, 3), _LONGEST),
+        side=side_of(index, cells),
+    )
+
+
+def _write_widths(columns: Sequence[_Column], rows: int) -> Iterator[str]:
+    """`auto` where all stands in one line and is quickly measured; else narrow columns as they
+    are, and the others as parts of what is left."""
+    fits = sum(column.width + 3 for column in columns) <= _LINE
+    narrow = sum(column.width + 3 for column in columns if column.width <= _NARROW)
+    for column in columns:
+        if fits and rows <= _MEASURED:
+            yield "auto"
+        elif column.width <= _NARROW and narrow <= _LINE // 2:
+            yield f"{column.width * 0.56 + 1.7:.2f}em"
+        else:
+            yield f"{max(column.width, column.word) + 2}fr"
+
+
+def _write_shares(columns: Sequence[_Column]) -> Iterator[str]:
+    """Parts of the line, all of it."""
+    whole = sum(column.width + 2 for column in columns)
+    for column in columns:
+        yield f"{(column.width + 2) / whole * 100:.2f}%"
+
+
+def _choose_size(columns: Sequence[_Column]) -> str:
+    """Smaller letters where many columns stand side by side."""
+    unparted = sum(column.word + 3 for column in columns)
+    return f"{min(_LARGEST, _LARGEST * _FULL / unparted):.2f}pt"
+
+
+_LONG_WORD = re.compile(r"[^\s\u200b]{25,}")
+_SEAM = re.compile(r"(?<=[/\\?&=_.,;:@-])(?=[^\s/])")
+_PIECE: Final = 24
+_GAP: Final = "\u200b"
+"""Where a word may be broken without a hyphen."""
+
+
+def quote_string(text: str) -> str:
+    """`text` as a string of Typst's code."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def markup_text(text: str) -> str:
+    """`text` in markup, as it is."""
+    return f"#{quote_string(text)}" if text else ""
+
+
+def markup_call(name: str, *contents: str, named: str = "") -> str:
+    """`#name(named)[…][…]` in markup."""
+    return f"#{name}({named})" + "".join(f"[{content}]" for content in contents)
+
+
+def write_tuple(pieces: Iterable[str]) -> str:
+    """An array of Typst's code."""
+    return "(" + "".join(f"{piece}," for piece in pieces) + ")"
+
+
+def break_long_words(text: str) -> str:
+    """`text` with places where a word too long for a line may be broken."""
+    return _LONG_WORD.sub(_open_seams, text)
+
+
+def _open_seams(found: re.Match[str]) -> str:
+    pieces = _SEAM.split(found[0])
+    return _GAP.join(
+        piece[at : at + _PIECE] for piece in pieces for at in range(0, len(piece), _PIECE)
+    )
+
+
+_BLOCK_WRITERS: Final[Mapping[str, Callable[[Block, MarkupWriter], str]]] = {
+    "heading": _write_heading,
+    "paragraph": _write_paragraph,
+    "bullet_list": _write_list,
+    "ordered_list": _write_list,
+    "blockquote": _write_quote,
+    "fence": _write_code_block,
+    "code_block": _write_code_block,
+    "maths_block": _write_formula,
+    "table": write_table,
+    "hr": _write_rule,
+    "figure": _write_figure,
+}
+
+_STYLES: Final = {"strong_open": "strong", "em_open": "emph", "s_open": "strike"}
+
+_INLINE_WRITERS: Final[Mapping[str, Callable[[MarkupWriter, Token], str]]] = {
+    "text": _write_text,
+    "code_inline": _write_code,
+    "maths": _write_maths,
+    "softbreak": _write_break,
+    "hardbreak": _write_break,
+    "image": _write_image,
+    "footnote": _write_footnote,
+}

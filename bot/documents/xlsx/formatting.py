@@ -1,0 +1,373 @@
+"""How cells, columns and printed sheets look: number formats, styles, widths, pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from xlsxwriter.format import Format
+
+from bot.documents import theme
+from bot.documents.characters import clean_line
+from bot.documents.document_request import SheetColumn
+from bot.documents.xlsx.charts import ChartPlace
+from bot.documents.xlsx.contents import SheetContents
+from bot.documents.xlsx.functions import Value
+from bot.documents.xlsx.numerals import is_shown_as_day
+
+DAY: Final = "dd/mm/yyyy"
+MOMENT: Final = "dd/mm/yyyy hh:mm"
+_CURRENCIES: Final = {
+    **dict.fromkeys(("", "fcfa", "f cfa", "cfa", "xof", "xaf", "f", "francs cfa"), '#,##0 "F CFA"'),
+    **dict.fromkeys(("eur", "€", "euro", "euros"), "#,##0.00 €"),
+    **dict.fromkeys(("usd", "$", "dollar", "dollars"), '"$"#,##0.00'),
+    **dict.fromkeys(("gbp", "£"), '"£"#,##0.00'),
+    **dict.fromkeys(("gnf", "fg"), '#,##0 "GNF"'),
+    **dict.fromkeys(("ngn", "₦"), '"₦"#,##0.00'),
+    **dict.fromkeys(("ghs", "₵"), '"GH₵"#,##0.00'),
+    "mad": '#,##0.00 "MAD"',
+}
+_LONGEST_FORMAT = 80
+"""Characters of a format."""
+_NUMERIC = re.compile(
+    r"""(?x) (?: [\#0?.,%/()\s+-] | E\+ | "[^"]*" | \\. | _. | [€$£₦₵]
+      | \[(?:Red|Blue|Green|Black)\] | \[\$[^\[\];"]{0,8}(?:-[0-9A-Fa-f]{1,8})?\] )+"""
+)
+_DIGITS = re.compile(r"""(?x) "[^"]*" | \\. | _. | \[[^\]]*\] | (?P<body>[\#0?][\#0?.,\s]*) """)
+_DATED = re.compile(r"(?i)(?:d{1,4}|m{1,5}|y{4}|yy|h{1,2}|s{1,2}|AM/PM|[ /:.,-]|\"[^\"]*\")+")
+_LEADING = re.compile(r'"(?P<sign>[$£€₦₵]|GH₵)"(?P<digits>[#,0.]+)')
+_PERCENT = re.compile(r"(?<=[0#])%")
+_UNIT = re.compile(r"[^\W\d_][\w €$£%°²³./-]{0,15}|[^\w\s;@*\\\"\[\]#?.,]{1,4}")
+_TRAILING = re.compile(
+    r"(?P<body>[#0][#0?., \u00a0\u202f]*?)(?P<space>\s*)(?P<unit>[^\W\d_][^\W\d_ .]{0,15})$"
+)
+"""`# ##0 F CFA`, its unit not quoted."""
+
+
+def choose_format(column: SheetColumn, values: Sequence[Value], language: str = "en") -> str:
+    """The number format of a column that holds `values`, with signs where a language has them."""
+    written = _choose_format(column, values)
+    return _suit_french(written) if language == "fr" else written
+
+
+def _suit_french(written: str) -> str:
+    """Signs behind the figures, with a space that does not break: `12,5 %`, `1 200 $`."""
+    if found := _LEADING.fullmatch(written):
+        return f'{found["digits"]}\u00a0"{found["sign"]}"'
+    return _PERCENT.sub("\u00a0%", written)
+
+
+def _choose_format(column: SheetColumn, values: Sequence[Value]) -> str:
+    numbers = [value for value in values if isinstance(value, float)]
+    given = clean_line(column.format)
+    if column.kind == "money":
+        return money_format(given)
+    kinds = {"percent": percent_format, "date": date_format, "formula": formula_format}
+    return kinds.get(column.kind, number_format)(given, numbers)
+
+
+def money_format(given: str) -> str:
+    """The format of a money column: of a currency's name or sign, or a format of its own."""
+    bare = " ".join(given.split())
+    if named := _CURRENCIES.get(bare.lower()):
+        return named
+    return _read_format(bare) or (f'#,##0 "{bare}"' if _UNIT.fullmatch(bare) else _CURRENCIES[""])
+
+
+def number_format(given: str, numbers: Sequence[float]) -> str:
+    """The format of a number column; a word or a sign alone is the unit (`kg`)."""
+    bare = given.strip()
+    if not bare or re.fullmatch(r"(?i)general|standard|nombre|number", bare):
+        return _plain_format(numbers)
+    if written := _read_format(bare):
+        return written
+    if _UNIT.fullmatch(bare):
+        return f'{_plain_format(numbers)} "{bare}"'
+    return _plain_format(numbers)
+
+
+def percent_format(given: str, numbers: Sequence[float]) -> str:
+    written = _read_format(given.strip())
+    if "%" in written:
+        return written
+    shares = [number * 100 for number in numbers]
+    if any(abs(share - round(share, 2)) > 1e-6 for share in shares):
+        return "0.0%"  # they were worked out: more digits would say nothing
+    return f"{_choose_decimals(shares, '0')}%"
+
+
+def date_format(given: str, days: Sequence[float]) -> str:
+    """`jj/mm/aaaa` is `dd/mm/yyyy`; without a format the hour is shown where there is one."""
+    bare = given.strip()
+    if bare and re.search(r"(?i)[ja]", bare) and not re.search(r"(?i)am/pm", bare):
+        bare = re.sub("a", "y", re.sub("j", "d", bare, flags=re.I), flags=re.I)
+    if (
+        bare
+        and len(bare) <= _LONGEST_FORMAT
+        and _DATED.fullmatch(bare)
+        and re.search("(?i)[dmyh]", bare)
+    ):
+        return bare if re.search("(?i)am/pm", bare) else bare.lower()
+    return MOMENT if any(day % 1 for day in days) else DAY
+
+
+def formula_format(given: str, numbers: Sequence[float]) -> str:
+    """The format of a formula column, whose results may be anything."""
+    bare = " ".join(given.lower().split())
+    dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
+    if dated and all(is_shown_as_day(number) for number in numbers):
+        return date_format("" if bare == "date" else given, ())
+    if bare in ("percent", "%", "pourcentage"):
+        return percent_format("", numbers)
+    if bare == "money" or (bare and bare in _CURRENCIES):
+        return money_format("" if bare == "money" else given)
+    return number_format(given, numbers)
+
+
+def _plain_format(numbers: Sequence[float]) -> str:
+    """Thousands are parted from 10,000 on, so that years stay years."""
+    large = any(abs(number) >= 10_000 for number in numbers)
+    return _choose_decimals(numbers, "#,##0" if large else "0")
+
+
+def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
+    """With none, one or two decimals, as the numbers need."""
+    places = 0
+    for number in numbers:
+        if number != round(number, places):
+            places = 1 if places == 0 and number == round(number, 1) else 2
+        if places == 2:
+            return f"{whole}.00"
+    return f"{whole}.0" if places else whole
+
+
+def _read_format(given: str) -> str:
+    """A format as files hold it, thousands by comma and decimals by point; "" if it is none.
+
+    Files have English marks in every country: `# ##0,00` in a file would part the thousands once.
+    """
+    sections = _TRAILING.sub(r'\g<body>\g<space>"\g<unit>"', given).split(";")
+    if not 0 < len(given) <= _LONGEST_FORMAT or len(sections) > 3:
+        return ""
+    if not all(section and _NUMERIC.fullmatch(section) for section in sections):
+        return ""
+    if not any(found["body"] for section in sections for found in _DIGITS.finditer(section)):
+        return ""
+    return ";".join(_DIGITS.sub(_rewrite_digits, section) for section in sections)
+
+
+def _rewrite_digits(found: re.Match[str]) -> str:
+    body = found["body"]
+    if body is None:
+        return found[0]
+    bare = body.rstrip()
+    after = body[len(bare) :]
+    whole, mark, decimals = _split_decimals(bare.replace("\u00a0", " ").replace("\u202f", " "))
+    grouped = "#,##0" if re.search(r"[ ,.]", whole) else whole
+    return f"{grouped}{'.' if mark else ''}{decimals}{after}"
+
+
+def _split_decimals(body: str) -> tuple[str, str, str]:
+    """The whole digits, the decimal mark if any, the decimals."""
+    found = re.fullmatch(r"(.*?)(?:([.,])([0#?]*))?", body)
+    if found is None or not found[2]:
+        return body, "", ""
+    whole, mark, decimals = found[1], found[2], found[3]
+    if mark == "," and "." not in whole and re.fullmatch(r"#?,?#?#?#?,?##0", body):
+        return body, "", ""
+    return whole, mark if decimals else "", decimals
+
+
+_CELL: Final = {
+    "font_name": theme.FONT,
+    "font_size": 11,
+    "font_color": f"#{theme.INK}",
+    "valign": "top",
+    "indent": 1,
+    "bottom": 1,
+    "bottom_color": f"#{theme.LINE}",
+}
+_HEADER: Final = {
+    "font_name": theme.FONT,
+    "font_size": 11,
+    "bold": True,
+    "font_color": "#FFFFFF",
+    "bg_color": f"#{theme.DEEP}",
+    "valign": "vcenter",
+    "indent": 1,
+    "text_wrap": True,
+}
+_TOTAL: Final = {
+    "bold": True,
+    "bg_color": f"#{theme.PALE}",
+    "top": 1,
+    "top_color": f"#{theme.DEEP}",
+    "bottom": 1,
+    "bottom_color": f"#{theme.DEEP}",
+}
+_RIGHT: Final = {"align": "right", "indent": 0}
+"""Figures and their headers: an indent at the right is not shown alike everywhere."""
+_MOST_FORMATS: Final = 150
+"""Number formats of a workbook: Excel takes 200
+(https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3)."""
+
+
+@dataclass
+class Styles:
+    """The formats of a workbook, each made once."""
+
+    book: Any
+    _properties: dict[Format, dict[str, Any]] = field(default_factory=dict[Format, dict[str, Any]])
+    _formats: set[str] = field(default_factory=set[str])
+    _made: dict[tuple[tuple[str, Any], ...], Format] = field(
+        default_factory=dict[tuple[tuple[str, Any], ...], Format]
+    )
+
+    def header(self, *, right: bool) -> Format:
+        return self._make(_HEADER | (_RIGHT if right else {"align": "left"}))
+
+    def cell(self, num_format: str) -> Format:
+        return self._make(_CELL | {"num_format": self._allow(num_format)} | _RIGHT)
+
+    def text(self, *, wrapped: bool = False) -> Format:
+        return self._make(_CELL | {"align": "left"} | ({"text_wrap": True} if wrapped else {}))
+
+    def literal(self, style: Format) -> Format:
+        """`style` for text that begins like a formula, and stays text when it is edited."""
+        return self._make(self._properties[style] | {"quote_prefix": True})
+
+    def total(self, num_format: str = "") -> Format:
+        number = {"num_format": self._allow(num_format)} | _RIGHT
+        shown = number if num_format else {"align": "left"}
+        return self._make(_CELL | _TOTAL | shown)
+
+    def _allow(self, num_format: str) -> str:
+        """`num_format`, or none in particular where a workbook has too many already."""
+        if len(self._formats) < _MOST_FORMATS:
+            self._formats.add(num_format)
+        return num_format if num_format in self._formats else "General"
+
+    def _make(self, properties: dict[str, Any]) -> Format:
+        key = tuple(sorted(properties.items()))
+        if key not in self._made:
+            self._made[key] = self.book.add_format(properties)
+            self._properties[self._made[key]] = properties
+        return self._made[key]
+
+
+LEAST_WIDTH: Final = 8.0
+MOST_WIDTH: Final = 48.0
+"""Characters; longer text is wrapped."""
+_LOOKED_AT: Final = 2_000
+"""Rows."""
+_LONGEST_WORD: Final = 24
+"""Of a header: longer ones are wrapped."""
+
+
+def measure_column(header: str, values: Sequence[Value], number_format: str) -> float:
+    """The width of a column in characters."""
+    extra = _count_signs(number_format)
+    widest = _header_width(header)
+    for value in values[:_LOOKED_AT]:
+        if isinstance(value, float):
+            widest = max(widest, _count_digits(value, number_format) + extra)
+        elif isinstance(value, str):
+            widest = max(widest, max(map(len, value.split("\n")), default=0))
+    return min(max(widest + 3.0, LEAST_WIDTH), MOST_WIDTH)
+
+
+def count_lines(text: str, width: float) -> int:
+    """In how many lines `text` stands in a column of that width."""
+    return sum(_count_lines(line, width - 3) for line in text.split("\n"))
+
+
+def _count_lines(line: str, space_left: float) -> int:
+    count, left = 1, space_left
+    for word in line.split():
+        long = len(word)
+        if long + 1 > left and left < space_left:
+            count, left = count + 1, space_left
+        while long > space_left:
+            count, long = count + 1, long - int(space_left)
+        left -= long + 1
+    return count
+
+
+def _header_width(header: str) -> int:
+    longest = max(map(len, header.split()), default=0)
+    filter_arrow = 3
+    return max(longest, min(len(header), _LONGEST_WORD)) + filter_arrow
+
+
+def _count_digits(value: float, number_format: str) -> int:
+    if number_format.endswith("%"):
+        value *= 100
+    if "yy" in number_format:
+        return len(number_format)
+    whole = f"{abs(value):,.0f}" if "," in number_format else f"{abs(value):.0f}"
+    return len(whole) + (value < 0)
+
+
+def _count_signs(number_format: str) -> int:
+    """The characters that a format adds to the digits."""
+    section = number_format.split(";")[0]
+    if "yy" in section:
+        return 0
+    shown = section.replace('"', "").replace("#,##0", "0").replace("\\", "")
+    return max(len(shown) - 1, 0)
+
+
+_PORTRAIT: Final = 95
+"""Characters that fit on a page upright."""
+_ONE_PAGE: Final = 70
+"""Rows of a table and its chart that are made to fit on one page."""
+_A4: Final = 9
+_LINE: Final = 15.75
+"""Points."""
+_TALLEST: Final = 408.75
+"""Points: Excel's limit of a row."""
+
+
+def set_up_printing(
+    sheet: Any, page: SheetContents, widths: Sequence[float], chart: ChartPlace | None
+) -> None:
+    """Freeze and filter the header, and print table and chart, as many pages down as needed, one
+    across."""
+    last_column = len(widths) - 1
+    sheet.freeze_panes(1, 0)
+    sheet.autofilter(0, 0, max(page.rows, 1), last_column)
+    headers = zip(page.headers, widths, strict=True)
+    high = max(count_lines(header, width) for header, width in headers)
+    sheet.set_row(0, _LINE * min(high, 6) + 6)
+    sheet.hide_gridlines(2)
+    sheet.set_paper(_A4)
+    is_beside = chart is not None and chart.column > 0
+    if sum(widths) > _PORTRAIT or is_beside:
+        sheet.set_landscape()
+    last_row = page.rows + page.has_totals
+    if chart:
+        last_row, last_column = (
+            max(last_row, chart.last_row),
+            max(last_column, chart.last_column),
+        )
+    sheet.print_area(0, 0, last_row, last_column)
+    is_short = last_row <= _ONE_PAGE
+    sheet.fit_to_pages(1, int(chart is not None and not is_beside and is_short))
+    if chart and not is_beside and not is_short:
+        sheet.set_h_pagebreaks([chart.row])  # not in the middle of the chart
+    sheet.repeat_rows(0)
+    sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.7)
+    sheet.set_footer("&L&A&R&P / &N")
+
+
+def raise_rows(sheet: Any, lines: Mapping[int, int]) -> None:
+    """Make rows as high as their text. Excel would do it by itself; LibreOffice, and programs on
+    phones, print one line over the other.
+
+    Args:
+        lines: how many lines stand in those rows that hold more than one.
+    """
+    for row, number in lines.items():
+        sheet.set_row(row, min(_LINE * number, _TALLEST))

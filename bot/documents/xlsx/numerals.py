@@ -1,0 +1,176 @@
+"""Numbers and days as people and models write them in French and in English."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime, timedelta
+from typing import Final
+
+MOST_DIGITS: Final = 15
+"""A spreadsheet keeps no more digits of a number (IEEE 754): a longer one is a code, not a sum."""
+_SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u202f'’]+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?=$|[.,])")
+_NUMERAL = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)*|[.,]\d+)(?:[eE][+-]?\d{1,3})?")
+_CODE = re.compile(r"[+-]?0\d|\+\d{8}")
+"""`007`, and `+22507…`, a telephone number."""
+_UNIT = re.compile(
+    r"(?i)(?<![a-z])(?:f\s*\.?\s*cfa|fcfa|xof|xaf|cfa|gnf|eur|usd|ngn|ghs|mad|frs?|f)\.?$|[€$£₦₵]"
+)
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*")
+
+
+def read_number(text: str, *, money: bool = False, comma: bool = True) -> float | None:
+    """The number that `text` says; None if it says none, or would not be the same as a number.
+
+    `1 234,5`, `1.234,5`, `1,234.5`, `(500)` and `12 000 F CFA` (if `money`) are numbers; `007`,
+    `77 123 45 67` and what has more than `MOST_DIGITS` digits are codes.
+
+    Args:
+        money: three digits after the only point or comma are thousands: prices have no tenth of a
+            cent.
+        comma: whether a lone comma parts the decimals, as in French.
+    """
+    bare = _UNIT.sub("", text.strip()).strip() if money else text.strip()
+    negative = bare.startswith("(") and bare.endswith(")")
+    bare = _close_up(bare[1:-1] if negative else bare)
+    if len(bare) > 40 or not _NUMERAL.fullmatch(bare) or _CODE.match(bare):
+        return None
+    plain = _point(bare, money=money, comma=comma)
+    if plain is None or _digits(plain) > MOST_DIGITS:
+        return None
+    return -float(plain) if negative else float(plain)
+
+
+def fits_number(number: float) -> bool:
+    """Whether a spreadsheet keeps all digits of `number`, and can hold it at all."""
+    if isinstance(number, int):
+        return _digits(str(number)) <= MOST_DIGITS
+    return abs(number) < 1e300  # also false for nan
+
+
+def _close_up(bare: str) -> str:
+    """Without the spaces between thousands; others stay."""
+    spaced = _SPACES.sub(" ", bare.replace("\u2212", "-").strip())
+    if spaced[:2] in ("- ", "+ "):
+        spaced = spaced[0] + spaced[2:]
+    return spaced.replace(" ", "") if _THOUSANDS.match(spaced) else spaced
+
+
+def _digits(numeral: str) -> int:
+    """Its significant digits."""
+    mantissa = re.split("[eE]", numeral)[0].replace(".", "").lstrip("+-0")
+    return len(mantissa.rstrip("0"))
+
+
+def _point(bare: str, *, money: bool, comma: bool) -> str | None:
+    """The same with a point before the decimals, and no other marks."""
+    marks = [char for char in bare if char in ".,"]
+    if not marks:
+        return bare
+    last, others = marks[-1], marks[:-1]
+    if not others:
+        grouped = bool(_GROUPED.fullmatch(bare)) and (money or (last == "," and not comma))
+        return bare.replace(last, "" if grouped else ".")
+    if last not in others and len(set(others)) == 1:
+        whole, _, decimals = bare.rpartition(last)
+        plain = whole.replace(others[0], "")
+        return f"{plain}.{decimals}" if _GROUPED.fullmatch(whole) else None
+    return bare.replace(last, "") if _GROUPED.fullmatch(bare) else None
+
+
+EPOCH: Final = datetime(1899, 12, 30)  # noqa: DTZ001 (a spreadsheet's days have no zone)
+FIRST_DAY: Final = 61
+"""1 March 1900: before it, spreadsheets disagree over a 29 February that never was
+(https://learn.microsoft.com/office/troubleshoot/excel/wrongly-assumes-1900-is-leap-year)."""
+_LAST = 2_958_465
+"""31 December 9999."""
+_ISO = re.compile(
+    r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)"
+    r"(?:[T ](?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.\d+)?)?"
+    r"(?:Z|[+-]\d\d:?\d\d)?)?"
+)
+_DAY_FIRST = re.compile(
+    r"(?P<day>\d\d?)(?P<mark>[/.-])(?P<month>\d\d?)(?P=mark)(?P<year>\d{4}|\d\d)"
+    r"(?: +(?:à +)?(?P<hour>\d\d?)[:h](?P<minute>\d\d))?"
+)
+_NAMED = re.compile(
+    r"(?:[^\W\d]+\.?,? +)?(?P<day>\d\d?)(?:er|st|nd|rd|th)?"
+    r" +(?P<name>[^\W\d]+)\.?,? +(?P<year>\d{4})"
+)
+_AMERICAN = re.compile(r"(?P<name>[^\W\d]+)\.? +(?P<day>\d\d?)(?:st|nd|rd|th)?,? +(?P<year>\d{4})")
+_FORMS = (_ISO, _DAY_FIRST, _NAMED, _AMERICAN)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "janvier janv jan january",
+            "fevrier fevr fev february feb",
+            "mars mar march",
+            "avril avr april apr",
+            "mai may",
+            "juin june jun",
+            "juillet juil july jul",
+            "aout august aug",
+            "septembre sept sep september",
+            "octobre oct october",
+            "novembre nov november",
+            "decembre dec december",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+
+
+def read_day(text: str) -> float | None:
+    """The serial number of the day (and time) that `text` says, None if it says none.
+
+    ISO 8601, `15/03/2024`, `15/03/24` (of this century), `15 mars 2024`, `1er avril 2024`,
+    `March 15, 2024`; the zone of an ISO time is left out, as spreadsheets have none.
+    """
+    bare = " ".join(text.split())
+    if len(bare) > 60:
+        return None
+    for form in _FORMS:
+        if found := form.fullmatch(bare):
+            return _to_serial(found.groupdict())
+    return None
+
+
+def is_certain_day(serial: float) -> bool:
+    """Whether every spreadsheet takes `serial` for the same day."""
+    return FIRST_DAY <= serial < _LAST + 1
+
+
+def is_shown_as_day(serial: float) -> bool:
+    """Whether spreadsheets show `serial` as a day or a time at all, and not as `####`."""
+    return 0 <= serial < _LAST + 1
+
+
+def day_of(serial: float) -> datetime:
+    return EPOCH + timedelta(days=serial)
+
+
+def _to_serial(parts: dict[str, str | None]) -> float | None:
+    month = parts.get("month") or _MONTHS.get(_fold_month(parts.get("name") or ""))
+    year = int(parts["year"] or 0)
+    try:
+        moment = datetime(  # noqa: DTZ001
+            year + 2000 if year < 100 else year,
+            int(month or 0),
+            int(parts["day"] or 0),
+            int(parts.get("hour") or 0),
+            int(parts.get("minute") or 0),
+            int(parts.get("second") or 0),
+        )
+    except ValueError:
+        return None
+    serial = (moment - EPOCH) / timedelta(days=1)
+    return serial if is_certain_day(serial) else None
+
+
+def _fold_month(name: str) -> str:
+    """`Février` as `fevrier`."""
+    apart = unicodedata.normalize("NFD", name.lower())
+    return "".join(char for char in apart if not unicodedata.combining(char))

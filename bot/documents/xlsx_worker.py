@@ -1,0 +1,208 @@
+"""The isolated worker that makes an Excel workbook."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from xlsxwriter import Workbook as Book
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_rowcol_to_cell_fast
+from xlsxwriter.worksheet import Worksheet
+
+from bot.documents.characters import clean_line
+from bot.documents.document_request import Document, WorkbookRequest
+from bot.documents.xlsx.charts import check_chart, draw_chart, place_chart
+from bot.documents.xlsx.contents import SheetContents, WorkbookContents, WorkbookReport
+from bot.documents.xlsx.formatting import (
+    MOST_WIDTH,
+    Styles,
+    choose_format,
+    count_lines,
+    measure_column,
+    raise_rows,
+    set_up_printing,
+)
+from bot.documents.xlsx.formulas import Formula
+from bot.documents.xlsx.functions import Value
+from bot.documents.xlsx.grid import Outcome
+
+_OPTIONS: dict[str, Any] = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+
+
+def serve(request: bytes) -> bytes:
+    """The workbook of a `request.Workbook` in JSON.
+
+    Raises `ToolFailed`: its parts do not fit together."""
+    return make_workbook(msgspec.json.decode(request, type=WorkbookRequest)).encode()
+
+
+def make_workbook(workbook: WorkbookRequest) -> Document:
+    contents = WorkbookContents(workbook, WorkbookReport())
+    contents.read()
+    for page in contents.pages:
+        check_chart(page)
+    out = io.BytesIO()
+    book: Any = Book(out, _OPTIONS)
+    title = clean_line(workbook.title)[:200]
+    book.set_properties({"title": title, "author": "Griot"})
+    write_sheets(book, contents)
+    book.close()
+    return Document(out.getvalue(), contents.report.finish())
+
+
+_LITERAL: Final = ("=", "+", "-", "@", "\t")
+"""How text begins that a spreadsheet program would take for a formula when it is edited."""
+
+
+class _FastWorksheet(Worksheet):
+    """XlsxWriter's sheet without what it need not do for us, half of the time of a long sheet."""
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:  # noqa: ARG002 (the library calls it so)
+        """Formulas come with the prefixes of newer functions already."""
+        return formula.removeprefix("=")
+
+    def _write_cell(self, row: int, col: int, cell: Any) -> None:
+        """Numbers and shared strings hold nothing to escape."""
+        kind = cell.__class__.__name__
+        if cell.format is None or kind not in ("Number", "String"):
+            super()._write_cell(row, col, cell)  # pyright: ignore[reportUnknownMemberType]
+            return
+        style = cell.format._get_xf_index()  # noqa: SLF001
+        start = f'<c r="{xl_rowcol_to_cell_fast(row, col)}" s="{style}"'
+        file: Any = getattr(self, "fh")  # noqa: B009 (it has no type)
+        if kind == "Number":
+            file.write(f"{start}><v>{cell.number:.16G}</v></c>")
+        else:
+            file.write(f'{start} t="s"><v>{cell.string}</v></c>')
+
+
+def write_sheets(book: Any, contents: WorkbookContents) -> None:
+    """Write all sheets of `contents`, their charts, and how they print."""
+    styles = Styles(book)
+    for index, page in enumerate(contents.pages):
+        sheet: Any = book.add_worksheet(page.name, worksheet_class=_FastWorksheet)
+        widths: list[float] = []
+        formats: list[str] = []
+        lines: dict[int, int] = {}
+        for at in range(len(page.columns)):
+            column = _ColumnWriter(sheet, styles, contents, page, index, at)
+            column.write()
+            widths.append(column.width)
+            formats.append(column.format)
+            for row, number in column.lines.items():
+                lines[row] = max(number, lines.get(row, 1))
+        place = place_chart(page, widths)
+        set_up_printing(sheet, page, widths, place)
+        raise_rows(sheet, lines)
+        if place:
+            draw_chart(book, sheet, page, formats, place)
+
+
+class _ColumnWriter:
+    """Writes one column."""
+
+    def __init__(
+        self,
+        sheet: Any,
+        styles: Styles,
+        contents: WorkbookContents,
+        page: SheetContents,
+        index: int,
+        at: int,
+    ) -> None:
+        self._sheet, self._styles, self._contents = sheet, styles, contents
+        self._page, self._index, self._at = page, index, at
+        self._outcomes = self._compute()
+        shown = [self._shown(row) for row in range(1, page.rows + 1)]
+        language = contents.workbook.language
+        self.format = choose_format(page.asked.columns[at], shown, language)
+        totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
+        self.width = measure_column(page.headers[at], [*totals, *shown], self.format)
+        self.lines = _find_lines(shown, self.width)
+        """How many stand in those rows that hold more than one."""
+        self._holds_numbers = any(isinstance(value, float) for value in shown) or any(
+            isinstance(cell, Formula) and not isinstance(shown[row - 1], str)
+            for row, cell in enumerate(page.columns[at][1 : page.rows + 1], start=1)
+        )
+        """Or what only the spreadsheet program works out, which stands where numbers do."""
+
+    @property
+    def _end(self) -> int:
+        return len(self._page.columns[self._at])
+
+    def _compute(self) -> dict[int, Outcome]:
+        """What comes of the formulas, by their rows; reported where that is no value."""
+        outcomes: dict[int, Outcome] = {}
+        where = f"sheet {self._page.name!r}, column {self._page.headers[self._at]!r}"
+        for row, cell in enumerate(self._page.columns[self._at]):
+            if isinstance(cell, Formula):
+                outcome = self._contents.grid.outcome(self._index, row + 1, self._at + 1)
+                outcomes[row] = outcome
+                self._contents.report.add_outcome(where, row + 1, outcome)
+        return outcomes
+
+    def _shown(self, row: int) -> Value:
+        if row in self._outcomes:
+            return self._outcomes[row].error or self._outcomes[row].value
+        cell = self._page.columns[self._at][row]
+        return None if isinstance(cell, Formula) else cell
+
+    def write(self) -> None:
+        header = self._styles.header(right=self._holds_numbers)
+        self._write_text(0, self._page.headers[self._at], header)
+        number = self._styles.cell(self.format)
+        text = self._styles.text(wrapped=self.width >= MOST_WIDTH or bool(self.lines))
+        for row in range(1, self._page.rows + 1):
+            self._write(row, number, text)
+        if self._page.has_totals:
+            total = self._styles.total()
+            self._write(self._end - 1, self._styles.total(self.format), total)
+        self._sheet.set_column(self._at, self._at, self.width)
+
+    def _write(self, row: int, number: Format, text: Format) -> None:
+        cell = self._page.columns[self._at][row]
+        if isinstance(cell, float):
+            self._sheet.write_number(row, self._at, cell, number)
+        elif isinstance(cell, str):
+            self._write_text(row, cell, text)
+        elif isinstance(cell, Formula):
+            self._write_formula(row, cell, number, text)
+        elif cell is None:
+            self._sheet.write_blank(row, self._at, None, text)
+        else:
+            self._sheet.write_boolean(row, self._at, cell, text)
+
+    def _write_formula(self, row: int, formula: Formula, number: Format, text: Format) -> None:
+        outcome, written = self._outcomes[row], formula.written(row + 1)
+        if outcome.is_circular:
+            self._write_text(row, written, text)
+            return
+        value = outcome.error or outcome.value
+        style = text if isinstance(value, str) and not outcome.error else number
+        self._sheet.write_formula(row, self._at, written, style, "" if value is None else value)
+
+    def _write_text(self, row: int, text: str, style: Format) -> None:
+        if text.startswith(_LITERAL):
+            style = self._styles.literal(style)
+        if text.startswith("<r>"):  # XlsxWriter would take it for its own markup
+            self._sheet.write_rich_string(row, self._at, "<", style, text[1:], style)
+        else:
+            self._sheet.write_string(row, self._at, text, style)
+
+
+def _find_lines(shown: Sequence[Value], width: float) -> dict[int, int]:
+    texts = ((row, text) for row, text in enumerate(shown, 1) if isinstance(text, str))
+    counted = ((row, count_lines(text, width)) for row, text in texts if _may_wrap(text, width))
+    return {row: number for row, number in counted if number > 1}
+
+
+def _may_wrap(text: str, width: float) -> bool:
+    return len(text) > width - 3 or "\n" in text

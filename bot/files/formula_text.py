@@ -1,0 +1,365 @@
+"""Mathematics of files in one line: `(a+b)/c`, `x^(n+1)`, `√(x+1)`, with brackets where needed.
+
+`formula_elements.py` tells which element of a file is which of these structures.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a piece is to its neighbours."""
+
+    ATOM = auto()
+    """A letter, a number, or anything between brackets."""
+    WORD = auto()
+    """A name such as `sin`, or words between formulas."""
+    INDEX = auto()
+    POWER = auto()
+    """Or a root."""
+    PRODUCT = auto()
+    FRACTION = auto()
+    TABLE = auto()
+    LARGE = auto()
+    """A sum, an integral, a limit: what it is taken of follows."""
+    OPERATOR = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    SPACE = auto()
+    SEQUENCE = auto()
+    """With operators in it: needs brackets wherever it is only a part."""
+
+
+class Piece(NamedTuple):
+    text: str
+    kind: Kind
+
+
+Run = list[Piece]
+"""Pieces side by side."""
+_OPENING, _CLOSING, _BARS = "([{⟨⌈⌊⟦", ")]}⟩⌉⌋⟧", "|‖∣∥"
+_LARGE = "∑∏∐∫∬∭∮⋃⋂⨁⨂⋁⋀"
+_AFTER = "!%‰°′″‴"
+"""Signs that belong to what stands before them."""
+_PRIMES = frozenset("'′″‴")
+_RELATIONS = frozenset("=<>≤≥≠≈≡∼≃→⇒⇔∈⊂∝")
+_LIMITS = frozenset({"lim", "max", "min", "sup", "inf"})
+_ROOTS = {"": "√", "3": "∛", "4": "∜"}
+_ACCENTS = {
+    "→": "\u20d7", "¯": "\u0305", "‾": "\u0305", "ˉ": "\u0305", "―": "\u0305", "_": "\u0332",
+    "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "˙": "\u0307", "¨": "\u0308",
+    "ˇ": "\u030c",
+}  # fmt: skip
+"""What stands over or under a letter, as the mark that joins it."""
+_MARKS = "\u0300-\u036f\u20d0-\u20ff"
+_SIGN = re.compile(rf"\d+(?:\.\d+)?|\s+|[\s\S][{_MARKS}]*")
+_INVISIBLE = re.compile("[\u200b\u2061-\u2064]")
+_ITALIC = re.compile("[\U0001d434-\U0001d467\U0001d6e2-\U0001d71b\u210e]")
+"""Letters whose slant tells nothing."""
+_FACTORS = frozenset({Kind.ATOM, Kind.WORD, Kind.INDEX, Kind.POWER, Kind.PRODUCT, Kind.FRACTION})
+_NUMERATORS = frozenset({Kind.ATOM, Kind.WORD, Kind.INDEX, Kind.POWER, Kind.PRODUCT})
+_DENOMINATORS = _NUMERATORS - {Kind.PRODUCT}
+_SIGNS = frozenset({Kind.OPERATOR, Kind.OPEN, Kind.CLOSE, Kind.LARGE})
+_SINGLE = _SIGNS | {Kind.ATOM, Kind.WORD}
+_LOOSE = frozenset({Kind.OPERATOR, Kind.WORD, Kind.LARGE, Kind.SPACE, Kind.TABLE, Kind.FRACTION})
+_ENDED = frozenset({Kind.INDEX, Kind.POWER, Kind.FRACTION, Kind.CLOSE})
+
+
+def read_signs(text: str) -> Run:
+    """Characters of a formula, each for itself but for the digits of a number."""
+    plain = _ITALIC.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    return [Piece(sign, _kind(sign)) for sign in _SIGN.findall(_INVISIBLE.sub("", plain))]
+
+
+def read_words(text: str) -> Run:
+    """A name of several letters, or words; what does not begin as one is read as signs."""
+    line = " ".join(text.split())
+    return [Piece(line, Kind.WORD)] if line[:1].isalpha() and line[1:] else read_signs(line)
+
+
+def _kind(sign: str) -> Kind:
+    if sign[0].isalnum() or sign in _AFTER:
+        return Kind.ATOM
+    if sign.isspace():
+        return Kind.SPACE
+    if sign in _LARGE:
+        return Kind.LARGE
+    if sign in _OPENING:
+        return Kind.OPEN
+    return Kind.CLOSE if sign in _CLOSING else Kind.OPERATOR
+
+
+def join(run: Sequence[Piece]) -> Piece:
+    """The run as one piece."""
+    if len(run) == 1:
+        return run[0]
+    tidy = _bracket_parts([piece for piece in run if piece.text])
+    gaps = ("", *(" " * _needs_gap(left, right) for left, right in pairwise(tidy)))
+    text = "".join(chain.from_iterable(zip(gaps, map(_spell_piece, tidy), strict=False)))
+    return Piece(text.strip(" "), _kind_of(tidy))
+
+
+def _spell_piece(piece: Piece) -> str:
+    if piece.kind is Kind.SPACE:
+        return "\n" if "\n" in piece.text else " "
+    return piece.text
+
+
+def _bracket_parts(run: Sequence[Piece]) -> Run:
+    """The run, with brackets around fractions and tables that their neighbours would join."""
+    tidy = list(run)
+    visible = [at for at, piece in enumerate(run) if piece.kind is not Kind.SPACE]
+    nothing = Piece("", Kind.OPERATOR)
+    for place, at in enumerate(visible):
+        before = run[visible[place - 1]] if place else nothing
+        after = run[visible[place + 1]] if place + 1 < len(visible) else nothing
+        if run[at].kind is Kind.FRACTION and _touches(before, run[at], after):
+            tidy[at] = _bracketed(run[at])
+        elif run[at].kind is Kind.TABLE and before.kind is not Kind.OPEN:
+            tidy[at] = run[at] if before.text in _BARS and place else _bracketed(run[at])
+    return tidy
+
+
+def _touches(before: Piece, fraction: Piece, after: Piece) -> bool:
+    if after.kind in _FACTORS | {Kind.OPEN, Kind.LARGE} or "/" in (before.text, after.text):
+        return True
+    is_mixed = before.text.isdecimal() and fraction.text.replace("/", "").isdecimal()
+    return before.kind in _FACTORS | {Kind.CLOSE} and not is_mixed
+
+
+def _needs_gap(left: Piece, right: Piece) -> bool:
+    if Kind.SPACE in (left.kind, right.kind) or not (left.text and right.text):
+        return False
+    first, last = right.text[0], left.text[-1]
+    if left.kind is Kind.LARGE:
+        return right.kind is not Kind.CLOSE
+    if left.kind is Kind.WORD and first in _OPENING:
+        return not left.text.isalpha()
+    if Kind.WORD in (left.kind, right.kind) or right.kind in (Kind.LARGE, Kind.FRACTION):
+        return (last.isalnum() or last in _CLOSING) and (first.isalnum() or right.kind in _SHOWN)
+    if left.kind not in _ENDED or not last.isalnum():
+        return False
+    return first.isalnum() or first == "√" or (first in _OPENING and left.kind is not Kind.INDEX)
+
+
+_SHOWN = _FACTORS | {Kind.LARGE}
+
+
+def _kind_of(run: Sequence[Piece]) -> Kind:
+    """What several pieces are together."""
+    depth, is_loose, is_group = 0, False, bool(run)
+    for at, piece in enumerate(run):
+        depth += (piece.kind is Kind.OPEN) - (piece.kind is Kind.CLOSE)
+        if depth < 0:
+            return Kind.SEQUENCE
+        is_loose = is_loose or (not depth and piece.kind in _LOOSE)
+        is_group = is_group and (depth > 0) == (at < len(run) - 1)
+    if _between_bars(run) or (is_group and run[-1].text in _CLOSING):
+        return Kind.ATOM
+    return Kind.SEQUENCE if depth or is_loose else Kind.PRODUCT if run else Kind.ATOM
+
+
+def _between_bars(run: Sequence[Piece]) -> bool:
+    bars = [at for at, piece in enumerate(run) if piece.text in _BARS]
+    return bool(run) and bars == [0, len(run) - 1]
+
+
+def _bracketed(piece: Piece) -> Piece:
+    marks = "[]" if piece.kind is Kind.TABLE else "()"
+    return Piece(f"{marks[0]}{piece.text}{marks[1]}", Kind.ATOM)
+
+
+def _part(run: Sequence[Piece], bare: Iterable[Kind]) -> Piece:
+    """The run as a part of something: in brackets unless it is of one of these kinds."""
+    piece = join(run)
+    is_words = piece.kind is Kind.WORD and " " in piece.text
+    if not piece.text or (piece.kind in bare and not is_words):
+        return piece
+    return _bracketed(piece)
+
+
+def fraction(above: Run, below: Run) -> Piece:
+    parts = _part(above, _NUMERATORS).text, _part(below, _DENOMINATORS).text
+    return Piece("/".join(parts), Kind.FRACTION)
+
+
+def choose(above: Run, below: Run) -> Piece:
+    """One over another without a line: binomial coefficients."""
+    parts = _part(above, _NUMERATORS).text, _part(below, _NUMERATORS).text
+    return Piece(" choose ".join(parts), Kind.SEQUENCE)
+
+
+def script(base: Run, below: Run, above: Run) -> Piece:
+    """Index and power."""
+    bare = _SINGLE | {Kind.INDEX} if above else _SINGLE
+    held, under, over = _part(base, bare), _script("_", below), _script("^", above)
+    kind = Kind.POWER if over else Kind.INDEX if under else held.kind
+    raised = join(above).text
+    if raised and _PRIMES.issuperset(raised):
+        over, kind = raised, Kind.INDEX if under else held.kind
+    elif raised in ("∘", "°"):
+        over, kind = "°", Kind.ATOM
+    if held.kind in _SIGNS or held.kind is Kind.WORD:
+        kind = Kind.LARGE if held.text in _LIMITS else held.kind
+    return Piece(f"{held.text}{under}{over}", kind)
+
+
+def _script(mark: str, run: Run) -> str:
+    piece = _part(run, _SINGLE)
+    if piece.text.startswith("(") and join(run).text == piece.text != "(":
+        piece = _bracketed(piece)  # f^((n)) is a derivative, f^(n+1) a power
+    return f"{mark}{piece.text}" if piece.text else ""
+
+
+def limits(base: Run, below: Run, above: Run) -> Piece:
+    """What stands right under and over something."""
+    held = join(base)
+    mark = _ACCENTS.get(join(above or below).text, "")
+    if mark and not (above and below):
+        return accent(base, mark)
+    if held.kind is Kind.WORD:
+        return Piece(script([held], below, above).text, Kind.LARGE)
+    if held.kind in _SIGNS or held.text.endswith(("⏞", "⏟")):
+        return script([held._replace(kind=Kind.OPERATOR)], below, above)._replace(kind=held.kind)
+    over = f"┴{_part(above, _SINGLE).text}" if above else ""
+    return Piece(f"{script(base, below, []).text}{over}", Kind.INDEX)
+
+
+def accent(base: Run, mark: str) -> Piece:
+    """With an arrow, a line, a brace over or under it."""
+    piece = join(base)
+    letters = sum(not unicodedata.combining(sign) for sign in piece.text)
+    is_held = piece.kind is Kind.ATOM and piece.text[:1] in _OPENING
+    held = piece if letters < 2 or is_held else _bracketed(piece)
+    return Piece(f"{held.text}{_ACCENTS.get(mark, mark)}", Kind.ATOM)
+
+
+def root(degree: Run, body: Run) -> Piece:
+    number, piece = join(degree).text, join(body)
+    is_bare = piece.kind is Kind.ATOM or not piece.text
+    held = piece if is_bare else _bracketed(piece)
+    return Piece(f"{_ROOTS.get(number) or f'√[{number}]'}{held.text}", Kind.POWER)
+
+
+def fence(opening: str, parts: Sequence[Run], separator: str, closing: str) -> Piece:
+    """Between brackets, of which one or both may be missing."""
+    within = separator.join(join(part).text for part in parts)
+    kind = Kind.ATOM if opening and closing else Kind.SEQUENCE
+    return Piece(f"{opening}{within}{closing}", kind)
+
+
+def row(cells: Sequence[Run]) -> Piece:
+    """One line of a table; a relation joins its cells."""
+    text = ""
+    for number, cell in enumerate(cells):
+        said = _part(cell, frozenset(Kind) - {Kind.TABLE}).text
+        is_joined = not number or said[:1] in _RELATIONS or text[-1:] in _RELATIONS
+        text += said if is_joined else f", {said}"
+    return Piece(text, Kind.SEQUENCE)
+
+
+def table(rows: Iterable[Piece]) -> Piece:
+    return Piece("; ".join(each.text for each in rows if each.text), Kind.TABLE)
+
+
+_MOST = 10_000
+"""Characters and elements of one formula."""
+_DEEPEST = 100
+"""Elements of a formula within one another."""
+
+
+@dataclass(slots=True)
+class Part:
+    """An element of a formula, and what its children have become."""
+
+    name: str
+    settings: dict[str, str]
+    children: list[tuple[str, Run]] = field(default_factory=list[tuple[str, Run]])
+    """By their names; text has none."""
+
+    @property
+    def raw(self) -> str:
+        """The text right in it."""
+        return "".join(piece.text for name, run in self.children if not name for piece in run)
+
+    @property
+    def elements(self) -> list[Run]:
+        return [run for name, run in self.children if name]
+
+    @property
+    def whole(self) -> Run:
+        """All its pieces side by side."""
+        return list(chain.from_iterable(_read(name, run) for name, run in self.children))
+
+    def named(self, name: str) -> list[Run]:
+        return [run for child, run in self.children if child == name]
+
+    def first(self, name: str) -> Run:
+        """Of what is called so; empty if there is none."""
+        named = self.named(name)
+        return named[0] if named else []
+
+    def at(self, place: int) -> Run:
+        """The element at a place, from 0; empty if there are not so many."""
+        elements = self.elements
+        return elements[place] if place < len(elements) else []
+
+
+Rules = Mapping[str, Callable[[Part], Run]]
+"""What becomes of an element; of those that are not named, their children side by side."""
+
+
+def _read(name: str, run: Run) -> Run:
+    return run if name else list(chain.from_iterable(read_words(piece.text) for piece in run))
+
+
+class Formula:
+    """Collects elements and text in their order, from its own first element on."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._open = [Part("", {})]
+        self._size = 0
+
+    @property
+    def depth(self) -> int:
+        """How many elements are open, without its own."""
+        return len(self._open) - 1
+
+    @property
+    def is_beyond_bounds(self) -> bool:
+        """Larger or deeper than what anyone writes: to be given up."""
+        return self._size > _MOST or self.depth > _DEEPEST
+
+    def start(self, name: str, settings: Mapping[str, str]) -> None:
+        self._size += 1
+        self._open.append(Part(name, dict(settings)))
+
+    def end(self) -> None:
+        part = self._open.pop()
+        spell = self._rules.get(part.name)
+        self._open[-1].children.append((part.name, spell(part) if spell else part.whole))
+
+    def set(self, name: str, value: str) -> None:
+        """A setting of the element around the one that is open, which only holds settings."""
+        if self.depth > 1:
+            self._open[-2].settings[name] = value
+
+    def is_within(self, end: str) -> bool:
+        """Whether the name of the open element ends so."""
+        return self._open[-1].name.endswith(end)
+
+    def text(self, text: str) -> None:
+        self._size += len(text)
+        self._open[-1].children.append(("", [Piece(text, Kind.WORD)]))
+
+    def spell(self) -> str:
+        """The formula in one line; of one that is given up, its parts so far."""
+        return " ".join(filter(None, (join(part.whole).text for part in self._open)))

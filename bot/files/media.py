@@ -1,0 +1,300 @@
+"""What a file is by its bytes, whatever it was called, and whether a model may be shown it. Pure.
+
+Every look is bounded: the beginning of a text, the names in a zip (nothing is unpacked), the
+headers of an image.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from bot.messages.value import MediaKind
+
+MAX_SHOWN_BYTES = 5_000_000
+"""Of an image that a model is shown."""
+MAX_SHOWN_PIXELS = 50_000_000
+"""Of the same: a few kilobytes can unfold to gigabytes."""
+_SAMPLE = 65_536
+"""Bytes at the beginning by which text is recognised."""
+_MAX_NAMES = 2_000
+"""Names in a zip that are read; the main part of an office document is among the first."""
+_ZIP_TAIL = 22 + 65_535
+"""Where a zip's last record may begin, from the end: its own size and that of its comment."""
+_MAX_PLACES = 500
+"""Segments of a JPEG, tracks of an MP4, that are looked at."""
+_SMALLEST = 30
+"""Bytes of an image: every header that is read here is that long."""
+_OCTETS = "application/octet-stream"
+_OPENXML = "application/vnd.openxmlformats-officedocument"
+_OPENDOCUMENT = "application/vnd.oasis.opendocument"
+_SHOWN = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
+"""What models can see; any other image is a document."""
+_ENDINGS: dict[str, tuple[str, ...]] = {
+    "image/jpeg": (".jpg", ".jpeg"),
+    "image/png": (".png",),
+    "image/gif": (".gif",),
+    "image/webp": (".webp",),
+    "image/heic": (".heic", ".heif"),
+    "audio/ogg": (".ogg", ".oga", ".opus"),
+    "audio/mpeg": (".mp3",),
+    "audio/mp4": (".m4a", ".m4b", ".3gp"),
+    "audio/aac": (".aac",),
+    "audio/amr": (".amr",),
+    "audio/amr-wb": (".awb", ".amr"),
+    "audio/flac": (".flac",),
+    "audio/wav": (".wav",),
+    "audio/webm": (".webm", ".weba"),
+    "video/mp4": (".mp4", ".m4v"),
+    "video/3gpp": (".3gp",),
+    "video/quicktime": (".mov",),
+    "video/webm": (".webm", ".mkv"),
+    "application/pdf": (".pdf",),
+    "application/rtf": (".rtf",),
+    "application/zip": (".zip",),
+    f"{_OPENXML}.wordprocessingml.document": (".docx",),
+    f"{_OPENXML}.spreadsheetml.sheet": (".xlsx",),
+    f"{_OPENXML}.presentationml.presentation": (".pptx",),
+    f"{_OPENDOCUMENT}.text": (".odt",),
+    f"{_OPENDOCUMENT}.spreadsheet": (".ods",),
+    f"{_OPENDOCUMENT}.presentation": (".odp",),
+    "text/plain": (".txt",),
+    "text/csv": (".csv",),
+    "text/tab-separated-values": (".tsv",),
+    "text/markdown": (".md", ".markdown"),
+    "text/vcard": (".vcf",),
+    "application/json": (".json",),
+}
+_TEXTS = tuple(mime for mime in _ENDINGS if mime.startswith("text/") or mime.endswith("/json"))
+_PAGES = frozenset({".html", ".htm", ".xhtml", ".xht", ".mhtml", ".mht", ".hta", ".svg", ".xml"})
+"""Endings of text that a browser would run."""
+_TAKEN = _PAGES.union(*_ENDINGS.values())
+"""Endings that only a file of their own kind may have."""
+_PROGRAMS = (b"MZ", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"dex\n")
+_ENDING = re.compile(r"\.[a-z0-9]{1,10}$")
+_MARKUP = re.compile(r"\s*<[!?a-z]", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""What no text holds: https://mimesniff.spec.whatwg.org/#binary-data-byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sniffed:
+    """What a file is."""
+
+    kind: MediaKind
+    """`image` only if models can see its format, `audio` only if it shows nothing."""
+    mime_type: str
+    """In lower case; `application/octet-stream` for what is unknown or could be run."""
+    extension: str
+    """The ending that its name must have, with its dot: the one it has if that is right."""
+
+
+def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
+    """What `content` is.
+
+    Args:
+        content: only its form is looked at; it may be broken all the same.
+        claimed: the MIME type that the sender named, or empty. Like the name it decides only what
+            the bytes leave open: which kind of text, or an ending that no known kind has.
+        filename: what the sender called it, or empty.
+    """
+    found = _ENDING.search(filename.lower())
+    ending = found[0] if found else ""
+    if mime_type := _look(content):
+        return _sniffed(mime_type, ending)
+    if text := _read_text(content[:_SAMPLE]):
+        return _sniff_text(text, claimed.partition(";")[0].strip().lower(), ending)
+    is_free = ending not in _TAKEN and not content.startswith(_PROGRAMS)
+    return Sniffed("document", _OCTETS, (is_free and ending) or ".bin")
+
+
+def is_fit_for_vision(content: bytes) -> bool:
+    """Whether a model may be shown this image: a still one within both limits. Others it would
+    refuse, and the whole request with them (https://platform.openai.com/docs/guides/images-vision).
+    """
+    if len(content) > MAX_SHOWN_BYTES or _is_animated(content):
+        return False
+    size = dimensions(content)
+    return size is not None and size[0] * size[1] <= MAX_SHOWN_PIXELS
+
+
+def dimensions(content: bytes) -> tuple[int, int] | None:
+    """Width and height in pixels, more than 0, by the header of a JPEG, PNG, GIF or WebP.
+
+    None for anything else, or if the header is cut off. Nothing is decoded. Sources: PNG
+    (https://www.w3.org/TR/png/#11IHDR), GIF89a, 18.
+    """
+    if len(content) < _SMALLEST:
+        return None
+    size = None
+    match _look(content):
+        case "image/jpeg":
+            size = _measure_jpeg(content)
+        case "image/png" if content[12:16] == b"IHDR":
+            size = struct.unpack_from(">LL", content, 16)
+        case "image/gif":
+            size = struct.unpack_from("<HH", content, 6)
+        case "image/webp":
+            size = _measure_webp(content)
+        case _:
+            pass
+    return (size[0], size[1]) if size and all(size) else None
+
+
+def _sniffed(mime_type: str, ending: str) -> Sniffed:
+    kind: MediaKind = "audio" if mime_type.startswith("audio/") else "document"
+    endings = _ENDINGS[mime_type]
+    extension = ending if ending in endings else endings[0]
+    return Sniffed("image" if mime_type in _SHOWN else kind, mime_type, extension)
+
+
+def _read_text(sample: bytes) -> str:
+    """The text that these bytes are, empty if they are none. What is not UTF is taken for some
+    eight-bit alphabet."""
+    is_wide = sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    decoder = codecs.getincrementaldecoder("utf-16" if is_wide else "utf-8-sig")()
+    try:
+        text = decoder.decode(sample)
+    except UnicodeDecodeError:
+        text = "" if is_wide else sample.decode("latin-1")
+    return "" if _CONTROL.search(text) else text
+
+
+def _sniff_text(text: str, claim: str, ending: str) -> Sniffed:
+    if _MARKUP.match(text) or ending in _PAGES or claim.endswith(("html", "xml")):
+        guess = ".svg" if "<svg" in text else ".html"
+        return Sniffed("document", _OCTETS, ending if ending in _PAGES else guess)
+    for mime_type in _TEXTS:
+        if ending in _ENDINGS[mime_type]:
+            return _sniffed(mime_type, ending)
+    if ending and ending not in _TAKEN:
+        return Sniffed("document", "text/plain", ending)
+    return _sniffed(claim if claim in _TEXTS else "text/plain", "")
+
+
+def _look(content: bytes) -> str:
+    """The type that the bytes tell, empty if they tell none."""
+    for magic, mime_type in _MAGIC:
+        if magic.match(content):
+            return mime_type
+    if content.startswith(b"PK\x03\x04"):
+        return _look_into_zip(content)
+    if content.startswith(b"\x1aE\xdf\xa3"):
+        return _look_into_webm(content)
+    return _look_into_mp4(content) if content[4:8] == b"ftyp" else ""
+
+
+def _look_into_webm(content: bytes) -> str:
+    """By the names of codecs: https://www.matroska.org/technical/codec_specs.html."""
+    found = set(re.findall(rb"A_OPUS|A_VORBIS|V_VP8|V_VP9|V_AV1|V_MPEG", content[:_SAMPLE]))
+    return "audio/webm" if found and found <= {b"A_OPUS", b"A_VORBIS"} else "video/webm"
+
+
+def _look_into_mp4(content: bytes) -> str:
+    """By its brand and by what its tracks are for: ISO/IEC 14496-12, 4.3 and 8.4.3."""
+    brand = content[8:12]
+    handlers = re.finditer(rb"hdlr.{8}(vide|soun)", content, re.DOTALL)
+    tracks = {found[1] for found in islice(handlers, _MAX_PLACES)}
+    if tracks == {b"soun"} or (not tracks and brand in (b"M4A ", b"M4B ")):
+        return "audio/mp4"
+    return "video/3gpp" if brand.startswith(b"3g") else "video/mp4"
+
+
+def _look_into_zip(content: bytes) -> str:
+    """By what is in it: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for an office
+    document with macros, which could be run."""
+    if content[30:38] == b"mimetype":
+        for mime_type in _ENDINGS:
+            if content.startswith(f"{mime_type}PK".encode(), 38):
+                return mime_type
+    names = set(_names_in_zip(content))
+    if any(name.endswith(b"vbaProject.bin") for name in names):
+        return ""
+    for main, mime_type in _OFFICE if b"[Content_Types].xml" in names else ():
+        if any(name.startswith(main) and name.endswith(b".xml") for name in names):
+            return mime_type
+    return "application/zip"
+
+
+def _names_in_zip(content: bytes) -> Iterator[bytes]:
+    """The first names in the central directory; none if readers could differ over where it is."""
+    end = content.rfind(b"PK\x05\x06", max(0, len(content) - _ZIP_TAIL))
+    if end < 0 or len(content) < end + 22:
+        return
+    count, size, at = struct.unpack_from("<HLL", content, end + 10)
+    if at + size != end:
+        return
+    for _ in range(min(count, _MAX_NAMES)):
+        if content[at : at + 4] != b"PK\x01\x02" or at + 46 > end:
+            return
+        name, extra, comment = struct.unpack_from("<HHH", content, at + 28)
+        yield content[at + 46 : at + 46 + name]
+        at += 46 + name + extra + comment
+
+
+def _measure_jpeg(content: bytes) -> tuple[int, int] | None:
+    """By the start of its frame: ITU-T T.81, B.2.2."""
+    at = 2
+    for _ in range(_MAX_PLACES):
+        if len(content) < at + 9 or content[at] != 0xFF:
+            return None
+        marker = content[at + 1]
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height, width = struct.unpack_from(">HH", content, at + 5)
+            return width, height
+        at += 2 + int.from_bytes(content[at + 2 : at + 4], "big")
+    return None
+
+
+def _measure_webp(content: bytes) -> tuple[int, int] | None:
+    """https://developers.google.com/speed/webp/docs/riff_container, and RFC 6386, 9.1."""
+    bits = int.from_bytes(content[21:30], "little")
+    match content[12:16]:
+        case b"VP8X":
+            return (bits >> 24 & 0xFFFFFF) + 1, (bits >> 48) + 1
+        case b"VP8L" if content[20] == 0x2F:
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8 " if content[23:26] == b"\x9d\x01\x2a":
+            return bits >> 40 & 0x3FFF, bits >> 56 & 0x3FFF
+        case _:
+            return None
+
+
+def _is_animated(content: bytes) -> bool:
+    """By the flag of a WebP, by the control blocks of a GIF: one for each of its pictures."""
+    if content.startswith(b"GIF8"):
+        return len(re.findall(rb"\x21\xf9\x04.{4}\x00[\x21\x2c]", content, re.DOTALL)) > 1
+    return content[12:16] == b"VP8X" and len(content) > 20 and bool(content[20] & 2)
+
+
+_OFFICE = (
+    (b"word/document", f"{_OPENXML}.wordprocessingml.document"),
+    (b"xl/workbook", f"{_OPENXML}.spreadsheetml.sheet"),
+    (b"ppt/presentation", f"{_OPENXML}.presentationml.presentation"),
+)
+
+_FORMS = (
+    (rb"\xff\xd8\xff", "image/jpeg"),
+    (rb"\x89PNG\r\n\x1a\n", "image/png"),
+    (rb"GIF8[79]a", "image/gif"),
+    (rb"RIFF.{4}WEBP", "image/webp"),
+    (rb".{4}ftyp(hei[cxms]|hev[cx]|m[is]f1)", "image/heic"),
+    (rb".{4}ftypqt  ", "video/quicktime"),
+    (rb"OggS.{24}(OpusHead|\x01vorbis|Speex   |\x7fFLAC)", "audio/ogg"),  # RFC 3533, 6
+    (rb"RIFF.{4}WAVE", "audio/wav"),
+    (rb"ID3[\x02-\x04]", "audio/mpeg"),
+    (rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x10-\xef]", "audio/mpeg"),  # ISO/IEC 11172-3, layer III
+    (rb"\xff[\xf0\xf1\xf8\xf9][^\x34-\x3f\x74-\x7f\xb4-\xbf\xf4-\xff]", "audio/aac"),  # ADTS
+    (rb"fLaC", "audio/flac"),
+    (rb"#!AMR\n", "audio/amr"),
+    (rb"#!AMR-WB\n", "audio/amr-wb"),
+    (rb"%PDF-", "application/pdf"),
+    (rb"{\\rtf", "application/rtf"),
+    (rb"PK\x05\x06", "application/zip"),
+)
+
+_MAGIC = tuple((re.compile(form, re.DOTALL), mime_type) for form, mime_type in _FORMS)

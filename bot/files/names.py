@@ -1,0 +1,84 @@
+"""File names that are safe everywhere; kinds of files, as people and models name them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_BYTES = 120
+"""Of the whole name in UTF-8: with a folder before it, it stays under the 255 of file systems."""
+_FORBIDDEN = re.compile(r'[<>:"|?*]')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+"""Names of devices on Windows, with any extension."""
+_EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,10}$")
+
+
+def clean_name(name: str, extension: str = "") -> str:
+    """`name` without paths, invisible characters and reserved words; accents stay.
+
+    Args:
+        name: what a model, a person or a channel called the file.
+        extension: the ending it must have (`.md`); empty: whatever it has.
+
+    Returns:
+        A name of 1 to `MAX_BYTES` bytes in UTF-8, the same again when cleaned again.
+    """
+    name = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
+    visible = "".join(" " if character.isspace() else character for character in name)
+    visible = "".join(c for c in visible if not unicodedata.category(c).startswith("C"))
+    tidy = " ".join(_FORBIDDEN.sub("_", visible).split())
+    if not extension and (found := _EXTENSION.search(tidy)):
+        extension = found[0]
+    if extension and tidy.lower().endswith(extension.lower()):
+        tidy = tidy[: -len(extension)]
+    stem = tidy.strip(". ") or "document"
+    if _RESERVED.fullmatch(stem):
+        stem = f"_{stem}"
+    return _shorten(stem, MAX_BYTES - len(extension)) + extension
+
+
+def _shorten(stem: str, size: int) -> str:
+    return stem.encode()[:size].decode(errors="ignore").rstrip(". ")
+
+
+_KINDS = {
+    "pdf": (".pdf",),
+    "document": (".docx", ".doc", ".odt", ".rtf"),
+    "spreadsheet": (".xlsx", ".xls", ".ods", ".csv", ".tsv"),
+    "presentation": (".pptx", ".ppt", ".odp"),
+    "text": (".txt", ".md", ".markdown", ".html", ".htm", ".json"),
+}
+_SYNONYMS = {
+    "photo": "image",
+    "picture": "image",
+    "word": "document",
+    "doc": "document",
+    "excel": "spreadsheet",
+    "sheet": "spreadsheet",
+    "powerpoint": "presentation",
+    "slide": "presentation",
+    "voice": "audio",
+}
+_DOCUMENTS = frozenset({"pdf", "document", "text"})
+
+
+def kind_of(filename: str, mime_type: str) -> str:
+    """`image`, `audio`, a kind that the file's ending names, or `other`."""
+    family = mime_type.partition("/")[0]
+    if family in {"image", "audio"}:
+        return family
+    name = filename.lower()
+    known = (kind for kind, endings in _KINDS.items() if name.endswith(endings))
+    return next(known, "text" if family == "text" else "other")
+
+
+def is_of_kind(filename: str, mime_type: str, kind: str) -> bool:
+    """Whether a file is what a model calls `kind`: a kind, any document, or an extension."""
+    wanted = kind.strip().lower().lstrip(".*")
+    wanted = _SYNONYMS.get(wanted.removesuffix("s"), wanted)
+    if filename.lower().endswith(f".{wanted}"):
+        return True
+    found = kind_of(filename, mime_type)
+    return found in {wanted, wanted.removesuffix("s")} or (
+        wanted.removesuffix("s") == "document" and found in _DOCUMENTS
+    )

@@ -1,0 +1,480 @@
+"""Text of Office documents (Word, PowerPoint, Excel, OpenDocument), which are zips of XML.
+
+Zips are opened within limits, and their XML is read as a stream. Sources: ECMA-376, parts 1 (17,
+19, 21) and 2 (9.3); OASIS OpenDocument 1.3, part 3.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import posixpath
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any, Protocol
+from xml.parsers import expat
+
+from bot.errors import ToolFailed
+from bot.files.formula_elements import WordFormula
+
+MAX_PART = 200_000_000
+"""Bytes of one part, unpacked."""
+MAX_PARTS = 20_000
+MAX_DEPTH = 500
+"""Elements within elements."""
+_BLOCK = 65_536
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+_BROKEN = "The file is damaged and cannot be read. Ask the person to send it again."
+Attributes = dict[str, str]
+
+
+class ElementHandler(Protocol):
+    """What is done with the elements of an XML stream. Names come without their namespaces;
+    that of an attribute which had one begins with a colon: `:id` is another than `id`."""
+
+    def start(self, name: str, attributes: Attributes) -> None: ...
+
+    def end(self, name: str) -> None: ...
+
+    def text(self, text: str) -> None: ...
+
+
+class Archive:
+    """A zip of a stranger, of which nothing is unpacked but what is asked for."""
+
+    def __init__(self, content: bytes) -> None:
+        """
+        Raises:
+            ToolFailed: it is no zip, or has too many parts.
+        """
+        with _refuse_damage():
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
+        self.names = self._zip.namelist()
+        if len(self.names) > MAX_PARTS:
+            raise ToolFailed("The file has more parts than any document needs; it is not read.")
+
+    def has(self, name: str) -> bool:
+        return name in self._zip.NameToInfo
+
+    def first(self, start: str, end: str) -> str:
+        """The first part whose name begins and ends so; empty if there is none."""
+        fitting = (name for name in self.names if name.startswith(start) and name.endswith(end))
+        return next(fitting, "")
+
+    def total(self) -> int:
+        """Bytes of all parts, unpacked, as the zip tells; no more ever comes out."""
+        return sum(info.file_size for info in self._zip.infolist())
+
+    @contextmanager
+    def open(self, name: str) -> Generator[IO[bytes]]:
+        """The unpacked bytes of a part.
+
+        Raises:
+            ToolFailed: it is missing, damaged, encrypted, or beyond `MAX_PART`.
+        """
+        with _refuse_damage():
+            info = self._zip.getinfo(name)
+            if info.flag_bits & _ENCRYPTED:
+                raise ToolFailed("The file is protected by a password. Ask for one without.")
+            if info.compress_type not in _METHODS:
+                raise ToolFailed(_BROKEN)
+            if info.file_size > MAX_PART:
+                raise ToolFailed("The file unfolds to more than can be read. Ask for a part of it.")
+            with self._zip.open(info) as part:
+                yield part
+
+    def walk(self, name: str, walk: ElementHandler, take: Callable[[], str]) -> Iterator[str]:
+        """Send the elements of a part through `walk`; what `take()` gives now and then.
+
+        Raises:
+            ToolFailed: as in `open`; or it is no XML, or has a document type, which no office
+                document needs: entities are what XML bombs are made of.
+        """
+        parser = _make_parser(walk)
+        with self.open(name) as part, _refuse_damage():
+            while block := part.read(_BLOCK):
+                parser.Parse(block, False)
+                yield take()
+            parser.Parse(b"", True)
+        yield take()
+
+    def check(self, name: str) -> None:
+        """Refuse a part with a document type. Raises `ToolFailed`."""
+        root = _RootHandler()
+        for _ in self.walk(name, root, lambda: ""):
+            if root.has_element:
+                return
+
+
+class _RootHandler:
+    """Only looks whether there is an element."""
+
+    has_element = False
+
+    def start(self, name: str, attributes: Attributes) -> None:  # noqa: ARG002
+        self.has_element = True
+
+    def end(self, name: str) -> None: ...
+
+    def text(self, text: str) -> None: ...
+
+
+def _make_parser(walk: ElementHandler) -> Any:
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+
+    depth = 0
+
+    def start(name: str, attributes: Attributes) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise ToolFailed("The file is nested deeper than any document; it is not read.")
+        walk.start(
+            _strip_namespace(name),
+            {_mark_attribute(key): value for key, value in attributes.items()},
+        )
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        walk.end(_strip_namespace(name))
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = walk.text
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    return parser
+
+
+def _strip_namespace(name: str) -> str:
+    """The name without its namespace: two dialects of Open XML differ in nothing else."""
+    return name.rpartition(" ")[2]
+
+
+def _mark_attribute(name: str) -> str:
+    namespace, _, local = name.rpartition(" ")
+    return f":{local}" if namespace else local
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise ToolFailed("The file holds declarations that no office document needs; it is not read.")
+
+
+@contextmanager
+def _refuse_damage() -> Generator[None]:
+    """What zipfile, zlib and expat raise over damaged files, in words."""
+    try:
+        yield
+    except (
+        zipfile.BadZipFile,
+        expat.ExpatError,
+        KeyError,
+        EOFError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+        struct.error,
+        zlib.error,
+    ) as error:
+        raise ToolFailed(_BROKEN) from error
+
+
+_MOST_SLIDES = 2_000
+_BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_SKIPPED_XML = frozenset({"Fallback", "tabs", "tabLst"})
+"""A drawing once more for older programs; where tabs stop, whose elements are called `tab` too."""
+_NOTES = "/notesSlide"
+
+
+class _OpenXmlText:
+    """Paragraphs as lines, the cells of a table side by side, formulas in linear spelling."""
+
+    def __init__(self) -> None:
+        self._taken: list[str] = []
+        self._in_text = False
+        self._cells = 0
+        self._skipped = 0
+        """How deep in what is no text."""
+        self._formula: WordFormula | None = None
+
+    def start(self, name: str, attributes: Attributes) -> None:
+        if self._skipped or name in _SKIPPED_XML:
+            self._skipped += 1
+            return
+        if name == "t":
+            self._in_text = True
+        if self._formula:
+            self._start_in(self._formula, name, attributes)
+        elif name == "oMath":
+            self._formula = WordFormula()
+        elif name == "tc":
+            self._cells += 1
+        elif name in _BREAKS:
+            self._taken.append(_BREAKS[name])
+
+    def _start_in(self, formula: WordFormula, name: str, attributes: Attributes) -> None:
+        formula.begin(name, attributes)
+        if name in _BREAKS:
+            formula.text(_BREAKS[name])
+        self._bound(formula)
+
+    def _bound(self, formula: WordFormula) -> None:
+        """What is no formula anyone writes is read as any other text."""
+        if formula.is_beyond_bounds:
+            self._taken.append(formula.spell())
+            self._formula = None
+
+    def end(self, name: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        if name == "t":
+            self._in_text = False
+        if self._formula:
+            self._end_in(self._formula)
+        elif name == "p":
+            self._taken.append(" " if self._cells else "\n")
+        elif name == "tc":
+            self._cells -= 1
+            self._taken.append("\t")
+        elif name == "tr":
+            self._taken.append("\n")
+
+    def _end_in(self, formula: WordFormula) -> None:
+        if formula.depth:
+            formula.end()
+        else:
+            self._taken.append(formula.spell())
+            self._formula = None
+
+    def text(self, text: str) -> None:
+        if not self._in_text or self._skipped:
+            return
+        if self._formula:
+            self._formula.text(text)
+            self._bound(self._formula)
+        else:
+            self._taken.append(text)
+
+    def take(self) -> str:
+        taken = "".join(self._taken).replace(" \t", "\t")
+        self._taken.clear()
+        return taken
+
+
+def read_docx(archive: Archive) -> Iterator[str]:
+    """The document, then its footnotes and endnotes."""
+    parts = (
+        archive.first("word/document", ".xml"),
+        archive.first("word/footnotes", ".xml"),
+        archive.first("word/endnotes", ".xml"),
+    )
+    for part in filter(None, parts):
+        yield from _read_part(archive, part)
+        yield "\n"
+
+
+def read_pptx(archive: Archive) -> Iterator[str]:
+    """The slides in the order of the show, each with its notes."""
+    for number, slide in enumerate(_list_slides(archive)[:_MOST_SLIDES], start=1):
+        yield f"\n[slide {number}]\n"
+        yield from _read_part(archive, slide)
+        for notes in _find_related(archive, slide, _NOTES).values():
+            yield "\nNotes:\n"
+            yield from _read_part(archive, notes)
+
+
+def _read_part(archive: Archive, part: str) -> Iterator[str]:
+    words = _OpenXmlText()
+    yield from archive.walk(part, words, words.take)
+
+
+class _AttributeCollector:
+    """The attributes of elements with a certain name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.found: list[Attributes] = []
+
+    def start(self, name: str, attributes: Attributes) -> None:
+        if name == self._name:
+            self.found.append(attributes)
+
+    def end(self, name: str) -> None: ...
+
+    def text(self, text: str) -> None: ...
+
+
+def _list_slides(archive: Archive) -> list[str]:
+    main = "ppt/presentation.xml"
+    related = _find_related(archive, main, "/slide")
+    listed = _collect_attributes(archive, main, "sldId")
+    return [related[each[":id"]] for each in listed if each.get(":id", "") in related]
+
+
+def _find_related(archive: Archive, part: str, kind: str) -> dict[str, str]:
+    """The parts of that kind that a part refers to, by their ids."""
+    folder, name = posixpath.split(part)
+    relations = f"{folder}/_rels/{name}.rels"
+    if not archive.has(relations):
+        return {}
+    targets = {
+        each.get("Id", ""): posixpath.normpath(posixpath.join("/", folder, each.get("Target", "")))
+        for each in _collect_attributes(archive, relations, "Relationship")
+        if each.get("Type", "").endswith(kind)
+    }
+    return {key: path[1:] for key, path in targets.items() if archive.has(path[1:])}
+
+
+def _collect_attributes(archive: Archive, part: str, name: str) -> list[Attributes]:
+    references = _AttributeCollector(name)
+    for _ in archive.walk(part, references, lambda: ""):
+        pass
+    return references.found
+
+
+_MOST_REPEATED = 50
+"""Spaces or cells for which one element stands; it may say a billion."""
+_SKIPPED_ODF = frozenset(
+    {"tracked-changes", "annotation", "annotation-end", "forms", "font-face-decls"}
+)
+_PARAGRAPHS = frozenset({"p", "h"})
+
+
+class _OpenDocumentText:
+    """Paragraphs as lines, cells side by side."""
+
+    def __init__(self) -> None:
+        self._taken: list[str] = []
+        self._paragraphs = 0
+        self._cells: list[int] = []
+        """How often each cell that is open stands there."""
+        self._skipped = 0
+        self._pages = 0
+        self._has_sheets = False
+
+    def start(self, name: str, attributes: Attributes) -> None:
+        if self._skipped or name in _SKIPPED_ODF:
+            self._skipped += 1
+        elif name in _PARAGRAPHS:
+            self._paragraphs += 1
+        elif name == "table-cell":
+            self._cells.append(_read_count(attributes.get(":number-columns-repeated")))
+        elif self._paragraphs:
+            self._within(name, attributes)
+        else:
+            self._begin(name, attributes)
+
+    def _within(self, name: str, attributes: Attributes) -> None:
+        if name == "s":
+            self._taken.append(" " * _read_count(attributes.get(":c")))
+        elif name == "tab":
+            self._taken.append("\t")
+        elif name == "line-break":
+            self._taken.append("\n")
+
+    def _begin(self, name: str, attributes: Attributes) -> None:
+        if name == "page":
+            self._pages += 1
+            self._taken.append(f"\n[slide {self._pages}]\n")
+        elif name == "spreadsheet":
+            self._has_sheets = True
+        elif name == "table" and self._has_sheets and not self._cells:
+            self._taken.append(f"\n[sheet {attributes.get(':name', '')[:60]}]\n")
+
+    def end(self, name: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+        elif name in _PARAGRAPHS:
+            self._paragraphs -= 1
+            self._taken.append(" " if self._cells else "\n")
+        elif name == "table-cell" and self._cells:
+            self._taken.append("\t" * self._cells.pop())
+        elif name == "table-row":
+            self._taken.append("\n")
+
+    def text(self, text: str) -> None:
+        if self._paragraphs and not self._skipped:
+            self._taken.append(text)
+
+    def take(self) -> str:
+        taken = "".join(self._taken).replace(" \t", "\t")
+        self._taken.clear()
+        return taken
+
+
+def read_opendocument(archive: Archive) -> Iterator[str]:
+    """All text of the document, in its order."""
+    words = _OpenDocumentText()
+    yield from archive.walk("content.xml", words, words.take)
+
+
+def _read_count(written: str | None) -> int:
+    with suppress(ValueError):
+        return max(1, min(int(written or 1), _MOST_REPEATED))
+    return 1
+
+
+_MAX_UNPACKED = 200_000_000
+_MOST_ROWS = 200_000
+"""Of a sheet; empty ones before the last count too."""
+_MOST_CELLS = 500
+"""Of a row."""
+_MOST_SHEETS = 200
+_MIDNIGHT = datetime.time()
+
+
+def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
+    """Each sheet under its name, its cells as last computed and separated by tabs."""
+    if archive.total() > _MAX_UNPACKED:
+        raise ToolFailed("The workbook unfolds to more than can be read. Ask for a part of it.")
+    for name in archive.names:
+        if name.endswith((".xml", ".rels")):
+            archive.check(name)
+    try:
+        yield from _read_sheets(content)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
+        # What openpyxl raises over workbooks that do not hold what they should.
+        raise ToolFailed(
+            "The workbook cannot be read. Ask the person to save it anew, or as CSV."
+        ) from error
+
+
+def _read_sheets(content: bytes) -> Iterator[str]:
+    import openpyxl  # only where there is a workbook: slow to load
+
+    library: Any = openpyxl
+    book = library.load_workbook(
+        io.BytesIO(content), read_only=True, data_only=True, keep_links=False
+    )
+    for sheet in book.worksheets[:_MOST_SHEETS]:
+        yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
+        sheet.reset_dimensions()  # what the file says of its own size may be wrong
+        yield from _read_rows(sheet.iter_rows(max_row=_MOST_ROWS, values_only=True))
+
+
+def _read_rows(rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    for row in rows:
+        line = "\t".join(map(_write_cell, list(row)[:_MOST_CELLS])).rstrip("\t")
+        if line:
+            yield f"{line}\n"
+
+
+def _write_cell(value: object) -> str:
+    """A cell's value as short as it can be without losing anything."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case float():
+            return f"{value:.15g}"
+        case datetime.datetime():
+            return str(value.date() if value.time() == _MIDNIGHT else value)
+        case _:
+            return " ".join(str(value).split())

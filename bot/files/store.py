@@ -1,0 +1,418 @@
+"""Files of all accounts: rows in the database, bytes in the blob store."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.contracts.storage import Blobs, Database, Row, Transaction
+from bot.errors import NotFound, ToolFailed
+from bot.files.names import clean_name
+from bot.messages.outgoing import ShareFile
+from bot.storage.resolve_account import lock_current_account
+
+GUESTS = 0
+"""The account of pictures that guests show; it has no library."""
+TEMPORARY = "passing"
+"""`source` of what is made to be delivered and not to be kept: it is in no listing, uses up no
+quota, and is deleted some time after `PASSING_SECONDS`."""
+TEMPORARY_SECONDS = 3 * 86_400
+"""Long enough for a delivery that waits and is tried again."""
+EXPORT = "export"
+"""`source` of a person's whole data in one file: it counts for nothing, and there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a library. Its id is unguessable, but no permission: compare `account`."""
+
+    id: str
+    account: int
+    name: str
+    mime_type: str
+    """Without parameters (`text/plain`, no charset): channels and browsers go by it."""
+    size: int
+    """Bytes."""
+    sha256: str
+    source: str
+    """How it came: `generated`, the channel that brought it, `PASSING`, or `EXPORT`."""
+    created_at: float
+    """Unix seconds."""
+    folder: int = 0
+    """The account under which its bytes lie, where that was another's before."""
+
+    @property
+    def blob_key(self) -> str:
+        return f"{self.folder or self.account}/{self.id}"
+
+    @property
+    def shared(self) -> ShareFile:
+        return ShareFile(self.id, self.name, self.mime_type, self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How full a library is; exports and what is passing are not counted."""
+
+    number: int
+    """Of files."""
+    used: int
+    """Bytes."""
+
+
+async def find_file_by_key(tx: Transaction, key: str) -> File | None:
+    row = await tx.fetch_one("SELECT * FROM file WHERE key = :key", key=key)
+    return None if row is None else to_file(row)
+
+
+async def measure_usage(tx: Transaction, account: int) -> Usage:
+    [row] = await tx.fetch(_USED, account=account, export=EXPORT, passing=TEMPORARY)
+    return Usage(row["number"], row["used"])
+
+
+async def list_exports(tx: Transaction, account: int, begin: str) -> list[File]:
+    """The account's exports whose keys begin like that."""
+    rows = await tx.fetch(_EXPORTS, account=account, begin=begin, source=EXPORT)
+    return [to_file(row) for row in rows]
+
+
+async def list_all_files(tx: Transaction, account: int) -> list[File]:
+    """Every file of the account, of whatever source."""
+    rows = await tx.fetch("SELECT * FROM file WHERE account = :account", account=account)
+    return [to_file(row) for row in rows]
+
+
+async def list_files_of_guests(tx: Transaction, begin: str) -> list[str]:
+    """Ids of guests' files whose keys begin like that."""
+    rows = await tx.fetch(_OF_GUESTS, guests=GUESTS, begin=begin)
+    return [row["id"] for row in rows]
+
+
+async def forget_files(tx: Transaction, account: int) -> None:
+    """Delete the rows of all files of the account, and all that was read in them."""
+    await tx.execute("DELETE FROM file WHERE account = :account", account=account)
+
+
+async def forget_files_of_guests(tx: Transaction, begin: str) -> list[str]:
+    """Delete the rows of guests' files whose keys begin like that; their ids."""
+    rows = await tx.fetch(_FORGET_OF_GUESTS, guests=GUESTS, begin=begin)
+    return [row["id"] for row in rows]
+
+
+async def insert_file(tx: Transaction, file: File, key: str) -> File:
+    """The file as it is kept: that of the same call's other run, if it was quicker."""
+    holder = await lock_current_account(tx, file.account)
+    rows = await tx.fetch(
+        "INSERT INTO file (id, account, folder, name, mime_type, size, sha256, source, key,"
+        " created_at) VALUES (:id, :account, :folder, :name, :mime_type, :size, :sha256, :source,"
+        " :key, {now})"
+        " ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING *",
+        id=file.id,
+        account=holder,
+        folder=file.account if holder != file.account else None,
+        name=file.name,
+        mime_type=file.mime_type,
+        size=file.size,
+        sha256=file.sha256,
+        source=file.source,
+        key=key,
+    )
+    return to_file(rows[0])
+
+
+async def list_old_temporary(tx: Transaction, most: int) -> list[File]:
+    """What was `PASSING`, and is old."""
+    rows = await tx.fetch(_OLD_TEMPORARY, passing=TEMPORARY, seconds=TEMPORARY_SECONDS, most=most)
+    return [to_file(row) for row in rows]
+
+
+async def list_moved(tx: Transaction, account: int) -> list[File]:
+    """Files whose bytes lie under another account than their own, and this is one of the two."""
+    return [to_file(row) for row in await tx.fetch(_MOVED, account=account)]
+
+
+async def adopt_files(tx: Transaction, account: int, into: int) -> None:
+    """The files of one account, and what is known of their text, are another's from now on; their
+    bytes stay where they are."""
+    await tx.execute(_ADOPT, account=account, into=into)
+    for table in ("reading", "chunk", "embedding"):
+        await tx.execute(_ADOPT_TEXT.format(table=table), account=account, into=into)
+
+
+def without_parameters(mime_type: str) -> str:
+    """`text/plain` of `Text/Plain; charset=utf-8`."""
+    return mime_type.partition(";")[0].strip().lower()
+
+
+def to_file(row: Row) -> File:
+    return File(
+        id=row["id"],
+        account=row["account"],
+        name=row["name"],
+        mime_type=without_parameters(row["mime_type"]),
+        size=row["size"],
+        sha256=row["sha256"],
+        source=row["source"],
+        created_at=row["created_at"],
+        folder=row["folder"] or 0,
+    )
+
+
+QUOTA = 200_000_000
+"""Bytes that one account may keep."""
+ZIP = "application/zip"
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class FileStore:
+    """The libraries of all accounts."""
+
+    def __init__(self, database: Database, blobs: Blobs, quota: int = QUOTA) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._quota = quota
+
+    async def save(
+        self, account: int, filename: str, content: bytes, *, mime_type: str, source: str, key: str
+    ) -> ShareFile:
+        """Keep a file under a safe form of its name; the same `key` keeps it once.
+
+        Parameters of `mime_type`, such as a charset, are left out: all text here is UTF-8.
+
+        The bytes are stored before the row: a row never points at nothing.
+
+        Raises:
+            ToolFailed: the account's quota is used up, or its person was erased.
+        """
+        if known := await self.find_by_key(key):
+            return known
+        if account != GUESTS and source != TEMPORARY:
+            await self._check_quota(account, len(content))
+        file = File(
+            id=secrets.token_urlsafe(12),
+            account=account,
+            name=clean_name(filename),
+            mime_type=without_parameters(mime_type),
+            size=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+            source=source,
+            created_at=0.0,
+        )
+        await self._blobs.put(file.blob_key, content, file.mime_type)
+        return (await self._enter(file, key)).shared
+
+    async def save_export(
+        self, account: int, filename: str, path: Path, *, key: str, begin: str = ""
+    ) -> ShareFile:
+        """Keep the zip at `path` in place of the account's earlier exports; the same `key` keeps it
+        once. No quota holds for it.
+
+        Args:
+            begin: only of exports whose keys begin like that: guests share an account.
+
+        Raises:
+            ToolFailed: the person was erased.
+        """
+        if known := await self.find_by_key(key):
+            return known
+        size, sha256 = await asyncio.to_thread(_measure, path)
+        name, file_id = clean_name(filename), secrets.token_urlsafe(12)
+        file = File(file_id, account, name, ZIP, size, sha256, EXPORT, created_at=0.0)
+        await self._blobs.put_file(file.blob_key, path, ZIP)
+        kept = await self._enter(file, key)
+        await self._drop_exports(kept.account, begin, but=kept.id)
+        return kept.shared
+
+    async def _enter(self, file: File, key: str) -> File:
+        """Make the row of bytes that are stored; the file as it is kept. What is not needed, or may
+        not be kept, is deleted again."""
+        blob = file.blob_key
+        try:
+            kept = await self._database.write(lambda tx: insert_file(tx, file, key))
+        except ToolFailed:
+            await self._blobs.delete(blob)
+            raise
+        if kept.id != file.id:
+            await self._blobs.delete(blob)
+        return kept
+
+    async def _drop_exports(self, account: int, begin: str, *, but: str) -> None:
+        exports = await self._database.read(lambda tx: list_exports(tx, account, begin))
+        for file in exports:
+            if file.id != but:
+                await self._drop(file)
+
+    async def drop_passing(self, file_id: str) -> None:
+        """Delete a file that was `PASSING` before its time; any other stays."""
+        with suppress(NotFound):
+            file = await self.find(file_id)
+            if file.source == TEMPORARY:
+                await self._drop(file)
+
+    async def clear_passing(self, most: int = 200) -> int:
+        """Delete what was `PASSING` and is old, at most `most` of it; how much that was."""
+        old = await self._database.read(lambda tx: list_old_temporary(tx, most))
+        for file in old:
+            await self._drop(file)
+        return len(old)
+
+    async def _drop(self, file: File) -> None:
+        """Bytes first: a row without bytes is found again, bytes without a row are not."""
+        await self._blobs.delete(file.blob_key)
+        await self._database.run("DELETE FROM file WHERE id = :id", id=file.id)
+
+    async def clear_blobs(self, accounts: Sequence[int], begins: Sequence[str]) -> None:
+        """Delete the bytes of all files of these accounts, and of guests' files whose keys begin
+        like that. Their rows are left to `forget_files`."""
+        for account in accounts:
+            await self._clear(account)
+        for begin in begins:
+            await self.clear_guest_blobs(
+                await self._database.read(lambda tx, begin=begin: list_files_of_guests(tx, begin))
+            )
+
+    async def _clear(self, account: int) -> None:
+        """Delete the bytes of an account's files, and none that are another's by now."""
+        moved = await self._database.read(lambda tx: list_moved(tx, account))
+        for file in moved:
+            if file.account == account:
+                await self._blobs.delete(file.blob_key)
+        if all(file.account == account for file in moved):
+            await self._blobs.clear(str(account))
+            return
+        for file in await self._database.read(lambda tx: list_all_files(tx, account)):
+            await self._blobs.delete(file.blob_key)
+
+    async def clear_guest_blobs(self, file_ids: Sequence[str]) -> None:
+        """Delete the bytes of these files of guests."""
+        for file_id in file_ids:
+            await self._blobs.delete(f"{GUESTS}/{file_id}")
+
+    async def find_by_key(self, key: str) -> ShareFile | None:
+        """The file that was kept under this key, if any."""
+        file = await self._database.read(lambda tx: find_file_by_key(tx, key))
+        return file.shared if file else None
+
+    async def read(self, file_id: str) -> bytes:
+        """The bytes of a file. Whether the reader may have them is the caller's question.
+
+        Raises:
+            NotFound: no such file.
+        """
+        file = await self.find(file_id)
+        return await self._blobs.get(file.blob_key)
+
+    async def find(self, file_id: str) -> File:
+        """
+        Raises:
+            NotFound: no such file.
+        """
+
+        async def work(tx: Transaction) -> Row | None:
+            return await tx.fetch_one("SELECT * FROM file WHERE id = :id", id=file_id)
+
+        # Models make ids up, of characters too that no database takes.
+        row = await self._database.read(work) if _ID.fullmatch(file_id) else None
+        if row is None:
+            raise NotFound("There is no such file.")
+        return to_file(row)
+
+    async def find_own(self, account: int, file_id: str) -> File:
+        """The file, if it is in this account's library.
+
+        Raises:
+            NotFound: no such file, or another's: the answer is the same.
+        """
+        file = await self.find(file_id)
+        if file.account != account or account == GUESTS:
+            raise NotFound("There is no such file.")
+        return file
+
+    async def share(self, account: int, file_id: str) -> ShareFile:
+        """A file of this account, to be delivered.
+
+        Raises:
+            ToolFailed: the account has no file of this id.
+        """
+        try:
+            return (await self.find_own(account, file_id)).shared
+        except NotFound:
+            raise ToolFailed(
+                f"There is no file {file_id!r}. list_user_files shows them all."
+            ) from None
+
+    async def listing(self, account: int, limit: int = 50) -> list[File]:
+        """The newest `limit` files of an account, newest first."""
+
+        async def work(tx: Transaction) -> list[Row]:
+            return await tx.fetch(
+                "SELECT * FROM file WHERE account = :account AND source <> :passing"
+                " ORDER BY created_at DESC, id LIMIT :most",
+                account=account,
+                passing=TEMPORARY,
+                most=limit,
+            )
+
+        return [to_file(row) for row in await self._database.read(work)]
+
+    async def usage(self, account: int) -> Usage:
+        """How full the library is."""
+        return await self._database.read(lambda tx: measure_usage(tx, account))
+
+    async def _check_quota(self, account: int, size: int) -> None:
+        if (await self.usage(account)).used + size > self._quota:
+            raise ToolFailed(
+                "The file was not kept: the person's library is full "
+                f"({self._quota // 1_000_000} MB). Give the content as text instead, and say why."
+            )
+
+
+def _measure(path: Path) -> tuple[int, str]:
+    """Size and SHA-256 of a file, which need not fit into memory."""
+    with path.open("rb") as content:
+        return path.stat().st_size, hashlib.file_digest(content, "sha256").hexdigest()
+
+
+_USED = """
+SELECT count(*) AS number, CAST(coalesce(sum(size), 0) AS BIGINT) AS used FROM file
+WHERE account = :account AND source NOT IN (:export, :passing)
+"""
+
+_BEGINS = "substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)"
+
+_EXPORTS = f"""
+SELECT * FROM file
+WHERE account = :account AND source = :source AND {_BEGINS}
+"""  # noqa: S608 (made of constants)
+
+_OF_GUESTS = f"""
+SELECT id FROM file WHERE account = :guests AND {_BEGINS}
+"""  # noqa: S608 (made of constants)
+
+_FORGET_OF_GUESTS = f"""
+DELETE FROM file WHERE account = :guests AND {_BEGINS} RETURNING id
+"""  # noqa: S608 (made of constants)
+
+_OLD_TEMPORARY = """
+SELECT * FROM file
+WHERE source = :passing AND created_at < {now} - :seconds LIMIT :most
+"""
+
+_MOVED = """
+SELECT * FROM file
+WHERE folder IS NOT NULL AND folder <> account AND (account = :account OR folder = :account)
+"""
+
+_ADOPT = """
+UPDATE file SET account = :into, folder = coalesce(folder, account) WHERE account = :account
+"""
+
+_ADOPT_TEXT = """
+UPDATE {table} SET account = :into WHERE account = :account
+"""

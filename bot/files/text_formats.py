@@ -1,0 +1,268 @@
+"""Text of a file by the format of its bytes: PDF, web page, plain text, Office documents."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import pypdfium2
+
+from bot.errors import ToolFailed
+from bot.files.formula_elements import WEB_RULES
+from bot.files.formula_text import Formula
+from bot.files.office_text import Archive, read_docx, read_opendocument, read_pptx, read_xlsx
+
+_PDF = re.compile(rb"[\s\S]{0,1024}%PDF-")
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""OLE: https://learn.microsoft.com/openspecs/windows_protocols/ms-cfb"""
+_PAGE_START = re.compile(r"\s*(<!--[\s\S]{0,2000}?-->\s*)*<(!doctype\s+html|html|head|body)", re.I)
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xht")
+
+
+def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
+    """The text of a file in pieces, uncleaned.
+
+    Raises:
+        ToolFailed: it is empty, of a kind that cannot be read, damaged or protected; also later,
+            while the pieces are taken.
+    """
+    if not content:
+        raise ToolFailed("The file is empty.")
+    if content.startswith(b"PK\x03\x04"):
+        return _read_zip(content)
+    if _PDF.match(content):
+        return read_pdf(content)
+    if content.startswith(_OLD_OFFICE):
+        raise ToolFailed(
+            "The file is of an old Office format (.doc, .xls, .ppt), or protected by a password. "
+            "Ask for it as .docx, .xlsx, .pptx or PDF, without a password."
+        )
+    if content.startswith(rb"{\rtf"):
+        raise ToolFailed("RTF files cannot be read. Ask for it as .docx or PDF.")
+    if not is_text(content):
+        raise ToolFailed("There is no text in a file of this kind, or none that can be read.")
+    return _read_text(content, mime_type, filename)
+
+
+def _read_zip(content: bytes) -> Iterator[str]:
+    archive = Archive(content)
+    if archive.first("word/document", ".xml"):
+        return read_docx(archive)
+    if archive.has("xl/workbook.xml"):
+        return read_xlsx(content, archive)
+    if archive.has("ppt/presentation.xml"):
+        return read_pptx(archive)
+    if archive.has("mimetype") and archive.has("content.xml"):
+        return read_opendocument(archive)
+    raise ToolFailed("The file is an archive, which is not opened. Ask for what is in it.")
+
+
+def _read_text(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
+    is_page = mime_type.startswith(("text/html", "application/xhtml"))
+    if (
+        is_page
+        or filename.lower().endswith(_PAGE_ENDINGS)
+        or _PAGE_START.match(decode_text(content[:4_096]))
+    ):
+        return read_webpage(decode_page(content))
+    return iter((decode_text(content),))
+
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins alike
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})""", re.I)
+"""https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding"""
+_SAMPLE = 4_096
+
+
+def decode_text(content: bytes) -> str:
+    """The text: by its byte order mark, else UTF-8, else the alphabet of Windows in the West."""
+    for bom, encoding in _BOMS:
+        if content.startswith(bom):
+            return content[len(bom) :].decode(encoding, errors="replace")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def decode_page(content: bytes) -> str:
+    """The same for a web page, whose word about itself is believed if it is no UTF."""
+    declared = _DECLARED.search(content[:_SAMPLE])
+    if declared and not any(content.startswith(bom) for bom, _ in _BOMS):
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            return _decode_as(content, declared[1].decode())
+    return decode_text(content)
+
+
+def _decode_as(content: bytes, encoding: str) -> str:
+    try:
+        codec = codecs.lookup(encoding)
+        if codec.name not in _TRANSFORMS:
+            return codec.decode(content, "replace")[0]
+    except LookupError:
+        pass
+    return decode_text(content)
+
+
+_TRANSFORMS = frozenset({"base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "idna"})
+"""Codecs of Python that are no alphabets; two of them unpack bombs."""
+
+
+def is_text(content: bytes) -> bool:
+    """Whether the bytes may be text: no control characters at their beginning but the usual ones.
+
+    Source: https://mimesniff.spec.whatwg.org/#binary-data-byte
+    """
+    sample = content[:65_536]
+    if any(sample.startswith(bom) for bom, _ in _BOMS):
+        return True
+    return not _BINARY.search(sample)
+
+
+_MOST_PAGES = 3_000
+_pdfium: Any = pypdfium2
+_PASSWORD = 4
+"""FPDF_ERR_PASSWORD: https://pdfium.googlesource.com/pdfium/+/refs/heads/main/public/fpdfview.h"""
+
+
+def read_pdf(content: bytes) -> Iterator[str]:
+    """The pages in order, each after a line `[page 1]`; nothing of pages without text."""
+    document = _open_pdf(content)
+    for number in range(min(len(document), _MOST_PAGES)):
+        if words := _read_pdf_page(document, number):
+            yield f"\n[page {number + 1}]\n{words}\n"
+
+
+def _open_pdf(content: bytes) -> Any:
+    try:
+        return _pdfium.PdfDocument(content)
+    except _pdfium.PdfiumError as error:
+        if error.err_code == _PASSWORD:
+            raise ToolFailed("The PDF is protected by a password. Ask for one without.") from error
+        raise ToolFailed(
+            "The PDF is damaged and cannot be read. Ask the person to send it again."
+        ) from error
+
+
+def _read_pdf_page(document: Any, number: int) -> str:
+    """The text of a page; none if the page is damaged: the others may be fine."""
+    try:
+        page = document[number]
+        words: str = page.get_textpage().get_text_bounded()
+        page.close()
+    except _pdfium.PdfiumError:
+        return ""
+    return words.strip()
+
+
+_MOST_OF_PAGE = 20_000_000
+"""Characters of a page that are looked at."""
+_BLOCK = 65_536
+_SPACES = re.compile(r"\s+")
+_SILENT = frozenset({"script", "style", "template", "noscript", "svg", "iframe", "object"})
+"""Elements whose text is not shown."""
+_DRAWN = "katex-html"
+"""A formula once more, piece by piece: https://katex.org/docs/options (`output`)."""
+_CELLS = frozenset({"td", "th"})
+_BLOCKS = """
+    address article aside blockquote body br caption dd details dialog div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr li main nav ol option p pre
+    section summary table title tr ul
+"""
+_LINES = frozenset(_BLOCKS.split())
+_ENDING = _LINES | _CELLS
+"""What no formula holds: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign"""
+
+
+def read_webpage(page: str) -> Iterator[str]:
+    """The text of a page, its blocks in lines; links and pictures are left out."""
+    library: Any = import_module("lxml.etree")  # only where there is a page
+    words = _PageText()
+    parser = library.HTMLParser(target=words)
+    for at in range(0, min(len(page), _MOST_OF_PAGE), _BLOCK):
+        parser.feed(page[at : at + _BLOCK])
+        yield words.take()
+    parser.close()
+    yield words.take()
+
+
+class _PageText:
+    """A target of lxml's parser: https://lxml.de/parsing.html#the-target-parser-interface."""
+
+    def __init__(self) -> None:
+        self._taken: list[str] = []
+        self._silent = 0
+        """How deep in elements that are not shown."""
+        self._formula: Formula | None = None
+        self._after_formula = False
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if self._silent or tag in _SILENT or self._is_drawn_again(attributes):
+            self._silent += 1
+            return
+        if self._formula and (tag in _ENDING or self._formula.is_beyond_bounds):
+            self._leave(self._formula)
+        if self._formula:
+            self._formula.start(_strip_prefix(tag), attributes)
+        elif _strip_prefix(tag) == "math":
+            self._formula = Formula(WEB_RULES)
+        elif tag in _LINES:
+            self._taken.append("\n")
+        elif tag in _CELLS:
+            self._taken.append("\t")
+
+    def _is_drawn_again(self, attributes: Mapping[str, str]) -> bool:
+        return self._after_formula and _DRAWN in attributes.get("class", "")
+
+    def end(self, tag: str) -> None:
+        if self._silent:
+            self._silent -= 1
+        elif self._formula and self._formula.depth:
+            self._formula.end()
+        elif self._formula:
+            self._leave(self._formula)
+        elif tag in _LINES:
+            self._taken.append("\n")
+
+    def _leave(self, formula: Formula) -> None:
+        self._taken.append(formula.spell())
+        self._formula, self._after_formula = None, True
+
+    def data(self, text: str) -> None:
+        if self._silent:
+            return
+        if self._formula and self._formula.is_beyond_bounds:
+            self._leave(self._formula)
+        if self._formula:
+            self._formula.text(text)
+        else:
+            self._taken.append(_SPACES.sub(" ", text))
+            self._after_formula = False
+
+    def comment(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+    def take(self) -> str:
+        taken = "".join(self._taken)
+        self._taken.clear()
+        return taken
+
+
+def _strip_prefix(tag: str) -> str:
+    """The tag without the prefix that pages from other programs give it."""
+    return tag.rpartition(":")[2]
+
+
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")

@@ -1,0 +1,200 @@
+"""An isolated worker: a stranger's file in, its text in chunks out, ready to be kept."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from bot.errors import ToolFailed
+from bot.files.search_words import index_words
+
+PROGRAM = __name__
+MOST_CHARACTERS = 2_000_000
+"""Characters of a file that are read."""
+
+
+class FileHead(msgspec.Struct):
+    """What the file was called, and what it is said to be."""
+
+    filename: str
+    mime_type: str
+
+
+class Outcome(msgspec.Struct):
+    """How it went."""
+
+    state: Literal["kept", "refused"]
+    reason: str = ""
+    cut: bool = False
+
+
+class Piece(msgspec.Struct, array_like=True):
+    """A chunk, as `chunks.Chunk` has it, with the words that it is found by."""
+
+    body: str
+    overlap: int
+    place: str
+    words: str
+
+
+def encode_request(filename: str, mime_type: str, content: bytes) -> bytes:
+    """The request."""
+    named = FileHead(filename.encode(errors="replace").decode(), mime_type)
+    return msgspec.json.encode(named) + b"\n" + content
+
+
+def decode_answer(given: bytes) -> tuple[Outcome, list[Piece]]:
+    """What `serve` gave. Some milliseconds of work: not for the event loop."""
+    head, *lines = given.split(b"\n")
+    return msgspec.json.decode(head, type=Outcome), [_PIECE.decode(line) for line in lines]
+
+
+def serve(request: bytes) -> bytes:
+    """A line of JSON says how it went, one more each chunk."""
+    head, _, content = request.partition(b"\n")
+    named = msgspec.json.decode(head, type=FileHead)
+    try:
+        text, is_cut = _extract(named, content)
+    except ToolFailed as refusal:
+        return _encode(Outcome("refused", str(refusal)))
+    lines = [_encode(Outcome("kept", cut=is_cut)), *map(_encode, _split(named, text))]
+    return b"\n".join(lines)
+
+
+def _extract(named: FileHead, content: bytes) -> tuple[str, bool]:
+    from bot.files.text_formats import read_text_of  # the readers' libraries, in the child only
+
+    text, is_cut = take_characters(
+        read_text_of(content, named.mime_type, named.filename), MOST_CHARACTERS
+    )
+    text = clean_text(text)
+    if not text.strip():
+        raise ToolFailed(
+            "There is no text in the file: perhaps its pages are pictures (a scan). Ask for a "
+            "photo of the page in question, or for the text itself."
+        )
+    return text, is_cut
+
+
+def _split(named: FileHead, text: str) -> Iterator[Piece]:
+    """The chunks; the first is found by the file's name too."""
+    name = named.filename
+    for chunk in split_into_chunks(text):
+        yield Piece(chunk.body, chunk.overlap, chunk.place, index_words(f"{name} {chunk.body}"))
+        name = ""
+
+
+CHUNK_LENGTH = 900
+"""Characters of a chunk, without its overlap."""
+_LEAST = 450
+_OVERLAP = 150
+_ENDS = (
+    re.compile(r"\n\n"),
+    re.compile(r"\n|[.!?…؟。！？]['\"»”’)]?\s"),
+    re.compile(r"\s"),
+)
+"""Where to cut, the best first."""
+_MARK = re.compile(r"^\[((?:page|slide) \d{1,6}|sheet [^\n]{1,60})\]$", re.MULTILINE)
+"""What readers write where a page, a slide or a sheet begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a text."""
+
+    body: str
+    """At most 1,050 characters."""
+    overlap: int
+    """So many at its beginning are the end of the chunk before: without them, all chunks together
+    are the text."""
+    place: str
+    """Where it begins: `page 3`. Empty: the text has no such parts."""
+
+
+def split_into_chunks(text: str) -> Iterator[Chunk]:
+    """The chunks of a text, in order; none of an empty one."""
+    place, begin = "", 0
+    while begin < len(text):
+        end = _find_end(text, begin)
+        start = _find_overlap(text, begin)
+        if mark := _MARK.match(text, begin):
+            place = mark[1]
+        yield Chunk(text[start:end], begin - start, place)
+        place = find_place(text[begin:end], end - begin) or place
+        begin = end
+
+
+def find_place(text: str, position: int) -> str:
+    """The page, slide or sheet that `position` of the text is on; empty if the text names none."""
+    place = ""
+    for mark in _MARK.finditer(text):
+        if mark.start() > position:
+            break
+        place = mark[1]
+    return place
+
+
+def _find_end(text: str, begin: int) -> int:
+    """Where the chunk that begins there ends: after the last good place in its second half."""
+    if len(text) - begin <= CHUNK_LENGTH:
+        return len(text)
+    for ends in _ENDS:
+        last = 0
+        for found in ends.finditer(text, begin + _LEAST, begin + CHUNK_LENGTH):
+            last = found.end()
+        if last:
+            return last
+    return begin + CHUNK_LENGTH
+
+
+def _find_overlap(text: str, begin: int) -> int:
+    """Where the overlap of the chunk that begins there starts: with a sentence, else a word."""
+    for ends in _ENDS[1:]:
+        for found in ends.finditer(text, max(0, begin - _OVERLAP), begin):
+            if found.end() < begin:
+                return found.end()
+    return begin
+
+
+_TORN = re.compile(r"[\x02\ufffe\xad]\r?\n")
+"""A hyphen at the end of a line, as PDFium marks it, or a soft one."""
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+"""Controls, lone surrogates, and characters that hide or turn text."""
+_BREAK = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_GAP = re.compile(r"\n{3,}")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
+)
+
+
+def clean_text(text: str) -> str:
+    """The same text with plain line breaks and without invisible characters, in NFC."""
+    text = _BREAK.sub("\n", _TORN.sub("", text))
+    text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).translate(_LIGATURES))
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return _GAP.sub("\n\n", lines).strip("\n")
+
+
+def take_characters(pieces: Iterable[str], most: int) -> tuple[str, bool]:
+    """The first `most` characters of the pieces, and whether there is more. No more pieces are
+    taken than needed."""
+    taken: list[str] = []
+    left = most
+    for piece in pieces:
+        taken.append(piece[:left])
+        if len(piece) > left:
+            return "".join(taken), True
+        left -= len(piece)
+    return "".join(taken), False
+
+
+_PIECE = msgspec.json.Decoder(Piece)
+_encode = msgspec.json.encode

@@ -1,0 +1,402 @@
+"""Show operators turns, queues, failed deliveries and statistics; replay given-up turns."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
+from bot.errors import NotFound, PersonError
+from bot.gateway.inbox_rows import revive_updates
+from bot.gateway.lanes import wake_lane
+from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, read_hourly_stats
+from bot.gateway.turn_rows import revive_turn
+from bot.gateway.worker import count_alive
+
+TurnState = Literal["queued", "running", "done", "dead"]
+WINDOW: Final = 200_000
+"""Updates among which the turns of one channel are looked for: no index leads to them."""
+
+
+class NotDead(PersonError):
+    """Only a dead turn can be replayed."""
+
+    code = "not_dead"
+
+
+async def list_turns(
+    database: Database,
+    *,
+    state: TurnState | None = None,
+    lane: str = "",
+    channel: str = "",
+    before: int = MAX_BIGINT,
+    limit: int = 50,
+) -> list[dict[str, Any]]:
+    """The newest turns before one, newest first, of one state, lane or channel if asked for.
+
+    Of a channel, those among the last `WINDOW` updates before it. Each is `{"id", "lane", "state",
+    "reason", "error", "attempts", "credits", "stored_at", "deliveries"}`; the id is a string, as in
+    events, times are Unix seconds, and deliveries are `[{"part", "state"}]` (part -1: a word about
+    its failure).
+    """
+    conditions = [_STATES[state] if state else "", _OF_LANE if lane else ""]
+    conditions.append(_OF_CHANNEL if channel else "")
+    number = "(inbox.seq + 0)" if state == "queued" else "inbox.seq"  # few: not by their number
+    sql = _LISTING.replace("{conditions}", " ".join(conditions)).replace("{seq}", number)
+    values: dict[str, Any] = {"before": before, "most": limit}
+    values |= {"lane": lane} if lane else {}
+
+    async def work(tx: Transaction) -> list[dict[str, Any]]:
+        if channel:
+            newest = await tx.fetch_one("SELECT coalesce(max(seq), 0) AS seq FROM inbox")
+            top = min(before, newest["seq"] if newest else 0)
+            values.update(begin=f"{channel}:", after=top - WINDOW)
+        turns = itertools.groupby(await tx.fetch(sql, **values), key=lambda row: row["id"])
+        return [_summary([*group]) for _, group in turns]
+
+    return await database.read(work)
+
+
+async def show_turn(database: Database, turn: int) -> dict[str, Any]:
+    """What `list_turns` says of it, with when, for whom, and what it used; times in Unix seconds.
+
+    Its deliveries are `[{"part", "state", "attempts", "error", "provider_id"}]`.
+
+    Raises:
+        NotFound: no such turn.
+    """
+
+    async def work(tx: Transaction) -> dict[str, Any]:
+        row = await tx.fetch_one(_TURN, turn=turn)
+        if row is None:
+            raise NotFound(f"There is no turn {turn}.")
+        deliveries = await tx.fetch(_DELIVERIES, lane=row["lane"], turn=turn)
+        details = {name: row[name] for name in _DETAILS}
+        shown = [{name: item[name] for name in _DELIVERY_DETAILS} for item in deliveries]
+        return {**_facts(row), **details, "deliveries": shown}
+
+    return await database.read(work)
+
+
+async def replay_turn(database: Database, turn: int) -> None:
+    """Have a dead turn taken up again, from what its journal holds, before what waits behind it.
+
+    What it held was given back when it died, and it is not charged again.
+
+    Raises:
+        NotFound: no such turn.
+        NotDead: it waits, runs, or has ended well.
+    """
+
+    async def work(tx: Transaction) -> None:
+        row = await tx.fetch_one(_TURN, turn=turn)
+        if row is None:
+            raise NotFound(f"There is no turn {turn}.")
+        await wake_lane(tx, row["lane"])
+        if not await revive_updates(tx, row["lane"], turn):
+            raise NotDead(f"Turn {turn} is {row['state']}: only a dead turn can be replayed.")
+        await revive_turn(tx, row["lane"], turn)
+        await tx.announce(row["lane"])
+
+    await database.write(work)
+
+
+def _summary(rows: Sequence[Row]) -> dict[str, Any]:
+    deliveries = [
+        {"part": row["part"], "state": row["delivery"]} for row in rows if row["part"] is not None
+    ]
+    return {**_facts(rows[0]), "deliveries": deliveries}
+
+
+def _facts(row: Row) -> dict[str, Any]:
+    return {"id": str(row["id"]), **{name: row[name] for name in _FACTS}}
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatus:
+    workers: int
+    """Those that are alive."""
+    running: int
+    """Lanes that some worker holds."""
+    waiting: int
+    """Lanes that are due and that nobody has taken."""
+    oldest_wait: float
+    """Seconds for which the first of them has waited."""
+    dead: int
+    """Turns."""
+    pending: int
+    """Deliveries, as the next ones."""
+    attempting: int
+
+
+async def read_queue_status(tx: Transaction) -> QueueStatus:
+    """Partial indexes hold all of it: it costs as much as there is open."""
+    waiting = await tx.fetch_one(_STATUS_WAITING)
+    running = await tx.fetch_one(_STATUS_RUNNING)
+    dead = await tx.fetch_one(_STATUS_DEAD)
+    open_ = {row["state"]: row["n"] for row in await tx.fetch(_STATUS_OPEN)}
+    return QueueStatus(
+        workers=await count_alive(tx),
+        running=running["n"] if running else 0,
+        waiting=waiting["n"] if waiting else 0,
+        oldest_wait=max(0.0, waiting["oldest"]) if waiting else 0.0,
+        dead=dead["n"] if dead else 0,
+        pending=open_.get("pending", 0),
+        attempting=open_.get("attempting", 0),
+    )
+
+
+DAY: Final = 24 * HOUR
+_FRESH: Final = 15.0
+"""Seconds for which what was counted of the last hours is good enough."""
+_UNCOUNTED: Final = 24
+"""Hours that are counted here at most, where tallies lag behind."""
+
+
+@dataclass(slots=True)
+class ModelUse:
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+    def add(self, other: ModelUse | HourlyStats) -> None:
+        self.calls += other.calls
+        self.input_tokens += other.input_tokens
+        self.output_tokens += other.output_tokens
+        self.usd += other.usd
+
+
+@dataclass(slots=True)
+class Period:
+    """What happened in an hour, or in more of them together."""
+
+    start: int = 0
+    """Unix seconds."""
+    turns: int = 0
+    failed: int = 0
+    """Of these turns."""
+    segments: int = 0
+    """Of SMS."""
+    usd: float = 0.0
+    """All that was spent: on models, tools and SMS."""
+    messages: Counter[str] = field(default_factory=Counter[str])
+    """Updates by channel; `other` are jobs and reminders."""
+    models: dict[str, ModelUse] = field(default_factory=dict[str, ModelUse])
+
+    def take(self, tally: HourlyStats) -> None:
+        self.usd += tally.usd
+        match tally.kind:
+            case "messages":
+                self.messages[tally.name] += tally.calls
+            case "turns":
+                self.turns += tally.calls
+                self.failed += tally.failed
+            case "segments":
+                self.segments += tally.calls
+            case "model" | "summary":
+                self.models.setdefault(tally.name, ModelUse()).add(tally)
+            case _:
+                pass
+
+    def add(self, other: Period) -> None:
+        self.turns += other.turns
+        self.failed += other.failed
+        self.segments += other.segments
+        self.usd += other.usd
+        self.messages.update(other.messages)
+        for name, use in other.models.items():
+            self.models.setdefault(name, ModelUse()).add(use)
+
+
+class Statistics:
+    def __init__(self, database: Database, clock: Clock = time.time) -> None:
+        self._database = database
+        self._clock = clock
+        self._counted_at = 0.0
+        self._counted: Sequence[HourlyStats] = ()
+        self._turn = asyncio.Lock()
+
+    async def last_hours(self, number: int = 24) -> list[Period]:
+        """The last hours, the current one included, oldest first."""
+        last = int(self._clock()) // HOUR
+        return await self._collect(range(last - number + 1, last + 1), 1)
+
+    async def last_days(self, number: int = 30) -> list[Period]:
+        """The last days (UTC), today included, oldest first."""
+        today = int(self._clock()) // DAY
+        return await self._collect(range((today - number + 1) * 24, (today + 1) * 24), 24)
+
+    async def _collect(self, hours: range, step: int) -> list[Period]:
+        tallies = await self._database.read(lambda tx: read_hourly_stats(tx, hours[0]))
+        periods = {first: Period(first * HOUR) for first in hours[::step]}
+        for tally in [*tallies, *await self._count_since(tallies)]:
+            first = tally.hour - (tally.hour - hours[0]) % step
+            if first in periods:
+                periods[first].take(tally)
+        return list(periods.values())
+
+    async def _count_since(self, tallies: Sequence[HourlyStats]) -> Sequence[HourlyStats]:
+        """The hours after those that are tallied; by one reader at a time."""
+        async with self._turn:
+            now = self._clock()
+            current = int(now) // HOUR
+            first = max(tallies[-1].hour + 1 if tallies else 0, current - _UNCOUNTED)
+            if now - self._counted_at > _FRESH:
+                self._counted = await self._database.read(lambda tx: _count(tx, first, current))
+                self._counted_at = now
+            return [tally for tally in self._counted if tally.hour >= first]
+
+
+async def _count(tx: Transaction, first: int, last: int) -> list[HourlyStats]:
+    return [tally for hour in range(first, last + 1) for tally in await count_hour(tx, hour)]
+
+
+def sum_up(periods: Sequence[Period]) -> Period:
+    """All of them together."""
+    total = Period(periods[0].start if periods else 0)
+    for period in periods:
+        total.add(period)
+    return total
+
+
+FailedState = Literal["refused", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedDelivery:
+    id: int
+    lane: str
+    turn: int
+    part: int
+    state: str
+    attempts: int
+    error: str
+    """For operators."""
+    created_at: float
+
+
+async def list_failed_deliveries(
+    database: Database,
+    *,
+    state: FailedState | None = None,
+    before: int = MAX_BIGINT,
+    limit: int = 50,
+) -> list[FailedDelivery]:
+    """The newest before one that were refused or are in doubt, newest first."""
+
+    async def work(tx: Transaction) -> list[FailedDelivery]:
+        sql = _FAILED_LISTING.replace("{condition}", _OF_FAILED_STATE if state else "")
+        values = {"state": state} if state else {}
+        rows = await tx.fetch(sql, before=before, most=limit, **values)
+        return [
+            FailedDelivery(**{name: row[name] for name in FailedDelivery.__slots__}) for row in rows
+        ]
+
+    return await database.read(work)
+
+
+async def count_failed_deliveries(database: Database, since: float) -> dict[FailedState, int]:
+    """How many deliveries made since then (Unix seconds) were refused, or are in doubt."""
+
+    async def work(tx: Transaction) -> dict[FailedState, int]:
+        counts: dict[FailedState, int] = {"refused": 0, "unknown": 0}
+        for row in await tx.fetch(_FAILED_COUNT, since=since):
+            counts[row["state"]] = row["n"]
+        return counts
+
+    return await database.read(work)
+
+
+_FACTS = ("lane", "state", "reason", "error", "attempts", "credits", "stored_at")
+
+_DETAILS = (
+    "account",
+    "started_at",
+    "ended_at",
+    "input_tokens",
+    "output_tokens",
+    "usd",
+)
+
+_DELIVERY_DETAILS = ("part", "state", "attempts", "error", "provider_id")
+
+_RECORD = """
+SELECT inbox.seq AS id, inbox.lane, inbox.stored_at, turn.account, turn.started_at, turn.ended_at,
+    coalesce(turn.state, CASE inbox.state WHEN 'pending' THEN 'queued' ELSE inbox.state END)
+        AS state,
+    coalesce(turn.reason, '') AS reason, coalesce(turn.error, '') AS error,
+    coalesce(turn.attempts, 0) AS attempts, coalesce(turn.credits, 0) AS credits,
+    coalesce(turn.input_tokens, 0) AS input_tokens,
+    coalesce(turn.output_tokens, 0) AS output_tokens, coalesce(turn.usd, 0) AS usd
+FROM inbox LEFT JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
+WHERE coalesce(inbox.turn, inbox.seq) = inbox.seq
+"""
+
+# Written so that each finds the partial index of what is open, however much there is in all, and
+# that no planner takes what is done for rare.
+_STATES: dict[TurnState, str] = {
+    "queued": "AND inbox.state = 'pending' AND turn.id IS NULL",
+    "running": "AND turn.state IN ('running', 'dead') AND turn.state = 'running'",
+    "dead": "AND turn.state IN ('running', 'dead') AND turn.state = 'dead'",
+    "done": "AND inbox.state = 'done' AND (turn.state IS NULL OR turn.state = 'done')",
+}
+
+_OF_LANE = "AND inbox.lane = :lane"
+
+_OF_CHANNEL = """
+AND inbox.seq > :after
+AND substr(inbox.lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+"""
+
+_LISTING = f"""
+WITH chosen AS (
+    {_RECORD} AND {{seq}} < :before {{conditions}}
+    ORDER BY {{seq}} DESC LIMIT :most
+)
+SELECT chosen.*, outbox.part, outbox.state AS delivery
+FROM chosen LEFT JOIN outbox ON outbox.lane = chosen.lane AND outbox.turn = chosen.id
+ORDER BY chosen.id DESC, outbox.part
+"""  # noqa: S608 (made of constants)
+
+_TURN = f"{_RECORD} AND inbox.seq = :turn"
+
+_DELIVERIES = """
+SELECT part, state, attempts, error, provider_id FROM outbox
+WHERE lane = :lane AND turn = :turn ORDER BY part
+"""
+
+_STATUS_WAITING = """
+SELECT count(*) AS n, coalesce({now} - min(due_at), 0) AS oldest FROM lane WHERE due_at <= {now}
+"""
+
+_STATUS_RUNNING = """
+SELECT count(*) AS n FROM lane WHERE owner IS NOT NULL
+"""
+
+_STATUS_OPEN = """
+SELECT state, count(*) AS n FROM outbox WHERE state IN ('pending', 'attempting') GROUP BY state
+"""
+
+_STATUS_DEAD = """
+SELECT count(*) AS n FROM turn WHERE state IN ('running', 'dead') AND state = 'dead'
+"""
+
+_OF_FAILED_STATE = "AND state = :state"
+
+_FAILED_LISTING = """
+SELECT id, lane, turn, part, state, attempts, error, created_at FROM outbox
+WHERE state IN ('refused', 'unknown') AND id < :before {condition}
+ORDER BY id DESC LIMIT :most
+"""
+
+_FAILED_COUNT = """
+SELECT state, count(*) AS n FROM outbox
+WHERE state IN ('refused', 'unknown') AND created_at >= :since GROUP BY state
+"""

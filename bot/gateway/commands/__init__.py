@@ -1,0 +1,1 @@
+"""Answer updates that need no model, each in one transaction."""

@@ -1,0 +1,168 @@
+"""Answer button presses: find what the token stands for, whose it is, and carry it out."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.accounts import approvals
+from bot.accounts.approvals import Choice
+from bot.contracts.storage import Transaction
+from bot.errors import PersonError
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.inbound.effects import forget_question
+from bot.gateway.inbox_rows import insert_handled_update
+from bot.gateway.render.latex import spell_formulas
+from bot.gateway.render.renderer import render_outgoing
+from bot.gateway.turns.journal import append_rows
+from bot.i18n import say
+from bot.learning import quiz
+from bot.messages.incoming import Decided, Person, Said, Tapped, Update
+from bot.messages.outgoing import Acknowledge, Button, Outgoing, RetireButtons, Say, TextBody
+from bot.messages.transcript import UserMessage
+from bot.messages.value import encode
+from bot.storage.buttons import offer_commands
+
+
+async def note_aside(tx: Transaction, update: Update, note: UserMessage) -> None:
+    """Put `note` into the transcript, under an update that is handled already."""
+    seq = await insert_handled_update(tx, update)
+    await append_rows(tx, update.lane, seq, 0, [("user", encode(note))])
+
+
+async def is_noted(tx: Transaction, lane: str, key: str) -> bool:
+    """Whether the update of this key is there already."""
+    return await tx.fetch_one(_NOTED, lane=lane, key=key) is not None
+
+
+_LONGEST_LABEL = 40
+"""Characters that a phone shows of a button."""
+
+
+class _Action(msgspec.Struct, frozen=True):
+    """What a button does: it answers a quiz, decides on something that waits for consent, or
+    stands for a command."""
+
+    quiz: str = ""
+    index: int = 0
+    approval: str = ""
+    choice: Choice = "cancel"
+    command: str = ""
+
+
+async def answer_tap(request: CommandRequest, tap: Tapped) -> Reply:
+    """Answer a press: always acknowledged, also when it is late, doubled, or someone else's."""
+    tx, person, update = request.tx, request.person, request.update
+    row = await tx.fetch_one(_BUTTON, token=tap.token)
+    if row is None:
+        return _polite(person, tap, "This button no longer works.")
+    if row["lane"] != update.lane or row["address"] != update.sender.address:
+        return _polite(person, tap, "This one is for someone else.")
+    action = msgspec.json.decode(row["action"], type=_Action)
+    if action.command and row["is_old"]:  # quizzes and decisions know by themselves what is over
+        return _polite(person, tap, "This button no longer works.")
+    await forget_question(tx, update.lane)
+    if action.command:
+        return Reply(_acknowledge(tap, "👍"), follow_up=Said(action.command))
+    if action.approval:
+        return await _decide_approval(tx, person, tap, action)
+    return await _grade_answer(request, tap, action)
+
+
+async def _decide_approval(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Reply:
+    """The decision is a message of its own, by which the agent goes on."""
+    if not await approvals.is_pending(tx, action.approval):
+        return _polite(person, tap, "This was decided already.")
+    acknowledged = _acknowledge(tap, "👍")
+    return Reply(acknowledged, follow_up=Decided(action.approval, action.choice))
+
+
+async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -> Reply:
+    person = request.person
+    try:
+        graded = await quiz.answer_quiz(
+            request.tx, action.quiz, action.index, account=person.account or 0
+        )
+    except quiz.AlreadyAnswered:
+        return _polite(person, tap, "You have answered this one already.")
+    except quiz.Expired:
+        return _polite(person, tap, "This quiz is over. Ask me for another.")
+    except PersonError:
+        return _polite(person, tap, "This one is for someone else.")
+    verdict = await _offer_another(request, verdict_of(person.language, graded))
+    sign = "✅" if graded.correct else "❌"
+    chosen = Button(_shorten(f"{sign} {spell_formulas(graded.options[action.index])}"), tap.token)
+    acknowledged = _acknowledge(tap, sign, chosen)
+    return Reply((*acknowledged, verdict), note=note_of(action.index, graded))
+
+
+async def _offer_another(request: CommandRequest, verdict: str) -> Say:
+    """The verdict, with a button that asks for the next question; on channels without buttons the
+    word that does. Neither may cost a message, or a paid segment, more.
+
+    Channels that show quizzes themselves offer it themselves."""
+    capabilities, language = request.capabilities, request.person.language
+    if capabilities is None or capabilities.streams:
+        return Say(verdict)
+    if not capabilities.max_buttons:
+        hint = say(language, "Another question? Reply AGAIN.")
+        longer = Say(f"{verdict}\n\n{hint}")
+        return longer if _cost(longer, request) == _cost(Say(verdict), request) else Say(verdict)
+    label = say(language, "Another question")
+    if _cost(Say(verdict, (Button(label, ""),)), request) > _cost(Say(verdict), request):
+        return Say(verdict)
+    lane, address = request.update.lane, request.person.address
+    return Say(verdict, await offer_commands(request.tx, lane, address, [(label, label)]))
+
+
+def _cost(say_: Say, request: CommandRequest) -> tuple[int, int]:
+    """How many messages it is, and how many segments are paid for them."""
+    if request.capabilities is None:
+        return 0, 0
+    bodies = render_outgoing(say_, request.capabilities, request.person.language)
+    return len(bodies), sum(body.segments for body in bodies if isinstance(body, TextBody))
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def _polite(person: Person, tap: Tapped, sentence: str) -> Reply:
+    words = say(person.language, sentence)
+    if tap.callback_id:
+        return Reply((Acknowledge(tap.callback_id, words),))
+    return Reply((Say(words),))
+
+
+def _acknowledge(tap: Tapped, sign: str, chosen: Button | None = None) -> tuple[Outgoing, ...]:
+    """The press has counted, and its buttons are used up: `chosen` is what is left of them."""
+    outgoing: list[Outgoing] = []
+    if tap.callback_id:
+        outgoing.append(Acknowledge(tap.callback_id, sign))
+    if tap.message_id:
+        outgoing.append(RetireButtons(tap.message_id, chosen))
+    return tuple(outgoing)
+
+
+def verdict_of(language: str, graded: quiz.Graded) -> str:
+    """What the person is told: right or not, the right option, why (markdown)."""
+    right = graded.options[graded.correct_index]
+    if graded.correct:
+        head = say(language, "✅ Correct: {right}", right=right)
+    else:
+        head = say(language, "❌ Not quite. The answer is: {right}", right=right)
+    return f"{head}\n\n{graded.explanation}".strip()
+
+
+def note_of(index: int, graded: quiz.Graded) -> str:
+    """What the model is told, in the conversation."""
+    outcome = "correct" if graded.correct else "wrong"
+    return f"[Quiz: {graded.question} I answered: {graded.options[index]} ({outcome})]"
+
+
+_NOTED = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
+"""
+
+_BUTTON = """
+SELECT lane, address, action, expires_at <= {now} AS is_old FROM button WHERE token = :token
+"""

@@ -1,0 +1,235 @@
+"""Answer `/help`, `/new`, `/stop`, `/more`, `/balance` and `/job`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from bot.accounts import ledger
+from bot.accounts.people import VOUCHED
+from bot.billing.packs import explain_credits
+from bot.contracts.channels import SMS_STOP_KEYWORDS
+from bot.contracts.storage import Transaction
+from bot.gateway.commands import preferences
+from bot.gateway.commands.account_data import list_memory
+from bot.gateway.commands.learning import answer_tasks
+from bot.gateway.commands.login import EmailCommand, LoginCommands
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
+from bot.gateway.delivery.outbox import take_next_page
+from bot.gateway.inbound.effects import turn_off_notices
+from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
+from bot.gateway.jobs import BackgroundJobs, is_job
+from bot.gateway.lanes import THREAD_CHANNELS, begin_thread_anew, thread_of
+from bot.gateway.turn_rows import note_stopping
+from bot.gateway.turns.open import drop_open_questions
+from bot.i18n import say, say_count
+from bot.messages.incoming import Person, Said
+from bot.messages.outgoing import Say
+from bot.messages.value import Channel
+
+_COSTLY_CHANNELS: frozenset[Channel] = frozenset({"sms"})
+
+
+class ConversationCommands:
+    """Answers commands within the transaction that also marks them as done."""
+
+    def __init__(
+        self, logins: LoginCommands, mailboxes: EmailCommand, background: BackgroundJobs
+    ) -> None:
+        self._background = background
+        self._answers: Mapping[str, CommandHandler] = {
+            **_ANSWERS,
+            "stop": self._stop,
+            "job": JobCommand(background).respond,
+            "login": logins.begin,
+            "logout": logins.end,
+            "email": mailboxes.begin,
+        }
+
+    async def respond(self, request: CommandRequest, name: str) -> Reply:
+        """Answer the command of this name."""
+        return await self._answers[name](request)
+
+    async def _stop(self, request: CommandRequest) -> Reply:
+        tx, lane, account = request.tx, request.update.lane, request.person.account
+        leaves = await self._leaves(request)
+        await stop_turn(tx, lane)
+        await drop_open_questions(tx, lane)
+        if account is not None and not is_job(lane):
+            await self._background.stop_all(tx, account)
+        response = request.reply("Stopped.")
+        if leaves:
+            await turn_off_notices(tx, request.update.channel, request.update.conversation)
+            response = request.reply(
+                "Stopped. From now on I only answer you: no reminders, no other messages. "
+                "To get them again, write START."
+            )
+        return Reply(response.outgoing, stop=True)
+
+    async def _leaves(self, request: CommandRequest) -> bool:
+        """Whether this is the bare word STOP where nothing runs that it could stop: on a phone
+        number that means to be left alone, as it does by SMS."""
+        update, account = request.update, request.person.account
+        if update.channel not in VOUCHED or not isinstance(update.content, Said):
+            return False
+        word = update.content.text.strip().lower()
+        if word not in SMS_STOP_KEYWORDS or is_job(update.lane):
+            return False
+        running = await request.tx.fetch_one(_AT_WORK, lane=update.lane, seq=request.seq)
+        jobs = await self._background.list_running(request.tx, account or 0)
+        return running is None and not jobs
+
+
+async def _help(request: CommandRequest) -> Reply:
+    if request.person.channel in _COSTLY_CHANNELS:
+        return request.reply(
+            "Griot, your tutor and assistant: write me your question. "
+            "NEW: new conversation. BALANCE: credits. "
+            "MORE: the rest of an answer. STOP: no more messages."
+        )
+    return request.reply(
+        "Write to me as to a friend. Commands:\n\n"
+        "- /new: begin a new conversation\n"
+        "- /stop: stop what I am doing\n"
+        "- /job: something that takes long, in the background\n"
+        "- /balance, /buy: your credits, and more of them\n"
+        "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
+        "- /files: your files\n"
+        "- /login, /logout: your number, and your account with it\n"
+        "- /email: an address for your e-mails\n"
+        "- /mode child or /mode pro, /grade CM2, /language fr or /language en: "
+        "how I speak with you\n"
+        "- /export, /delete: all I have of you, to keep or to erase\n"
+        "- /help: this list"
+    )
+
+
+async def stop_turn(tx: Transaction, lane: str) -> None:
+    """Have a turn that nobody works on just now (between two attempts) cancelled when it is taken
+    up, and that at once. Where none has begun, what still waits for the rest of its burst is
+    dropped."""
+    await drop_burst(tx, lane)
+    await note_stopping(tx, lane)
+    await hurry_turn_update(tx, lane)
+
+
+async def _new(request: CommandRequest) -> Reply:
+    await drop_open_questions(request.tx, request.update.lane)
+    await begin_thread_anew(request.tx, request.update.lane, request.seq)
+    return request.reply("A new conversation begins. What is it about?")
+
+
+async def _more(request: CommandRequest) -> Reply:
+    bodies = await take_next_page(request.tx, request.update.lane, request.person.language)
+    return Reply(bodies=bodies) if bodies else request.reply("That was all.")
+
+
+async def _balance(request: CommandRequest) -> Reply:
+    account = request.person.account
+    if account is None:
+        return request.reply("You are a guest. Log in with /login to have credits.")
+    balance = await ledger.balance_of_snapshot(request.tx, account)
+    language = request.person.language
+    words = say_count(language, "You have {number} credit.", "You have {number} credits.", balance)
+    if held := await ledger.held_of(request.tx, account):
+        words += " " + say(language, "Kept for an answer on its way: {number}.", number=held)
+    words += " " + explain_credits(language, request.least_credits)
+    return Reply((Say(words),))
+
+
+_Tell = Callable[[Transaction, int, Person, str], Awaitable[str]]
+
+
+def _listing(tell: _Tell) -> CommandHandler:
+    """A command about what belongs to the person's account."""
+
+    async def respond(request: CommandRequest) -> Reply:
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        words = await tell(request.tx, account, request.person, request.argument)
+        return Reply((Say(words),))
+
+    return respond
+
+
+_TASK = "I want this done in the background, while I do other things: {task}"
+_GO_ON = (
+    "Go on in the background with what you were doing for me, and bring it to its end. I am not "
+    "there to be asked."
+)
+
+
+class JobCommand:
+    def __init__(self, background: BackgroundJobs) -> None:
+        self._background = background
+
+    async def respond(self, request: CommandRequest) -> Reply:
+        """Begin the job that is named, or go on as one with the turn that was cut short; while one
+        runs, how it stands."""
+        update, account = request.update, request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: guests have no jobs.")
+        if update.channel not in THREAD_CHANNELS or update.group:
+            return request.reply("Jobs are for your own chat with me.")
+        if running := await self._background.list_running(request.tx, account):
+            if request.argument:
+                return request.reply(
+                    "I can do one at a time, and have not begun this one. Send it again when the "
+                    "other is done; /stop ends that one."
+                )
+            return request.reply(
+                "I am at it: step {step}, {minutes} min so far. /stop ends it.",
+                step=running[0]["steps"] + 1,
+                minutes=int(running[0]["seconds"] // 60),
+            )
+        task = await _task_of(request, account)
+        if not task:
+            return request.reply("Write what I shall do after it: /job a summary of my notes")
+        await self._background.begin(request.tx, update, account, task)
+        return request.reply(
+            "I do it in the background, and write here when it is done. /stop ends it."
+        )
+
+
+async def _task_of(request: CommandRequest, account: int) -> str:
+    """What the model is told; empty: there is nothing to do."""
+    if request.argument:
+        return _TASK.format(task=request.argument)
+    lane, thread = request.update.lane, thread_of(account)
+    return _GO_ON if await _was_cut_short(request.tx, lane, thread) else ""
+
+
+async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
+    """Whether the last turn here was, and no job has been begun since."""
+    row = await tx.fetch_one(_LAST, lane=lane, thread=thread)
+    return row is not None and row["reason"] == "limit" and not row["gone_on"]
+
+
+_ANSWERS: Mapping[str, CommandHandler] = {
+    "start": preferences.start,
+    "mode": preferences.choose_mode,
+    "grade": preferences.choose_grade,
+    "language": preferences.choose_language,
+    "help": _help,
+    "new": _new,
+    "more": _more,
+    "balance": _balance,
+    "tasks": _listing(answer_tasks),
+    "memory": _listing(list_memory),
+}
+
+_AT_WORK = """
+SELECT id FROM lane WHERE id = :lane AND (
+    EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running') OR EXISTS (
+        SELECT 1 FROM inbox WHERE lane = :lane AND state = 'pending' AND seq < :seq
+    )
+)
+"""
+
+_LAST = """
+SELECT reason, EXISTS (
+    SELECT 1 FROM lane JOIN inbox ON inbox.lane = lane.id AND inbox.delivery_key = 'begin'
+    WHERE lane.thread = :thread AND inbox.seq > turn.id
+) AS gone_on
+FROM turn WHERE lane = :lane AND attempts > 0 ORDER BY id DESC LIMIT 1
+"""

@@ -1,0 +1,280 @@
+"""Answer `/progress` and `/tasks`."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import structlog
+
+from bot.accounts.progress_links import public_token
+from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.storage import Clock, Transaction
+from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
+from bot.documents.typesetter import Typesetter
+from bot.documents.typst_request import Chart, ChartRow, Figure
+from bot.errors import NotFound
+from bot.files.links import Links
+from bot.files.store import TEMPORARY, FileStore
+from bot.gateway.commands.reply import Reply
+from bot.gateway.context import GatewayContext
+from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
+from bot.gateway.render.renderer import escape_markdown
+from bot.i18n import find_zone, fold, say
+from bot.learning.due_dates import parse_snooze
+from bot.learning.exercises import read_progress
+from bot.learning.progress import (
+    Day,
+    Overview,
+    Progress,
+    SubjectLine,
+    describe_progress,
+    first_name,
+    make_overview,
+    name_day,
+    summarise_progress,
+)
+from bot.learning.task_reminders import snooze_task
+from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
+from bot.messages.incoming import Person, Update
+from bot.messages.outgoing import Say, ShareFile, TextBody
+
+MOST_SUBJECTS = 12
+"""That have a line on the picture: more would be too small, or the picture too tall."""
+
+
+def to_chart(overview: Overview) -> Chart:
+    """What is drawn; a subject whose letters no font of ours has is named by its place."""
+    language = overview.language
+    return Chart(
+        language=language,
+        title=overview.title,
+        figures=tuple(Figure(each.number, each.words) for each in overview.headlines),
+        month=say(language, "The last 30 days"),
+        most=overview.most,
+        empty=overview.silence,
+        right=say(language, "right"),
+        wrong=say(language, "wrong"),
+        days=tuple((day.correct, day.answered - day.correct) for day in overview.days),
+        dates=tuple(name_day(language, day.date) for day in _dated(overview.days)),
+        by_subject=say(language, "By subject"),
+        subjects=tuple(
+            _row(language, line, place) for place, line in enumerate(overview.subjects, start=1)
+        ),
+    )
+
+
+def name_on_chart(name: str) -> str:
+    """The first name as the fonts can show it; empty if they cannot."""
+    return first_name(_shown(name))
+
+
+def _dated(days: Sequence[Day]) -> Sequence[Day]:
+    """The first, the one in the middle, the last."""
+    return [days[0], days[len(days) // 2], days[-1]]
+
+
+def _row(language: str, line: SubjectLine, place: int) -> ChartRow:
+    name = _shown(line.name) or say(language, "Subject {number}", number=place)
+    return ChartRow(name, line.count, line.percent, line.share)
+
+
+def _shown(text: str) -> str:
+    """`text` if it can be set, else nothing."""
+    plain = " ".join(replace_emoji(clean_markdown(text)).split())
+    return "" if name_unsupported_scripts(plain) else plain
+
+
+_FORM: Final = "image/png"
+_PATIENCE = 5.0
+"""Seconds that the words wait for their picture."""
+_CLEAR_EVERY: Final = 3600.0
+"""Seconds between two looks at pictures that are no longer needed."""
+log = structlog.get_logger()
+
+
+class ProgressCommand:
+    """
+    Args:
+        links: to the page of an account.
+    """
+
+    def __init__(
+        self,
+        parts: GatewayContext,
+        files: FileStore,
+        typesetter: Typesetter,
+        links: Links,
+        clock: Clock = time.time,
+    ) -> None:
+        self._parts = parts
+        self._files = files
+        self._typesetter = typesetter
+        self._links = links
+        self._clock = clock
+        self._cleared_at = 0.0
+
+    async def run(self, person: Person, update: Update, _: str) -> Reply:
+        """Answers `/progress`; an `Errand`."""
+        language, account = person.language, person.account
+        if account is None:
+            words = say(language, "Log in with /login first: I keep nothing of guests.")
+            return Reply((Say(words),))
+        progress, mark = await self._read(account, person.timezone)
+        adapter = self._parts.adapter_of(update)
+        link = self._link(mark, update, adapter.capabilities)
+        if adapter.capabilities.text_unit == "gsm7":
+            return Reply((Say(self._brief(person, progress, adapter, link)),))
+        words = describe_progress(language, progress, escape_markdown)
+        if not progress.subjects:
+            return Reply((Say(words),))
+        if link:
+            label = say(language, "Your private page")
+            words += f"\n\n[{label}]({link})"
+        picture = await self._picture(person, progress, update, adapter.capabilities)
+        return Reply((Say(words), *picture))
+
+    async def _read(self, account: int, zone: str) -> tuple[Progress, str]:
+        async def work(tx: Transaction) -> tuple[Progress, str]:
+            return await read_progress(tx, account, zone), await public_token(tx, account)
+
+        return await self._parts.database.read(work)
+
+    def _link(self, mark: str, update: Update, capabilities: Capabilities) -> str:
+        """Empty in groups, as whoever has it may open it later, too; and where nobody could."""
+        can_open = self._parts.settings.public_url or capabilities.markup == "markdown"
+        return self._links.make(mark) if can_open and not update.group else ""
+
+    def _brief(self, person: Person, progress: Progress, adapter: Adapter, link: str) -> str:
+        """As much as goes in the fewest segments."""
+
+        def cost(text: str) -> int:
+            bodies = self._parts.posting.compose((Say(text),), adapter, person.language).bodies
+            return sum(body.segments for body in bodies if isinstance(body, TextBody))
+
+        text = summarise_progress(
+            person.language, progress, lambda longer: cost(longer) <= 1, escape_markdown
+        )
+        longer = f"{text}\n{link}"
+        return longer if link and progress.subjects and cost(longer) <= cost(text) else text
+
+    async def _picture(
+        self, person: Person, progress: Progress, update: Update, capabilities: Capabilities
+    ) -> list[ShareFile]:
+        """None or one."""
+        if capabilities.markup == "markdown" or not capabilities.carries(_FORM, 1):
+            return []
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                picture = await self._draw(person, progress, update)
+        except (TimeoutError, ConnectionError) as error:
+            log.warning("progress_not_drawn", error=type(error).__name__)
+            return []
+        await self._clear()
+        return [picture] if picture else []
+
+    async def _draw(self, person: Person, progress: Progress, update: Update) -> ShareFile | None:
+        key = f"progress/{person.account}/{update.via}/{update.message_key}"
+        if known := await self._files.find_by_key(key):
+            return known
+        name = name_on_chart(person.name)
+        overview = make_overview(person.language, progress, name, most=MOST_SUBJECTS)
+        picture = await self._typesetter.chart(to_chart(overview))
+        if picture is None:
+            return None
+        filename = say(person.language, "progress") + ".png"
+        return await self._files.save(
+            person.account or 0,
+            filename,
+            picture,
+            mime_type=_FORM,
+            source=TEMPORARY,
+            key=key,
+        )
+
+    async def _clear(self) -> None:
+        """Now and then, delete pictures that have long been delivered."""
+        if self._clock() - self._cleared_at < _CLEAR_EVERY:
+            return
+        self._cleared_at = self._clock()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._files.clear_passing()
+        except (TimeoutError, ConnectionError) as error:
+            log.warning("passing_files_not_cleared", error=type(error).__name__)
+
+
+async def answer_tasks(tx: Transaction, account: int, person: Person, argument: str) -> str:
+    """`/tasks` lists what is to be done, `/tasks done N` ticks one off, `/tasks later N 1h` has
+    its owner reminded once more."""
+    words = fold(argument)
+    try:
+        if found := DONE_PATTERN.fullmatch(words):
+            task = await finish_task(tx, account, int(found["number"]))
+            return say(person.language, "Done: {title}", title=escape_markdown(task.title))
+        if found := LATER_PATTERN.fullmatch(words):
+            return await _put_off(tx, account, person, int(found["number"]), found["until"] or "")
+    except NotFound:
+        pass
+    if words:
+        return say(person.language, "Send /tasks to see the numbers, then /tasks done 2.")
+    return await _list(tx, account, person)
+
+
+async def _put_off(tx: Transaction, account: int, person: Person, number: int, until: str) -> str:
+    now = time.time()
+    at = parse_snooze(until, person.timezone, now)
+    if at is None or at > now + MAX_AHEAD:
+        return say(person.language, "Send /tasks later 2 1h, or /tasks later 2 tomorrow.")
+    task = await snooze_task(tx, account, number, at)
+    moment = _show_moment(at, person)
+    return say(
+        person.language,
+        "Put off until {moment}: {title}",
+        moment=moment,
+        title=escape_markdown(task.title),
+    )
+
+
+async def _list(tx: Transaction, account: int, person: Person) -> str:
+    tasks = await list_open(tx, account)
+    if not tasks:
+        return say(person.language, "No tasks. Tell me what to remind you of, and when.")
+    head = say(
+        person.language,
+        "Your tasks (/tasks done N ticks one off, /tasks later N 1h reminds you later):",
+    )
+    lines = [
+        say(person.language, "{number}: {title}", number=task.id, title=_describe(task, person))
+        for task in tasks
+    ]
+    return "\n".join([head, "", *(f"- {line}" for line in lines)])
+
+
+def _describe(task: Task, person: Person) -> str:
+    notes = ", ".join(_notes(task, person))
+    title = escape_markdown(task.title)
+    return f"{title} ({notes})" if notes else title
+
+
+def _notes(task: Task, person: Person) -> Iterator[str]:
+    """When it is due, until when it was put off, and what failed."""
+    if task.due_at is not None:
+        yield _show_moment(task.due_at, person)
+    if task.wanted_at is not None and task.wanted_at != task.due_at:
+        moment = _show_moment(task.wanted_at, person)
+        yield say(person.language, "put off until {moment}", moment=moment)
+    if task.told == "failed":
+        yield say(person.language, "the reminder could not be delivered")
+    if task.told == "unknown":
+        yield say(person.language, "the reminder may not have arrived")
+
+
+def _show_moment(at: float, person: Person) -> str:
+    from babel.dates import format_datetime  # imported on first use: babel is slow to load
+
+    return format_datetime(
+        at, "EEE d MMM, HH:mm", tzinfo=find_zone(person.timezone), locale=person.language
+    )

@@ -1,0 +1,418 @@
+"""Log in and out, and prove an e-mail address: by a code, or by a contact shared on Telegram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+import structlog
+
+from bot.accounts.ledger import balance_of_snapshot
+from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
+from bot.accounts.people import VOUCHED, email_of, number_of, set_email
+from bot.accounts.phone_numbers import (
+    InvalidNumber,
+    calling_code_of,
+    country_of,
+    has_calling_code,
+    has_country,
+    mask,
+    parse_mobile,
+    parse_number,
+)
+from bot.billing.packs import explain_credits
+from bot.contracts.channels import CodeService
+from bot.contracts.storage import Database, Transaction
+from bot.errors import CodeUnsent, PersonError, ToolFailed
+from bot.gateway.commands.preferences import greet, one_message
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
+from bot.gateway.inbound.command_parser import EVERYWHERE_WORDS, REMOVE_WORDS
+from bot.gateway.inbound.effects import expect_input
+from bot.gateway.people.linking import AccountLinking
+from bot.i18n import fold, say, say_count
+from bot.mail.emails import EmailBody, NewEmail, store_email
+from bot.mail.message import parse_address
+from bot.messages.incoming import Person, SharedContact, TypedCode, Update
+from bot.messages.outgoing import Say
+from bot.messages.value import Channel
+from bot.settings import Settings
+
+_NOBODY: Final = "none"
+log = structlog.get_logger()
+
+
+class NoAnswer(PersonError):
+    """The service does not answer: nobody is to blame who asks."""
+
+    code = "unavailable"
+
+
+class CodeVerification:
+    def __init__(self, database: Database, codes: OneTimeCodes, service: CodeService) -> None:
+        self._database = database
+        self._codes = codes
+        self._service = service
+
+    async def send(self, number: str, issued: Issued, language: str) -> Channel:
+        """Have a code sent to a number (E.164); by which channel it went.
+
+        Raises:
+            CodeRefused, NoAnswer: none was sent, and none counts as asked for.
+        """
+        try:
+            return await self._service.send(number, again=issued.again)
+        except (CodeUnsent, ConnectionError) as error:
+            await self._database.write(lambda tx: self._codes.withdraw(tx, issued.id))
+            raise _explain_refusal(error, language) from None
+
+    async def prove(self, tried: Tried, sealed: str, language: str, number: str = "") -> str:
+        """What is proven by what was typed; empty: nothing. `Codes.use` is to follow.
+
+        Args:
+            tried: the codes that may be meant.
+            sealed: what was typed, by `Codes.keep_typed`.
+            number: asked about in any case, so that it shows nowhere whether it has a code.
+
+        Raises:
+            NoAnswer: nobody can tell now.
+        """
+        own = self._codes.match(_of_mailboxes(tried), sealed)
+        typed = self._codes.read_typed(sealed)
+        asked = {target for target in tried.targets.values() if "@" not in target}
+        proven = ""
+        for each in sorted(asked | {number} - {"", _NOBODY}):
+            if typed and await self._check(each, typed, language) and each in asked:
+                proven = each
+        return own or proven
+
+    async def _check(self, number: str, typed: str, language: str) -> bool:
+        try:
+            return await self._service.check(number, typed)
+        except ConnectionError as error:
+            log.warning("code_unchecked", reason=str(error))
+            raise _explain_refusal(error, language) from None
+
+
+def _of_mailboxes(tried: Tried) -> Tried:
+    """Codes to e-mail addresses are our own."""
+    kept = {code_id: target for code_id, target in tried.targets.items() if "@" in target}
+    return Tried(kept)
+
+
+def _explain_refusal(error: CodeUnsent | ConnectionError, language: str) -> PersonError:
+    if isinstance(error, ConnectionError):
+        return NoAnswer(
+            say(language, "I cannot send codes right now. Please try again in a few minutes.")
+        )
+    if error.too_many:
+        return CodeRefused(say(language, "You asked for many codes. Please try again in an hour."))
+    return CodeRefused(say(language, "No code can be sent to this number. Try another one."))
+
+
+_NAMES: Final = {"sms": "SMS", "whatsapp": "WhatsApp"}
+
+
+class CodePost(Protocol):
+    """Sends codes within the transaction that issues them; see `CodePost.send`."""
+
+    async def send(
+        self, tx: Transaction, number: str, issued: Issued, language: str
+    ) -> Channel | None: ...
+
+
+class LoginCommands:
+    def __init__(self, codes: OneTimeCodes, post: CodePost, joining: AccountLinking) -> None:
+        self._codes = codes
+        self._post = post
+        self._joining = joining
+
+    async def begin(self, request: CommandRequest) -> Reply:
+        """`/login`, with the number or before it."""
+        channel = request.update.channel
+        if channel == "http":
+            return request.reply("Log in on the page: your number first, then the code.")
+        if request.update.group:
+            return request.reply("Not in a group: write to me alone to log in.")
+        if not request.argument:
+            known = await self._known_number(request)
+            return _tell_known(request, known) if known else await self._ask_number(request)
+        try:
+            number = parse_mobile(request.argument, self._country(request))
+        except InvalidNumber:
+            return request.reply(
+                "I cannot send a code to this number. Write a mobile number with its country code, "
+                "like +225 07 01 02 03 04."
+            )
+        if await self._is_theirs(request, number):
+            return request.reply("You are logged in with this number already.")
+        return await self._send_code(request, number)
+
+    async def prove(self, request: CommandRequest, proof: TypedCode | SharedContact) -> Reply:
+        """A code was typed, or a contact card shared."""
+        if isinstance(proof, SharedContact):
+            return await self._prove_by_card(request, proof)
+        proven = await self._codes.redeem(request.tx, proof.sealed, asker_of(request))
+        return await self.let_in(request, proven or "")
+
+    async def let_in(self, request: CommandRequest, proven: str) -> Reply:
+        """The sender has proven that this number or address is theirs; empty: nothing."""
+        if not proven:
+            return request.reply("This code is wrong or too old. Ask for another.")
+        if "@" in proven:
+            return await self._enter_mailbox(request, proven)
+        return await self._enter(request, proven)
+
+    async def _enter_mailbox(self, request: CommandRequest, address: str) -> Reply:
+        """The sender has proven that the address is theirs."""
+        await expect_input(request.tx, request.update.lane, "")
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        await set_email(request.tx, account, address)
+        await self._joining.tell_of_mailbox(request.tx, account, request.update, address)
+        return request.reply("Your e-mails go to {address}.", address=address)
+
+    async def _prove_by_card(self, request: CommandRequest, card: SharedContact) -> Reply:
+        """The sender's own contact card proves their number; a forwarded one proves nothing."""
+        if not card.owner or card.owner != request.update.sender.address:
+            return request.reply("To log in, share your own contact, not someone else's.")
+        try:
+            number = parse_number(card.phone)
+        except InvalidNumber:
+            number = ""
+        if not has_country(number):
+            return request.reply("I do not know this kind of number.")
+        return await self._enter(request, number)
+
+    async def _enter(self, request: CommandRequest, number: str) -> Reply:
+        """The sender has proven that `number` (E.164) is theirs."""
+        person = await self._joining.join(
+            request.tx, request.update, request.person, number, request.seq
+        )
+        entered = replace(request, person=person)
+        balance = await balance_of_snapshot(request.tx, person.account or 0)
+        words = entered.phrase("You are logged in. Welcome! Credits: {number}.", number=balance)
+        if balance:
+            words += " " + explain_credits(person.language, request.least_credits)
+        await expect_input(request.tx, request.update.lane, "")
+        question = await greet(request.tx, person, request.update.lane)
+        return Reply((one_message(Say(words), *question),))
+
+    async def end(self, request: CommandRequest) -> Reply:
+        """`/logout`: here, or everywhere else."""
+        person, update = request.person, request.update
+        if person.account is None:
+            return request.reply("You are not logged in.")
+        if fold(request.argument) in EVERYWHERE_WORDS:
+            ended = await self._joining.leave_others(request.tx, update, person, request.seq)
+            words = say_count(
+                person.language,
+                "Done: {number} other connection is ended.",
+                "Done: {number} other connections are ended.",
+                ended,
+            )
+            if address := await email_of(request.tx, person.account):
+                words += " " + request.phrase("Your e-mails go to {address}.", address=address)
+            return Reply((Say(words),))
+        if await _is_at_home(request):
+            return request.reply(
+                "This number is your account, so it stays logged in. "
+                "/logout all ends all other connections."
+            )
+        await self._joining.leave(request.tx, update, request.seq)
+        return request.reply("You are logged out here. /login brings you back.")
+
+    async def _ask_number(self, request: CommandRequest) -> Reply:
+        await expect_input(request.tx, request.update.lane, "number")
+        if request.update.channel == "telegram":
+            return request.reply(
+                "Share your own contact with me (📎, then Contact), or send me your number with "
+                "its country code, like +225 07 01 02 03 04."
+            )
+        return request.reply("Send me your number with its country code, like +225 07 01 02 03 04.")
+
+    async def _send_code(self, request: CommandRequest, number: str) -> Reply:
+        prefix = calling_code_of(number)
+        try:
+            issued = await self._codes.issue(request.tx, number, prefix, asker_of(request))
+        except CodeRefused as error:
+            return request.reply(str(error))
+        way = await self._post.send(request.tx, number, issued, request.person.language)
+        if way is None:
+            await self._codes.withdraw(request.tx, issued.id)
+            return request.reply("I cannot send codes here. Ask whoever runs this Griot.")
+        return await tell_sent(request, number, way)
+
+    async def _is_theirs(self, request: CommandRequest, number: str) -> bool:
+        """Whether the number is the one of the account that is logged in."""
+        account = request.person.account
+        return account is not None and await number_of(request.tx, account) == number
+
+    async def _known_number(self, request: CommandRequest) -> str:
+        """The number of the account that is logged in, or empty."""
+        account = request.person.account
+        return "" if account is None else await number_of(request.tx, account)
+
+    def _country(self, request: CommandRequest) -> str | None:
+        """The country in which a number without its code is meant: that of the sender's own."""
+        channel: Channel = request.update.channel
+        if has_calling_code(request.argument) or channel not in VOUCHED:
+            return None
+        return country_of(request.update.sender.address) or None
+
+
+def _tell_known(request: CommandRequest, number: str) -> Reply:
+    return request.reply(
+        "You are logged in with {number}. For another one, send it with the command: "
+        "/login +225 07 01 02 03 04",
+        number=mask(number),
+    )
+
+
+async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply:
+    """A code is on its way, and is awaited. What follows from it for good is said before."""
+    await expect_input(request.tx, request.update.lane, "code")
+    words = request.phrase(
+        "I have sent a code to {number} by {channel}. Type it here within 5 minutes.",
+        number=mask(number),
+        channel=_NAMES[way],
+    )
+    if await _is_at_home(request):
+        words += " " + request.phrase(
+            "Then all that you have here goes to that account for good: credits, files, history."
+        )
+    return Reply((Say(words),))
+
+
+async def _is_at_home(request: CommandRequest) -> bool:
+    """Whether they write from the very number whose account it is."""
+    person = request.person
+    if person.account is None or request.update.channel not in VOUCHED:
+        return False
+    return await number_of(request.tx, person.account) == person.address
+
+
+class EmailCommand:
+    def __init__(self, settings: Settings, codes: OneTimeCodes) -> None:
+        self._is_open = bool(settings.smtp_url and settings.mail_from)
+        self._codes = codes
+
+    async def begin(self, request: CommandRequest) -> Reply:
+        """`/email ADDRESS`: a code goes there. Alone, it tells the address."""
+        account = request.person.account
+        if account is None:
+            return request.reply("Log in with /login first: I keep nothing of guests.")
+        if not self._is_open:
+            return request.reply("No mail is set up here. Ask whoever runs this Griot.")
+        if fold(request.argument) in REMOVE_WORDS:
+            await set_email(request.tx, account, "")
+            return request.reply("Done: I will not e-mail you any more.")
+        if not request.argument:
+            known = await email_of(request.tx, account)
+            return (
+                request.reply("Your e-mails go to {address}.", address=known)
+                if known
+                else request.reply("Send your address, like this: /email name@example.org")
+            )
+        return await self._send_code(request)
+
+    async def _send_code(self, request: CommandRequest) -> Reply:
+        try:
+            address = parse_address(request.argument)
+            issued = await self._codes.issue(request.tx, address, "", asker_of(request))
+        except ToolFailed:
+            return request.reply("Send your address, like this: /email name@example.org")
+        except CodeRefused as error:
+            return request.reply(str(error))
+        words = request.phrase(
+            "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
+        )
+        body = EmailBody((address,), words, code_id=issued.id)
+        subject = request.phrase("Your Griot code")
+        lane = request.update.lane
+        await store_email(request.tx, NewEmail(f"code:{issued.id}", None, lane, subject, body))
+        await expect_input(request.tx, lane, "code")
+        return request.reply(
+            "I have sent a code to {address}. Type it here within 5 minutes.", address=address
+        )
+
+
+def asker_of(request: CommandRequest) -> Asker:
+    update = request.update
+    return Asker(update.channel, update.sender.address, request.person.language)
+
+
+@dataclass(slots=True)
+class _Outbound:
+    """Notes what is to be sent once its transaction is over."""
+
+    wanted: list[tuple[str, Issued]] = field(default_factory=list[tuple[str, Issued]])
+
+    async def send(
+        self,
+        tx: Transaction,  # noqa: ARG002 (the contract's)
+        number: str,
+        issued: Issued,
+        language: str,  # noqa: ARG002
+    ) -> Channel | None:
+        self.wanted.append((number, issued))
+        return "whatsapp"
+
+
+class VerifiedLoginCommands:
+    """Two errands; see `response.Errand`."""
+
+    def __init__(
+        self,
+        database: Database,
+        codes: OneTimeCodes,
+        joining: AccountLinking,
+        proving: CodeVerification,
+    ) -> None:
+        self._database = database
+        self._codes = codes
+        self._joining = joining
+        self._proving = proving
+        self._logins = LoginCommands(codes, _Outbound(), joining)
+
+    async def begin(self, person: Person, update: Update, argument: str) -> Reply | CommandHandler:
+        """`/login`, with the number or before it."""
+        outbound = _Outbound()
+        logins = LoginCommands(self._codes, outbound, self._joining)
+
+        async def plan(tx: Transaction) -> Reply:
+            outbound.wanted.clear()
+            return await logins.begin(CommandRequest(tx, person, update, 0, argument))
+
+        response = await self._database.write(plan)
+        if not outbound.wanted:
+            return response
+        [(number, issued)] = outbound.wanted
+        try:
+            way = await self._proving.send(number, issued, person.language)
+        except PersonError as error:
+            return _await_nothing(str(error))
+        return lambda request: tell_sent(request, number, way)
+
+    async def prove(self, person: Person, update: Update, sealed: str) -> Reply | CommandHandler:
+        """A code was typed."""
+        asker = Asker(update.channel, update.sender.address, person.language)
+        tried = await self._database.write(lambda tx: self._codes.take_tries(tx, asker))
+        try:
+            proven = await self._proving.prove(tried, sealed, person.language)
+        except NoAnswer as error:
+            return Reply((Say(str(error)),))
+
+        async def respond(request: CommandRequest) -> Reply:
+            await self._codes.use(request.tx, proven, asker)
+            return await self._logins.let_in(request, proven)
+
+        return respond
+
+
+def _await_nothing(words: str) -> CommandHandler:
+    async def respond(request: CommandRequest) -> Reply:
+        await expect_input(request.tx, request.update.lane, "")
+        return Reply((Say(words),))
+
+    return respond

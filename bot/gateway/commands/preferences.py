@@ -1,0 +1,195 @@
+"""How Griot is to speak with someone: language, student or professional, grade.
+
+A new account is asked for them with buttons, one question after another, beside the first answer;
+whoever does not press is served as a pupil in the language of their country. Each can be set at any
+time by its command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.accounts import people
+from bot.contracts.channels import Capabilities
+from bot.contracts.storage import Transaction
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.inbound.command_parser import LANGUAGE_WORDS, MODE_WORDS
+from bot.gateway.inbound.inbox import read_last_words
+from bot.i18n import detect_language, fold, languages, say
+from bot.messages.incoming import Person, Update
+from bot.messages.outgoing import Say
+from bot.storage.buttons import offer_commands
+
+_LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
+_BANDS: Final[Mapping[str, Sequence[str]]] = {
+    "primaire": ("CP", "CE1", "CE2", "CM1", "CM2"),
+    "college": ("6e", "5e", "4e", "3e"),
+    "lycee": ("2nde", "1re", "Tle"),
+}
+_LONGEST_GRADE: Final = 40
+ASKED_LANGUAGE: Final = 1
+ASKED_MODE: Final = 2
+ASKED_ALL: Final = 3
+"""Stages of `account.greeted`; 0: nothing was asked yet."""
+
+
+async def ask_language(tx: Transaction, person: Person, lane: str) -> Say:
+    """The first question to someone new, in both languages: which of them is not known yet."""
+    choices = [(label, f"/language {tag}") for label, tag in _LANGUAGES]
+    buttons = await offer_commands(tx, lane, person.address, choices)
+    return Say("Dans quelle langue ? / Which language?", buttons)
+
+
+def one_message(first: Say, *others: Say) -> Say:
+    """All of it in one message: each costs money."""
+    buttons = tuple(button for each in others for button in each.buttons)
+    return Say("\n\n".join(each.markdown for each in (first, *others)), buttons)
+
+
+async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
+    """The first question to a new account, once: in which language, unless what they have written
+    tells; then how they use Griot."""
+    if person.account is None or await people.read_greeted(tx, person.account):
+        return ()
+    language = await _find_language(tx, lane)
+    if not language:
+        await people.set_greeted(tx, person.account, ASKED_LANGUAGE)
+        return (await ask_language(tx, person, lane),)
+    if language != person.language:
+        await people.set_language(tx, person, language)
+    await people.set_greeted(tx, person.account, ASKED_MODE)
+    return (await _ask_mode(tx, person, lane, language),)
+
+
+async def _find_language(tx: Transaction, lane: str) -> str:
+    """The language that was written in lately; empty: it is not clear."""
+    for text in await read_last_words(tx, lane):
+        if not text.startswith("/") and (language := detect_language(text)):
+            return language
+    return ""
+
+
+async def greet_beside(
+    tx: Transaction, person: Person, update: Update, capabilities: Capabilities
+) -> Sequence[Say]:
+    """The first question, after the first answer: not in a group, not by SMS, where it would cost
+    as much as the answer, nor over HTTP."""
+    unfit = capabilities.streams or not capabilities.max_buttons or update.group
+    if unfit or not person.is_new:
+        return ()
+    return await greet(tx, person, update.lane)
+
+
+async def start(request: CommandRequest) -> Reply:
+    """`/start`: who Griot is, and the first question."""
+    hello = request.phrase(
+        "Hello, I am Griot. Ask me anything: a lesson, an exercise, a question. "
+        "/help shows what else I can do."
+    )
+    person, lane = request.person, request.update.lane
+    if person.account is not None and person.is_new:
+        return Reply((one_message(Say(hello), *await greet(request.tx, person, lane)),))
+    if person.account is not None or await _is_known(request.tx, lane):
+        return Reply((Say(hello),))
+    return Reply((one_message(Say(hello), await ask_language(request.tx, person, lane)),))
+
+
+async def _is_known(tx: Transaction, lane: str) -> bool:
+    """Whether a guest was asked for their language before, or has written in one."""
+    written = await read_last_words(tx, lane)
+    return len(written) > 1 and any(
+        text.startswith(("/start", "/lang")) or detect_language(text) for text in written[1:]
+    )
+
+
+async def choose_language(request: CommandRequest) -> Reply:
+    wanted = fold(request.argument)
+    language = LANGUAGE_WORDS.get(wanted, wanted)
+    if language not in languages():
+        question = await ask_language(request.tx, request.person, request.update.lane)
+        return Reply((question,))
+    await people.set_language(request.tx, request.person, language)
+    done = Say(say(language, "I speak English now."))
+    if not await _goes_on(request, ASKED_LANGUAGE, ASKED_MODE):
+        return Reply((done,))
+    return Reply(
+        (
+            one_message(
+                done, await _ask_mode(request.tx, request.person, request.update.lane, language)
+            ),
+        )
+    )
+
+
+async def choose_mode(request: CommandRequest) -> Reply:
+    if request.person.is_guest:
+        return request.reply("Log in with /login first: guests have no mode.")
+    mode = MODE_WORDS.get(fold(request.argument))
+    if mode is None:
+        question = await _ask_mode(
+            request.tx, request.person, request.update.lane, request.person.language
+        )
+        return Reply((question,))
+    await people.set_mode(request.tx, request.person, mode)
+    going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
+    if mode == "pro":
+        return request.reply("I am your assistant at work now.")
+    done = Say(request.phrase("I am your tutor now."))
+    return Reply((one_message(done, await _ask_band(request)) if going_on else done,))
+
+
+async def choose_grade(request: CommandRequest) -> Reply:
+    if request.person.is_guest:
+        return request.reply("Log in with /login first: guests have no grade.")
+    band = _BANDS.get(fold(request.argument))
+    if band:
+        return Reply((await _ask_grade(request, band),))
+    grade = _clean(request.argument)
+    if not grade:
+        return Reply((await _ask_band(request),))
+    await people.set_grade(request.tx, request.person, grade)
+    return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
+
+
+async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
+    """Whether this answers the question of a row of questions that is under way."""
+    account = request.person.account
+    if account is None or await people.read_greeted(request.tx, account) != stage:
+        return False
+    await people.set_greeted(request.tx, account, following)
+    return True
+
+
+async def _ask_mode(tx: Transaction, person: Person, lane: str, language: str) -> Say:
+    choices = [
+        (say(language, "Pupil or student"), "/mode child"),
+        (say(language, "Professional"), "/mode pro"),
+    ]
+    buttons = await offer_commands(tx, lane, person.address, choices)
+    return Say(say(language, "How do you use Griot?"), buttons)
+
+
+async def _ask_band(request: CommandRequest) -> Say:
+    choices = [
+        (request.phrase("Primary school"), "/grade primaire"),
+        (request.phrase("Lower secondary"), "/grade college"),
+        (request.phrase("Upper secondary"), "/grade lycee"),
+    ]
+    return await _ask(request, request.phrase("Where are you at school?"), choices)
+
+
+async def _ask_grade(request: CommandRequest, band: Sequence[str]) -> Say:
+    choices = [(grade, f"/grade {grade}") for grade in band]
+    return await _ask(request, request.phrase("Which class?"), choices)
+
+
+async def _ask(request: CommandRequest, question: str, choices: list[tuple[str, str]]) -> Say:
+    buttons = await offer_commands(request.tx, request.update.lane, request.person.address, choices)
+    return Say(question, buttons)
+
+
+def _clean(grade: str) -> str:
+    """A grade on one line, without control characters."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in grade)
+    return " ".join(printable.split())[:_LONGEST_GRADE]

@@ -1,0 +1,90 @@
+"""`/buy`: the packs, the ways to pay, the page; and what is paid inside a channel."""
+
+from __future__ import annotations
+
+from bot.billing import purchases
+from bot.billing.packs import STARS, Shop
+from bot.billing.service import OrderService, PurchaseService, confirm_payment
+from bot.contracts.payments import PaymentState
+from bot.contracts.storage import Transaction
+from bot.errors import NotFound
+from bot.gateway.commands.reply import Reply
+from bot.gateway.inbound.command_parser import BUY_PATTERN
+from bot.i18n import fold, say
+from bot.messages.incoming import Checkout, Paid, Person, Update
+from bot.messages.outgoing import AnswerCheckout, Say
+from bot.storage.resolve_account import find_current_account
+
+
+class BuyCommand:
+    """The errands of buying: see `bot.gateway.commands.reply.SlowCommandHandler`."""
+
+    def __init__(self, cashier: PurchaseService, shop: Shop, ordering: OrderService) -> None:
+        self._cashier = cashier
+        self._shop = shop
+        self._ordering = ordering
+
+    async def buy(self, person: Person, update: Update, argument: str) -> Reply:
+        """`/buy` lists the packs, `/buy PACK` gives the link or asks how to pay, `/buy PACK WAY`
+        gives the link, or the invoice."""
+        lane = update.lane
+        if person.is_guest:
+            return _say(
+                say(person.language, "Log in with /login first: credits belong to an account.")
+            )
+        if not self._shop.ways(person, lane):
+            return _say(
+                say(
+                    person.language,
+                    "Credits cannot be bought here yet. Ask whoever runs this Griot.",
+                )
+            )
+        asked = BUY_PATTERN.fullmatch(fold(argument))
+        pack = self._shop.find(asked["price"]) if asked else None
+        if asked is None or pack is None or not self._shop.ways(person, lane, pack):
+            return Reply((await self._shop.show_packs(person, lane),))
+        key = f"{lane}/{update.message_key}"
+        return Reply(
+            (await self._ordering.order(person, lane, key, pack, wanted=asked["way"] or ""),)
+        )
+
+    async def receive(self, person: Person, update: Update, _: str) -> Reply:
+        """Something was paid inside the channel: credited once and thanked for; or what to do."""
+        paid = update.content
+        if not isinstance(paid, Paid):
+            return Reply()
+        state = PaymentState("paid", paid.amount, paid.currency, paid.charge)
+        receipt = await self._cashier.receive(paid.payload, state)
+        said = confirm_payment(receipt, person.language)
+        return Reply((said,)) if said else Reply()
+
+
+async def check_checkout(tx: Transaction, person: Person, checkout: Checkout) -> Reply:
+    """Whether a payment inside the channel may go on: what was ordered, by whom, and not yet paid.
+
+    Telegram waits ten seconds (https://core.telegram.org/bots/api#answerprecheckoutquery).
+    """
+    error = "" if await _is_right(tx, person, checkout) else _decline(person.language)
+    return Reply((AnswerCheckout(checkout.id, error),))
+
+
+async def _is_right(tx: Transaction, person: Person, checkout: Checkout) -> bool:
+    try:
+        purchase = await purchases.find_purchase(tx, checkout.payload)
+    except NotFound:
+        return False
+    return (
+        purchase.provider == STARS
+        and purchase.state == "open"
+        and purchase.address == person.address
+        and await find_current_account(tx, purchase.account) == person.account
+        and (purchase.amount, purchase.currency) == (checkout.amount, checkout.currency)
+    )
+
+
+def _decline(language: str) -> str:
+    return say(language, "This invoice is no longer valid. Send /buy for a new one.")
+
+
+def _say(words: str) -> Reply:
+    return Reply((Say(words),))

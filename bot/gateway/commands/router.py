@@ -1,0 +1,288 @@
+"""Route each update that needs no model to what answers it, in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+import structlog
+
+from bot.accounts.people import People
+from bot.contracts.storage import Transaction
+from bot.errors import LeaseLost
+from bot.events import End, Start
+from bot.gateway.commands import buttons
+from bot.gateway.commands.conversation import ConversationCommands, stop_turn
+from bot.gateway.commands.login import LoginCommands
+from bot.gateway.commands.purchases import check_checkout
+from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, SlowCommandHandler
+from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.outbox import Composed
+from bot.gateway.inbound.command_parser import Command, parse_command
+from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
+from bot.gateway.jobs import BackgroundJobs, home_lane_of
+from bot.gateway.lanes import Claim, lock_lane
+from bot.gateway.turns.close import TurnFailures, close_without_turn, is_pending
+from bot.gateway.turns.journal import append_rows
+from bot.gateway.turns.preview import LivePreview
+from bot.i18n import best_language, say
+from bot.messages.incoming import (
+    Checkout,
+    Decided,
+    Edited,
+    Migrated,
+    Notice,
+    OptedOut,
+    Paid,
+    Person,
+    Reachable,
+    Reacted,
+    Said,
+    SharedContact,
+    Tapped,
+    TypedCode,
+    Update,
+    UpdateContent,
+)
+from bot.messages.outgoing import Button, Say
+from bot.messages.transcript import Text, UserMessage
+from bot.messages.value import encode
+from bot.storage.buttons import offer_commands
+
+log = structlog.get_logger()
+_SLOW_SECONDS = 60.0
+"""Seconds."""
+_PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
+"""Commands whose answers are for nobody else in a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SlowReply:
+    """A command that is answered by an errand."""
+
+    errand: SlowCommandHandler
+    argument: str
+
+
+class CommandRouter:
+    """
+    Args:
+        errands: the commands that need what no transaction can wait for, by name; `paid` is what
+            follows from `Paid`, `code` from `TypedCode`.
+    """
+
+    def __init__(
+        self,
+        parts: GatewayContext,
+        people: People,
+        failures: TurnFailures,
+        inbox: Inbox,
+        logins: LoginCommands,
+        commands: ConversationCommands,
+        background: BackgroundJobs,
+        errands: Mapping[str, SlowCommandHandler],
+    ) -> None:
+        self._parts = parts
+        self._background = background
+        self._logins = logins
+        self._errands = errands
+        self._failures = failures
+        self._people = people
+        self._inbox = inbox
+        self._commands = commands
+
+    def find(self, update: Update) -> CommandHandler | _SlowReply | None:
+        """How to answer this update at once; None if it is for the agent."""
+        content = update.content
+        match content:
+            case Said() if command := parse_command(update.channel, content):
+                return self._find_command(command, group=update.group)
+            case Tapped():
+                return lambda request: buttons.answer_tap(request, content)
+            case SharedContact() | TypedCode():
+                return self._find_proof(content)
+            case Checkout():
+                return lambda request: check_checkout(request.tx, request.person, content)
+            case Notice():
+                return lambda _: _send_reply(Reply(content.outgoing))
+            case _:
+                return self._find_silent(update)
+
+    def _find_proof(self, proof: SharedContact | TypedCode) -> CommandHandler | _SlowReply:
+        if isinstance(proof, TypedCode) and proof.astray:
+            return _send_code_home
+        errand = self._errands.get("code")
+        if errand and isinstance(proof, TypedCode):
+            return _SlowReply(errand, proof.sealed)
+        return lambda request: self._logins.prove(request, proof)
+
+    def _find_silent(self, update: Update) -> CommandHandler | _SlowReply | None:
+        """What is noted, and mostly wants no answer."""
+        errand = self._errands.get("paid") if isinstance(update.content, Paid) else None
+        return _SlowReply(errand, "") if errand else _UNANSWERED.get(type(update.content))
+
+    def _find_command(self, command: Command, *, group: bool) -> CommandHandler | _SlowReply:
+        if group and command.name in _PRIVATE:
+            return _keep_private
+        if errand := self._errands.get(command.name):
+            return _SlowReply(errand, command.argument)
+        return lambda request: self._commands.respond(
+            replace(request, argument=command.argument), command.name
+        )
+
+    async def answer(
+        self, claim: Claim, pending: Pending, way: CommandHandler | _SlowReply
+    ) -> Reply:
+        """Answer it, durably; one that cannot be answered is given up. Raises `LeaseLost`."""
+        live = LivePreview(
+            self._parts.momentary, self._parts.adapter_of(pending.update), claim, pending
+        )
+        try:
+            if isinstance(way, _SlowReply):
+                response = await self._run(claim, pending, way)
+            else:
+                response = await self._answer(claim, pending, way)
+        except LeaseLost:
+            raise
+        except Exception as error:
+            log.exception("reply_failed", lane=claim.lane)
+            await self._failures.give_up(claim, pending, live, f"{type(error).__name__}: {error}")
+            return Reply()
+        live.emit(Start(claim.conversation, str(pending.seq)))
+        language = best_language(pending.update.sender.language)
+        for event in self._parts.posting.events(response.outgoing, language):
+            live.emit(event)
+        live.emit(End("answered"))
+        return response
+
+    async def _run(self, claim: Claim, pending: Pending, way: _SlowReply) -> Reply:
+        update = pending.update
+
+        async def recognise(tx: Transaction) -> Person:
+            await lock_lane(tx, claim)
+            return await self._people.recognise(tx, update.channel, update.sender)
+
+        person = await self._parts.database.write(recognise)
+        async with asyncio.timeout(_SLOW_SECONDS):
+            found = await way.errand(person, update, way.argument)
+        if not isinstance(found, Reply):
+            return await self._answer(claim, pending, found)
+        return await self._answer(claim, pending, lambda _: _send_reply(found), person)
+
+    async def _answer(
+        self, claim: Claim, pending: Pending, respond: CommandHandler, known: Person | None = None
+    ) -> Reply:
+        """
+        Args:
+            known: who wrote, found out before: whoever is erased now is not to be noted again.
+        """
+        adapter = self._parts.adapter_of(pending.update)
+        given: list[Reply] = []
+
+        async def work(tx: Transaction) -> Reply:
+            await lock_lane(tx, claim)
+            if given and not await is_pending(tx, pending.seq):
+                return given[-1]  # by an earlier run of this work, whose commit was not seen
+            update = pending.update
+            is_ours = isinstance(update.content, Notice)  # the person has not written
+            recognise = self._people.look_up if is_ours else self._people.recognise
+            person = known or await recognise(tx, update.channel, update.sender)
+            request = CommandRequest(
+                tx,
+                person,
+                update,
+                pending.seq,
+                capabilities=adapter.capabilities,
+                least_credits=self._parts.settings.min_turn_credits,
+            )
+            response = await respond(request)
+            if response.note:
+                note = encode(UserMessage((Text(response.note),)))
+                await append_rows(tx, claim.lane, pending.seq, 0, [("user", note)])
+            if response.follow_up:
+                await self._inbox.put(tx, _following(update, response.follow_up))
+            composed = self._parts.posting.compose(response.outgoing, adapter, person.language)
+            said = Composed([*composed.bodies, *response.bodies], composed.rest or None)
+            await close_without_turn(tx, claim, pending, person.account, said)
+            given.append(response)
+            return response
+
+        return await self._parts.database.write(work)
+
+    async def turn_away(
+        self, claim: Claim, pending: Pending, words: str, *, to_buy: bool = False
+    ) -> None:
+        """Say why the agent does not run, if anything; the update is handled.
+        One that is erased gets no word.
+
+        Args:
+            to_buy: with a button under it that stands for `/buy`.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        adapter = self._parts.adapter_of(pending.update)
+
+        async def work(tx: Transaction) -> None:
+            await lock_lane(tx, claim)
+            if not await is_pending(tx, pending.seq):
+                return
+            update = pending.update
+            person = await self._people.recognise(tx, update.channel, update.sender)
+            buttons: tuple[Button, ...] = ()
+            if to_buy:
+                label = say(person.language, "Buy credits")
+                choices = [(label, "/buy")]
+                buttons = await offer_commands(tx, home_lane_of(update), person.address, choices)
+            said = [Say(words, buttons)] if words else []
+            composed = self._parts.posting.compose(said, adapter, person.language)
+            await close_without_turn(tx, claim, pending, person.account, composed, refused=True)
+            await self._background.bring_home(tx, update, person.account, said)
+
+        await self._parts.database.write(work)
+
+
+def _following(update: Update, content: Decided | Said) -> Update:
+    """What a press stands for, as an update of its own."""
+    if isinstance(content, Decided):
+        key = decision_key(content.approval_id)
+    else:  # a button counts once
+        key = f"press:{update.content.token if isinstance(update.content, Tapped) else ''}"
+    return msgspec.structs.replace(update, content=content, delivery_key=key, message_key=key)
+
+
+async def _send_reply(response: Reply) -> Reply:
+    return response
+
+
+async def _keep_private(request: CommandRequest) -> Reply:
+    return request.reply("This is between us: write to me in private.")
+
+
+async def _send_code_home(request: CommandRequest) -> Reply:
+    return request.reply(
+        "This is a login code. Type it only where you asked for it, and give it to nobody."
+    )
+
+
+async def _stop_silently(request: CommandRequest) -> Reply:
+    """Nothing more may be sent; what runs for this person ends."""
+    await stop_turn(request.tx, request.update.lane)
+    return Reply(stop=True)
+
+
+async def _silence(_: CommandRequest) -> Reply:
+    """It is noted, and wants no answer."""
+    return Reply()
+
+
+_UNANSWERED: Mapping[type[UpdateContent], CommandHandler] = {
+    OptedOut: _stop_silently,
+    Reachable: _silence,
+    Reacted: _silence,
+    Edited: _silence,
+    Migrated: _silence,
+    Paid: _silence,
+}

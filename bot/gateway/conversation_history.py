@@ -1,0 +1,385 @@
+"""Read a conversation back: as the person saw it, also on their phones, and as its journal."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from bot.accounts.approvals import is_pending
+from bot.contracts.journal import Finished
+from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
+from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
+from bot.gateway.delivery.compose import Composer
+from bot.gateway.jobs import is_job
+from bot.gateway.lanes import THREAD_CHANNELS, join_thread, thread_of, wake_lane
+from bot.gateway.render.renderer import escape_markdown
+from bot.gateway.turns.model_message import quote_voice_notes
+from bot.i18n import best_language
+from bot.learning.quiz import find_outcome, hide_answers
+from bot.messages.incoming import Decided, Notice, Said, Tapped, Update
+from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
+from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
+from bot.messages.value import MediaKind, decode
+from bot.storage.resolve_account import lock_current_account
+
+
+class ShownAttachment(msgspec.Struct, frozen=True):
+    """A file that the person sent."""
+
+    kind: MediaKind
+    filename: str
+    """Empty where it has none."""
+    size: int | None
+    """Bytes; None where the channel did not say."""
+
+
+class ShownTurn(msgspec.Struct):
+    """One turn, oldest words first."""
+
+    turn_id: str
+    said: list[str] = msgspec.field(default_factory=list[str])
+    """What the person wrote, to the letter."""
+    attachments: list[ShownAttachment] = msgspec.field(default_factory=list[ShownAttachment])
+    """What they sent beside it."""
+    events: list[tuple[str, dict[str, Any]]] = msgspec.field(
+        default_factory=list[tuple[str, dict[str, Any]]]
+    )
+    """Name and fields, as the stream of `/api/v1/chat` has them. A quiz that was answered has
+    `outcome` (`{index, correct, correct_index, explanation}`) too, an approval `pending`."""
+    ended: bool = True
+
+
+async def read_shown_turns(
+    tx: Transaction, posting: Composer, lane: str, *, limit: int = 50
+) -> list[ShownTurn]:
+    """The newest turns, oldest first; commands are among them, quizzes tapped are not."""
+    turns: dict[int, ShownTurn] = {}
+    for row in reversed(await tx.fetch(_UPDATES, lane=lane, limit=limit)):
+        turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
+        add_said(turn, decode(row["body"], Update), is_pending=row["state"] == "pending")
+    for row in await tx.fetch(_DELIVERIES, lane=lane, oldest=min(turns, default=0)):
+        turn = turns.setdefault(row["turn"], ShownTurn(str(row["turn"])))
+        for event in posting.replay(decode_body(row["body"])):
+            turn.events.append(await describe(tx, event))
+    return [turn for turn in turns.values() if is_shown(turn)]
+
+
+def add_said(turn: ShownTurn, update: Update, *, is_pending: bool) -> None:
+    """Add what an update of the turn says."""
+    turn.said += text_of(update)
+    turn.attachments += _attachments(update)
+    turn.ended = turn.ended and not is_pending
+
+
+def is_shown(turn: ShownTurn) -> bool:
+    """Whether there is anything of it to be seen."""
+    return bool(turn.said or turn.attachments or turn.events or not turn.ended)
+
+
+def text_of(update: Update) -> list[str]:
+    """What the person wrote."""
+    match update.content:
+        case Said(text=text) | Decided(text=text) if text:
+            return [text]
+        case _:
+            return []
+
+
+def _attachments(update: Update) -> list[ShownAttachment]:
+    sent = update.content.attachments if isinstance(update.content, Said) else ()
+    return [ShownAttachment(each.kind, each.filename, each.size) for each in sent]
+
+
+async def describe(tx: Transaction, event: Event) -> tuple[str, dict[str, Any]]:
+    """Name and fields of an event that was shown, as things stand now."""
+    return event_name(event), await _as_it_is_now(tx, event)
+
+
+async def _as_it_is_now(tx: Transaction, event: Event) -> dict[str, Any]:
+    fields = event_fields(event)
+    match event:
+        case QuizAsked(id=quiz_id):
+            outcome = await find_outcome(tx, quiz_id)
+            return fields | {"outcome": outcome} if outcome else fields
+        case AwaitingApproval(id=approval_id):
+            return fields | {"pending": await is_pending(tx, approval_id)}
+        case _:
+            return fields
+
+
+_NAME: Final = "phone:"
+_LANE: Final = f"http:{_NAME}"
+_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
+
+
+class PhonePart(NamedTuple):
+    """One conversation of the thread, from the first turn of it that may be shown."""
+
+    lane: str
+    since: int
+
+
+def is_phone_session(session_id: str) -> bool:
+    """Whether this session continues a phone's conversation; no client can choose such an id."""
+    return session_id.startswith(_NAME)
+
+
+async def open_phone_session(tx: Transaction, account: int) -> str:
+    """The id of the session that continues the account's shared thread, made if there is none."""
+    thread = thread_of(await lock_current_account(tx, account))
+    row = await tx.fetch_one(_FIND, thread=thread, begin=_LANE)
+    if row is not None:
+        return row["id"].partition(":")[2]
+    session_id = f"{_NAME}{secrets.token_urlsafe(12)}"
+    lane = f"http:{session_id}"
+    await wake_lane(tx, lane, via="http")
+    await join_thread(tx, lane, thread)
+    return session_id
+
+
+async def list_parts(tx: Transaction, account: int) -> list[PhonePart]:
+    """The conversations of the account's shared thread; jobs are told of where they report."""
+    rows = await tx.fetch(_PARTS, thread=thread_of(account))
+    return [PhonePart(row["id"], row["since"]) for row in rows if not is_job(row["id"])]
+
+
+async def has_written_on_phone(tx: Transaction, parts: Sequence[PhonePart]) -> bool:
+    """Whether any turn of a phone's conversation may be shown."""
+    for part in parts:
+        if part.lane.partition(":")[0] in THREAD_CHANNELS and await tx.fetch_one(
+            "SELECT id FROM turn WHERE lane = :lane AND id >= :since LIMIT 1",
+            lane=part.lane,
+            since=part.since,
+        ):
+            return True
+    return False
+
+
+async def read_phone_thread(
+    tx: Transaction, posting: Composer, account: int, *, limit: int = 50
+) -> list[ShownTurn]:
+    """The newest turns of all conversations of the thread, in the order in which they began."""
+    rows: list[Row] = []
+    for part in await list_parts(tx, account):
+        rows += await tx.fetch(_PHONE_UPDATES, lane=part.lane, since=part.since, limit=limit)
+    turns: dict[int, ShownTurn] = {}
+    for row in sorted(rows, key=lambda row: row["seq"])[-limit:]:
+        update = decode(row["body"], Update)
+        if isinstance(update.content, Tapped):
+            continue  # what came of it is told with the quiz
+        number: int = row["turn"]
+        is_new = number not in turns
+        turn = turns.setdefault(number, ShownTurn(str(number)))
+        add_said(turn, update, is_pending=row["state"] == "pending")
+        if is_new:
+            events = await _events(tx, posting, row["lane"], number, update)
+            turn.events = [await describe(tx, event) for event in events]
+    return [turn for turn in turns.values() if is_shown(turn)]
+
+
+async def _events(
+    tx: Transaction, posting: Composer, lane: str, turn: int, update: Update
+) -> list[Event]:
+    """What was shown in a turn."""
+    language = best_language(update.sender.language)
+    if isinstance(update.content, Notice):
+        return posting.events(update.content.outgoing, language)
+    said, events = await _read_answer(tx, posting, lane, turn, language)
+    if said and not lane.startswith(_LANE):
+        return [Content(said), *events]
+    bodies = [
+        decode_body(row["body"]) for row in await tx.fetch(_PHONE_DELIVERIES, lane=lane, turn=turn)
+    ]
+    if lane.startswith(_LANE):
+        return [event for body in bodies for event in posting.replay(body)]
+    return [event for body in bodies for event in _read_body(posting, body)]
+
+
+async def _read_answer(
+    tx: Transaction, posting: Composer, lane: str, turn: int, language: str
+) -> tuple[str, list[Event]]:
+    """The answer of a turn that ended well, as the model wrote it (markdown), and what its tools
+    showed; nothing where no model answered."""
+    rows = await tx.fetch(_ANSWERED, lane=lane, turn=turn)
+    heard = [decode(row["body"], UserMessage) for row in rows if row["kind"] == "user"]
+    replies = [decode(row["body"], ModelReply) for row in rows if row["kind"] == "reply"]
+    texts = [reply.message.text for reply in replies if reply.message.text]
+    answer = "\n\n".join(part for part in (quote_voice_notes(heard), *texts) if part)
+    outgoing = [
+        item
+        for row in rows
+        if row["kind"] == "result"
+        for item in _FINISHED.decode(row["body"]).outgoing
+    ]
+    asked = [Say(item.text) if isinstance(item, AskApproval) else item for item in outgoing]
+    return (answer if texts else ""), posting.events(asked, language)
+
+
+def _read_body(posting: Composer, body: Body) -> list[Event]:
+    """What a delivery to a phone showed. What waits for consent is decided where it was asked."""
+    match body:
+        case TextBody(code_id="", text=text):
+            return [Content("  \n".join(map(escape_markdown, text.splitlines())))]
+        case TextBody():
+            return []  # a one-time code
+        case _:
+            return posting.replay(body)
+
+
+_DELEGATE = "delegate_to_"
+_EVENTS_FINISHED: msgspec.json.Decoder[Finished] = msgspec.json.Decoder(Finished)
+
+
+async def read_conversation_events(
+    database: Database,
+    lane: str,
+    *,
+    turn: int | None = None,
+    since: int = 0,
+    limit: int = 500,
+    for_person: bool = False,
+) -> list[dict[str, Any]]:
+    """The newest events, oldest first.
+
+    Args:
+        turn: only those of this one.
+        since: only those of turns from this one on.
+        for_person: leave out what is for operators only, the inner words of errors.
+
+    Each is `{"event_id", "timestamp", "event_type", "content", "metadata"}`; types are
+    user_message, tool_call, tool_result, tool_error, delegation_request, delegation_response,
+    delegation_error, compaction, approval, agent_response, error.
+    """
+
+    async def work(tx: Transaction) -> list[dict[str, Any]]:
+        turns = {"first": turn or since, "last": turn or MAX_BIGINT}
+        rows = await tx.fetch(_EVENT_ROWS, lane=lane, limit=limit, **turns)
+        events = [event for row in reversed(rows) for event in _events_of_row(row)]
+        asked = await tx.fetch(_APPROVALS, lane=lane, limit=limit, **turns)
+        events.extend(map(_approval_event, asked))
+        failed = await tx.fetch(_FAILED_TURNS, lane=lane, **turns)
+        events.extend(_event(row, "error", _error(row, for_person), 0) for row in failed)
+        return sorted(events, key=lambda event: event["timestamp"])
+
+    return await database.read(work)
+
+
+def _error(row: Any, for_person: bool) -> str:
+    return "The turn failed." if for_person else row["error"]
+
+
+def _events_of_row(row: Any) -> list[dict[str, Any]]:
+    match row["kind"]:
+        case "user":
+            return [_event(row, "user_message", decode(row["body"], UserMessage).text, 0)]
+        case "reply":
+            return _reply_events(row)
+        case "summary":
+            return [_event(row, "compaction", decode(row["body"], SystemMessage).text, 0)]
+        case _:
+            return [_result_event(row)]
+
+
+def _approval_event(row: Any) -> dict[str, Any]:
+    return _event(row, "approval", row["text"], 0, state=row["state"], id=row["id"])
+
+
+def _result_event(row: Any) -> dict[str, Any]:
+    result = _EVENTS_FINISHED.decode(row["body"]).result
+    done, failed = ("tool_result", "tool_error")
+    if result.name.startswith(_DELEGATE):
+        done, failed = ("delegation_response", "delegation_error")
+    kind = failed if result.is_error else done
+    return _event(row, kind, result.text, 0, name=result.name, call_id=result.call_id)
+
+
+def _reply_events(row: Any) -> list[dict[str, Any]]:
+    reply = decode(row["body"], ModelReply)
+    events = [
+        _event(row, _kind_of(call), hide_answers(call), index, name=call.name, call_id=call.id)
+        for index, call in enumerate(reply.message.tool_calls, 1)
+    ]
+    if reply.message.text:
+        usage = msgspec.to_builtins(reply.usage)
+        text = reply.message.text
+        events.insert(0, _event(row, "agent_response", text, 0, model=reply.model, usage=usage))
+    return events
+
+
+def _kind_of(call: ToolCall) -> str:
+    return "delegation_request" if call.name.startswith(_DELEGATE) else "tool_call"
+
+
+def _event(row: Any, kind: str, content: str, index: int, **metadata: object) -> dict[str, Any]:
+    return {
+        "event_id": f"{row['turn']}.{row['step']}.{index}",
+        "timestamp": datetime.fromtimestamp(row["at"], UTC).isoformat(timespec="milliseconds"),
+        "event_type": kind,
+        "content": content,
+        "metadata": {"turn_id": str(row["turn"]), **metadata},
+    }
+
+
+_UPDATES = """
+SELECT coalesce(turn, seq) AS turn, body, state FROM inbox WHERE lane = :lane
+ORDER BY seq DESC LIMIT :limit
+"""
+
+_DELIVERIES = """
+SELECT turn, body FROM outbox WHERE lane = :lane AND turn >= :oldest ORDER BY turn, part
+"""
+
+_FIND = """
+SELECT id FROM lane
+WHERE thread = :thread
+    AND substr(id, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
+ORDER BY id LIMIT 1
+"""
+
+_PARTS = """
+SELECT lane.id, CASE
+    WHEN lane.history_from > thread.history_from THEN lane.history_from ELSE thread.history_from
+END AS since
+FROM lane AS thread JOIN lane ON lane.thread = thread.id
+WHERE thread.id = :thread ORDER BY lane.id
+"""
+
+_PHONE_UPDATES = """
+SELECT lane, seq, coalesce(turn, seq) AS turn, body, state FROM inbox
+WHERE lane = :lane AND coalesce(turn, seq) >= :since
+ORDER BY seq DESC LIMIT :limit
+"""
+
+_PHONE_DELIVERIES = """
+SELECT body FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
+"""
+
+_ANSWERED = """
+SELECT journal.kind, journal.body FROM journal
+JOIN turn ON turn.lane = journal.lane AND turn.id = journal.turn
+WHERE journal.lane = :lane AND journal.turn = :turn AND journal.kind IN ('user', 'reply', 'result')
+    AND turn.state = 'done' AND turn.reason <> 'failed'
+ORDER BY journal.step
+"""
+
+_EVENT_ROWS = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND turn BETWEEN :first AND :last
+    AND kind IN ('user', 'reply', 'result', 'summary')
+ORDER BY turn DESC, step DESC LIMIT :limit
+"""
+
+_APPROVALS = """
+SELECT turn, 9998 AS step, id, state, text, coalesce(decided_at, created_at) AS at FROM approval
+WHERE lane = :lane AND turn BETWEEN :first AND :last AND state <> 'planning'
+ORDER BY created_at DESC LIMIT :limit
+"""
+
+_FAILED_TURNS = """
+SELECT id AS turn, 9999 AS step, error, coalesce(ended_at, started_at) AS at FROM turn
+WHERE lane = :lane AND id BETWEEN :first AND :last AND error <> ''
+"""

@@ -1,0 +1,116 @@
+"""Compose deliveries in the form of a channel, and the events that show them in a live stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.contracts.channels import Adapter, Capabilities
+from bot.events import AwaitingApproval, Content, Event, FileMade, QuizAsked
+from bot.files.links import Links
+from bot.gateway.delivery.outbox import Composed, more_hint
+from bot.gateway.render.renderer import (
+    append_footer,
+    escape_markdown,
+    render_outgoing,
+    reserve_footer,
+    typeset_outgoing,
+)
+from bot.messages.outgoing import (
+    AskApproval,
+    AskQuiz,
+    Body,
+    FileBody,
+    Outgoing,
+    Say,
+    ShareFile,
+    TextBody,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Composer:
+    """Puts words into a channel's form."""
+
+    links: Links
+
+    def compose(self, outgoing: Sequence[Outgoing], adapter: Adapter, language: str) -> Composed:
+        """The deliveries, in order, each within the channel's limits.
+
+        Where each message is paid, a long answer is cut into pages: the first is delivered and
+        says in `language` how to get the others.
+        """
+        capabilities = adapter.capabilities
+        if not capabilities.page:
+            return Composed([*self._bodies(outgoing, capabilities, language)])
+        bodies: list[Body] = []
+        rest: list[TextBody] = []
+        for item in outgoing:
+            first, more = self._pages(item, capabilities, language)
+            bodies += first
+            rest += more
+        return Composed(bodies, rest)
+
+    def _bodies(
+        self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
+    ) -> Iterator[Body]:
+        for item in outgoing:
+            yield from render_outgoing(self._linked(item, capabilities), capabilities, language)
+
+    def _pages(
+        self, item: Outgoing, capabilities: Capabilities, language: str
+    ) -> tuple[list[Body], list[TextBody]]:
+        """What is sent now, and the pages that follow on request; options are never held back."""
+        one_page = capabilities.with_max_text(capabilities.page)
+        whole = [*self._bodies([item], one_page, language)]
+        if len(whole) <= 1 or not isinstance(item, Say) or item.buttons:
+            return whole, []
+        line = more_hint(language)
+        pages = [
+            body
+            for body in self._bodies([item], reserve_footer(capabilities, line), language)
+            if isinstance(body, TextBody)
+        ]
+        return [append_footer(pages[0], line)], pages[1:]
+
+    def _linked(self, item: Outgoing, capabilities: Capabilities) -> Outgoing:
+        """A file that the channel cannot carry goes as a signed link."""
+        if not isinstance(item, ShareFile) or capabilities.markup == "markdown":
+            return item
+        if capabilities.carries(item.mime_type, item.size):
+            return item
+        name = escape_markdown(" ".join(item.filename.split()))
+        link = f"[{name}]({self.links.make(item.file_id)})"
+        return Say(f"{item.caption}\n\n{link}" if item.caption else link)
+
+    def events(self, outgoing: Sequence[Outgoing], language: str) -> list[Event]:
+        """What a live stream shows of it, in the typography of `language`."""
+        events: list[Event] = []
+        for item in (typeset_outgoing(each, language) for each in outgoing):
+            match item:
+                case Say(markdown=markdown, shown=False):
+                    events.append(Content(markdown))
+                case AskQuiz():
+                    events.append(
+                        QuizAsked(item.id, item.kind, item.question, item.options, item.expires_at)
+                    )
+                case AskApproval():
+                    events.append(AwaitingApproval(item.id, item.kind, item.text))
+                case ShareFile():
+                    url = self.links.make(item.file_id)
+                    events.append(FileMade(item.file_id, item.filename, url, item.size))
+                case _:
+                    pass
+        return events
+
+    def replay(self, body: Body) -> list[Event]:
+        """What a live stream would have shown of a delivery that was kept."""
+        match body:
+            case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
+                return self.events([asked], "")  # it has its typography
+            case TextBody(text=text):
+                return [Content(text)]
+            case FileBody(file=file):
+                return self.events([file], "")
+            case _:
+                return []

@@ -1,0 +1,384 @@
+"""Notify people of what they did not just ask for: reminders, codes, receipts, bounced e-mails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import inf
+from typing import Final, Literal, cast
+
+import msgspec
+import structlog
+
+from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
+from bot.accounts.people import People
+from bot.billing.purchases import Purchase, Receipt
+from bot.billing.service import confirm_payment
+from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Row, Transaction
+from bot.errors import ToolFailed
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.render.renderer import escape_markdown
+from bot.i18n import say
+from bot.mail.emails import StoredEmail
+from bot.messages.incoming import Notice, Sender, Update
+from bot.messages.outgoing import Body, Outgoing, Say, SendCode, TemplateBody, TextBody
+from bot.messages.value import Channel
+from bot.storage.resolve_account import find_current_account, lock_current_account
+
+PUSHED: Final[tuple[Literal["telegram", "whatsapp", "sms"], ...]] = ("telegram", "whatsapp", "sms")
+"""Channels on which people are told without having asked just now; the cheapest first."""
+MOST_SMS = 20
+"""That one person is sent within 24 hours, besides answers to their own: each costs money."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A conversation in which a person can be told something now."""
+
+    channel: Channel
+    via: str
+    """Name of the adapter."""
+    address: str
+    capabilities: Capabilities
+    is_closed: bool
+    """No free words are taken there now; a template may be."""
+
+    @property
+    def lane(self) -> str:
+        return f"{self.channel}:{self.address}"
+
+
+class DailyLimitReached(ToolFailed):
+    """The person has had as many paid messages as one may have within 24 hours."""
+
+    def __init__(self, message: str, after: float) -> None:
+        super().__init__(message)
+        self.after = after
+        """Seconds until the next one may be sent."""
+
+
+class Notifier:
+    """Implements `bot.contracts.services.Notifier`."""
+
+    def __init__(self, database: Database, inbox: Inbox, adapters: Mapping[str, Adapter]) -> None:
+        self._database = database
+        self._inbox = inbox
+        self._adapters = adapters
+
+    async def send(
+        self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
+    ) -> None:
+        """Have this said to the person on `channel`, at their own number, once a `context.key`.
+
+        Raises:
+            ToolFailed: they have no number, want no messages there or were erased, or there is no
+                such channel.
+        """
+        await self._database.write(
+            lambda tx: self.put(
+                tx, channel, outgoing, account=context.account, key=f"notice:{context.key}"
+            )
+        )
+
+    async def put(
+        self,
+        tx: Transaction,
+        channel: Channel,
+        outgoing: Sequence[Outgoing],
+        *,
+        account: int,
+        key: str,
+        may_wait: bool = True,
+    ) -> None:
+        """The same within the caller's transaction.
+
+        Args:
+            may_wait: it may be held until the person writes there.
+
+        Raises:
+            ToolFailed: as `send`; also if it would be held, and may not.
+        """
+        place = await self.find(tx, channel, account=account, may_wait=may_wait)
+        await self.hand_over(tx, place, outgoing, key=key)
+
+    async def find(
+        self,
+        tx: Transaction,
+        channel: Channel,
+        *,
+        account: int,
+        may_wait: bool = True,
+        asked_for: bool = False,
+    ) -> Destination:
+        """Where the person can be told something on this channel.
+
+        Args:
+            asked_for: they asked for it in this very conversation; whoever turned notices off
+                there still gets it.
+
+        Raises:
+            DailyLimitReached: not before its `after` seconds have passed.
+            ToolFailed: as `put`.
+        """
+        holder = await lock_current_account(tx, account)
+        known = await tx.fetch_one(_KNOWN, account=holder, channel=channel)
+        if known is None:
+            raise ToolFailed(
+                f"The person's address on {channel} is not known. They can log in with /login."
+            )
+        if known["opted_out"] or (known["notices_off"] and not asked_for):
+            raise ToolFailed(
+                f"The person wants no messages by {channel}, until they write START there. Tell "
+                "them here instead."
+            )
+        if channel == "sms" and known["sent_today"] >= MOST_SMS:
+            raise DailyLimitReached(
+                f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here.",
+                after=max(1.0, known["oldest"] + 86_400 - known["now"]),
+            )
+        via = self._choose(channel, known["via"] or "")
+        if not may_wait and self._would_wait(via, known):
+            raise ToolFailed(f"It would wait until the person writes by {channel}.")
+        return self.place(channel, via, known["address"], known["silence"])
+
+    async def find_at(self, tx: Transaction, channel: Channel, address: str) -> Destination:
+        """Where whoever has this address can be told something, known to us or not.
+
+        Raises:
+            ToolFailed: there is no such channel here, or they want no messages there.
+        """
+        known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
+        if known is not None and (known["opted_out"] or known["notices_off"]):
+            raise ToolFailed(f"They want no messages by {channel}.")
+        via = self._choose(channel, known["via"] if known else "")
+        return self.place(channel, via, address, known["silence"] if known else inf)
+
+    async def hand_over(
+        self, tx: Transaction, place: Destination, outgoing: Sequence[Outgoing], *, key: str
+    ) -> int | None:
+        """Have this said there, once a key; the number of the turn that says it, None if the key
+        was used there before."""
+        update = Update(
+            channel=place.channel,
+            via=place.via,
+            conversation=place.address,
+            sender=Sender(place.address),
+            delivery_key=key,
+            message_key=key,
+            content=Notice(tuple(outgoing)),
+        )
+        return await self._inbox.put(tx, update)
+
+    def place(self, channel: Channel, via: str, address: str, silence: float = inf) -> Destination:
+        """This conversation, whatever it takes.
+
+        Args:
+            silence: seconds since the person last wrote there.
+        """
+        able = self._adapters[via].capabilities
+        return Destination(channel, via, address, able, is_closed=0 < able.window <= silence)
+
+    def _would_wait(self, via: str, known: Row) -> bool:
+        """Whether the channel takes nothing for this person now, not even a template."""
+        able = self._adapters[via].capabilities
+        is_closed = able.window > 0 and known["silence"] >= able.window
+        asks = able.template and not known["held"]  # once it has asked, it waits for the answer
+        return (is_closed and not asks) or known["reachable"] == 0
+
+    def _choose(self, channel: Channel, last: str) -> str:
+        """The adapter that the person last wrote to, else the first."""
+        names = [name for name, each in self._adapters.items() if each.channel == channel]
+        if not names:
+            raise ToolFailed(f"Nothing can be sent by {channel} here. Tell them here instead.")
+        return last if last in names else names[0]
+
+
+_WAYS: Sequence[Channel] = ("whatsapp", "sms")
+
+
+class CodeSender:
+    def __init__(self, codes: OneTimeCodes, courier: Notifier) -> None:
+        self._codes = codes
+        self._courier = courier
+
+    async def send(
+        self, tx: Transaction, number: str, issued: Issued, language: str
+    ) -> Channel | None:
+        """Have a code sent to a number (E.164); by which channel, None if there is none.
+
+        Whoever asks again has not seen the first one, so the other way is tried first.
+        """
+        words = say(
+            language, "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
+        )
+        for channel in reversed(_WAYS) if issued.again else _WAYS:
+            if await self._put(tx, channel, number, SendCode(issued.id, words)):
+                return channel
+        return None
+
+    async def fall_back(self, tx: Transaction, lane: str, body: Body) -> None:
+        """A delivery was refused for good, or is in doubt: a code that went by WhatsApp goes by SMS
+        too; twice the same code does no harm."""
+        channel, _, number = lane.partition(":")
+        if channel != "whatsapp" or not isinstance(body, TextBody | TemplateBody):
+            return
+        if body.code_id:
+            await self._put(tx, "sms", number, SendCode(body.code_id, body.text))
+
+    def fill_in(self, body: Body) -> Body:
+        """The body with its code, to be handed to the channel and kept nowhere."""
+        if not isinstance(body, TextBody | TemplateBody) or not body.code_id:
+            return body
+        return msgspec.structs.replace(body, text=self._codes.fill_in(body.text, body.code_id))
+
+    async def _put(self, tx: Transaction, channel: Channel, number: str, code: SendCode) -> bool:
+        try:
+            place = await self._courier.find_at(tx, channel, number)
+        except ToolFailed:
+            return False
+        by_template = place.is_closed and place.capabilities.template
+        sent = msgspec.structs.replace(code, template=by_template)
+        await self._courier.hand_over(tx, place, [sent], key=f"code:{code.code_id}:{channel}")
+        return True
+
+
+log = structlog.get_logger()
+
+
+class PaymentNotifier:
+    """Puts it into the inbox of a conversation, within the transaction that notes it."""
+
+    def __init__(self, inbox: Inbox, people: People, courier: Notifier) -> None:
+        self._inbox = inbox
+        self._people = people
+        self._courier = courier
+
+    async def tell(self, tx: Transaction, receipt: Receipt) -> None:
+        """Once a purchase and outcome, of what was not credited once a payment; by the adapter that
+        the person wrote to last."""
+        purchase, words = receipt.purchase, confirm_payment(receipt)
+        if purchase is None or words is None:
+            return
+        key = _name(purchase, receipt)
+        if not await self._tell_there(tx, purchase, words, key):
+            await self._tell_elsewhere(tx, purchase, words, key)
+
+    async def _tell_there(self, tx: Transaction, purchase: Purchase, words: Say, key: str) -> bool:
+        """Whether it was bought in a conversation that is there, by somebody who still has the
+        account there: what another may read tells no balance."""
+        channel, _, conversation = purchase.lane.partition(":")
+        sender = Sender(purchase.address)
+        row = await tx.fetch_one("SELECT via FROM lane WHERE id = :lane", lane=purchase.lane)
+        if row is None or not row["via"]:
+            return False
+        buyer = await self._people.look_up(tx, cast("Channel", channel), sender)
+        if buyer.account != await find_current_account(tx, purchase.account):
+            return False
+        update = Update(
+            channel=cast("Channel", channel),
+            via=row["via"],
+            conversation=conversation,
+            sender=sender,
+            delivery_key=key,
+            message_key=key,
+            content=Notice((words,)),
+        )
+        await self._inbox.put(tx, update)
+        return True
+
+    async def _tell_elsewhere(
+        self, tx: Transaction, purchase: Purchase, words: Say, key: str
+    ) -> None:
+        for channel in PUSHED:
+            try:
+                place = await self._courier.find(
+                    tx, channel, account=purchase.account, may_wait=False
+                )
+            except ToolFailed:
+                continue
+            await self._courier.hand_over(tx, place, [words], key=key)
+            return
+        log.warning("purchase_untold", purchase=purchase.id)
+
+
+def _name(purchase: Purchase, receipt: Receipt) -> str:
+    """The key under which it is told once."""
+    if receipt.outcome == "paid":
+        return f"purchase:{purchase.id}"
+    charge = sha256(receipt.charge.encode()).hexdigest()[:16]
+    return f"purchase:{purchase.id}:{receipt.outcome}:{charge}"
+
+
+_PUSH_CHANNELS: Final[tuple[Channel, ...]] = ("telegram", "whatsapp", "sms")
+"""Channels on which people are told without having asked just now; the cheapest first."""
+_MOST_NAMED: Final = 3
+
+
+class BouncedEmailNotifier:
+    def __init__(self, courier: Notifier) -> None:
+        self._courier = courier
+
+    async def tell(self, tx: Transaction, letter: StoredEmail, refused: tuple[str, ...]) -> None:
+        """Tell the person, within the caller's transaction and once, whom their letter will never
+        reach: in the channel in which they asked for it, else in one that may be used."""
+        row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=letter.account)
+        words = Say(_describe_bounces(row["language"] if row else "", letter, refused))
+        for channel in _destinations(letter.lane):
+            try:
+                await self._courier.put(
+                    tx,
+                    channel,
+                    [words],
+                    account=letter.account or 0,
+                    key=f"notice:letter:{letter.id}",
+                    may_wait=False,
+                )
+            except ToolFailed:
+                continue
+            return
+        log.warning("email_unreachable", email=letter.id)
+
+
+def _describe_bounces(language: str, letter: StoredEmail, refused: tuple[str, ...]) -> str:
+    named = ", ".join(f"`{address}`" for address in refused[:_MOST_NAMED])
+    return say(
+        language,
+        "The e-mail “{subject}” could not be delivered to {addresses}.",
+        subject=escape_markdown(letter.subject),
+        addresses=f"{named}…" if len(refused) > _MOST_NAMED else named,
+    )
+
+
+def _destinations(lane: str) -> Iterator[Channel]:
+    first = cast("Channel", lane.partition(":")[0])
+    ways: dict[Channel, None] = dict.fromkeys((first, *_PUSH_CHANNELS))
+    return (channel for channel in ways if channel in _PUSH_CHANNELS)
+
+
+_AT = """
+SELECT via, opted_out, notices_off, {now} - heard_at AS silence FROM lane WHERE id = :lane
+"""
+
+_KNOWN = """
+SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable, lane.held,
+    {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
+    SELECT count(*) FROM inbox
+    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
+        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+) AS sent_today, (
+    SELECT min(stored_at) FROM inbox
+    WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
+        AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
+) AS oldest
+FROM (
+    SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
+    UNION ALL
+    SELECT phone, 1 FROM account
+    WHERE id = :account AND phone IS NOT NULL AND :channel IN ('sms', 'whatsapp')
+) AS known
+LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
+ORDER BY known.place, coalesce(lane.heard_at, 0) DESC LIMIT 1
+"""

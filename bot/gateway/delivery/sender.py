@@ -1,0 +1,382 @@
+"""Send the due deliveries of a lane through its adapter, at the pace that the provider allows."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+import structlog
+
+from bot.contracts.channels import Adapter, Capabilities, Pace
+from bot.contracts.storage import Database, EphemeralStore, Transaction
+from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
+from bot.gateway.delivery.outbox import (
+    ClaimedDelivery,
+    Outcome,
+    WhenRefused,
+    accept_refusal,
+    defer_delivery,
+    is_code_delivery,
+    mark_attempted,
+    next_delivery,
+    record_outcome,
+)
+from bot.gateway.delivery.receipts import settle_early
+from bot.gateway.lanes import Claim, Lanes, lock_lane
+from bot.messages.outgoing import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody
+from bot.observability import Metrics, span
+
+log = structlog.get_logger()
+
+
+class Pacer:
+    def __init__(self, momentary: EphemeralStore) -> None:
+        self._momentary = momentary
+
+    async def place(self, claim: Claim, capabilities: Capabilities) -> float:
+        """Take a place in the queue: in how many seconds the lane's next delivery may be sent.
+
+        Where the shared store cannot be reached, nobody waits: the provider's own limits remain.
+        """
+        wait = 0.0
+        try:
+            for key, pace in _queues(claim, capabilities):
+                reserved = await self._momentary.reserve(key, rate=pace.rate, burst=pace.burst)
+                wait = max(wait, reserved)
+        except ConnectionError as error:
+            log.warning("pace_unknown", via=claim.via, error=type(error).__name__)
+            return 0.0
+        return wait
+
+    async def give_back(self, claim: Claim, capabilities: Capabilities) -> None:
+        """Give back a place that was taken and not used, so that it delays nobody."""
+        try:
+            for key, pace in _queues(claim, capabilities):
+                await self._momentary.unreserve(key, rate=pace.rate, burst=pace.burst)
+        except ConnectionError as error:
+            log.warning("pace_unknown", via=claim.via, error=type(error).__name__)
+
+
+def _queues(claim: Claim, capabilities: Capabilities) -> Iterator[tuple[str, Pace]]:
+    """The queues in which a delivery of the lane has to stand, each with its pace."""
+    if pace := capabilities.sender_pace:
+        yield f"pace:{claim.via}", pace
+    if capabilities.chat_pace:
+        chat = claim.conversation.partition("/")[0]  # the topics of a group share its limit
+        yield f"pace:{claim.via}:{chat}", capabilities.chat_pace(chat)
+
+
+def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
+    if outcome.state not in ("sent", "unknown") or not isinstance(delivery.body, TextBody):
+        return 0
+    return delivery.body.segments
+
+
+async def note_segments(
+    tx: Transaction, delivery: int, *, via: str, segments: int, usd: float
+) -> None:
+    """Add what a delivery cost by the segment (`usd` for all of them) to its turn's spending."""
+    await tx.execute(_SPENT_ON_SEGMENTS, id=delivery, via=via, segments=segments, usd=usd)
+
+
+_GIVE_UP_AFTER = 24 * 3600.0
+_LEASE_PAUSE = 0.2
+_LONGEST_PAUSE = 15 * 60.0
+_PATIENCE = 1.0
+"""Seconds for which a lane waits for its place in the queue rather than coming back for it."""
+_PACED = (TextBody, FileBody, TemplateBody, Invoice)
+"""What providers count as messages; the answer to a tap has to come at once."""
+_TRUSTED_RETRIES = 3
+"""After so many, one that asks to be tried again at once is not."""
+_CODE_TTL = 300.0
+"""Seconds after which a code proves nothing any more."""
+
+
+def _as_it_is(body: Body) -> Body:
+    return body
+
+
+@dataclass(frozen=True, slots=True)
+class SenderHooks:
+    """What others do about a delivery at the last moment, and after it."""
+
+    link: Callable[[str], str] = str
+    """Makes a signed link to a file by its id."""
+    fill_in: Callable[[Body], Body] = _as_it_is
+    """Completes a body by what is kept nowhere."""
+    when_refused: WhenRefused = accept_refusal
+    """Hears of what will never be delivered, or is in doubt."""
+
+
+NO_SENDER_HOOKS = SenderHooks()
+AtLast = Callable[[Transaction], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class SendTarget:
+    """A place in the queue of an adapter, not used yet."""
+
+    via: str
+    """Name of the adapter."""
+    wait: float
+    """Seconds until it comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendResult:
+    """An attempt and how it ended, not stored yet."""
+
+    taken: ClaimedDelivery
+    outcome: Outcome
+    adapter: Adapter | None
+
+
+class DeliverySender:
+    def __init__(
+        self,
+        database: Database,
+        lanes: Lanes,
+        adapters: Mapping[str, Adapter],
+        metrics: Metrics,
+        pacer: Pacer,
+        jitter: Callable[[], float] = random.random,
+        *,
+        segment_usd: float = 0.0,
+        hooks: SenderHooks = NO_SENDER_HOOKS,
+    ) -> None:
+        """
+        Args:
+            segment_usd: the price of one SMS segment.
+        """
+        self._database = database
+        self._lanes = lanes
+        self._adapters = adapters
+        self._metrics = metrics
+        self._pacer = pacer
+        self._jitter = jitter
+        self._segment_usd = segment_usd
+        self._hooks = hooks
+
+    async def send_due(
+        self, claim: Claim, *, expected: bool = False, at_last: AtLast | None = None
+    ) -> float | None:
+        """Send what is due in the lane, in order, at the channel's pace.
+
+        Args:
+            expected: something is due that has no place in the queue yet; taking one before
+                looking saves a transaction.
+            at_last: called when nothing is left, in the transaction that stores the last outcome.
+
+        Returns:
+            Seconds until the next one is due; None when nothing is left.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        attempted: list[SendResult] = []
+        place = await self._place(claim, claim.via) if expected else None
+        due_in = await self._send_all(claim, place, attempted, at_last)
+        for done in attempted:
+            await self._settle_early(done)
+        return due_in
+
+    async def _send_all(
+        self,
+        claim: Claim,
+        place: SendTarget | None,
+        attempted: list[SendResult],
+        at_last: AtLast | None,
+    ) -> float | None:
+        """Send all that is due; `place` is where the next one may go, if that is known already.
+
+        A place that nothing was sent in is given back: what is free must not delay what is not.
+        """
+        done: SendResult | None = None
+        while True:
+            has_place = place is not None and place.wait == 0
+            taken = await self._take(claim, done, at_last, has_place=has_place)
+            done = None
+            if taken is None:
+                await self._give_back(claim, place)
+                return None
+            if taken.marked or taken.in_doubt:
+                done = await self._attempt(claim, taken)
+                attempted.append(done)
+                place = place if self._is_free(taken) else None
+                continue
+            if taken.wait > 0:
+                await self._give_back(claim, place)
+                return taken.wait
+            if place is None:
+                place = await self._place(claim, taken.via)
+            if place.wait > _PATIENCE:
+                await self._defer(claim, taken.delivery.id, place.wait)
+                return place.wait
+            await asyncio.sleep(place.wait)
+            place = replace(place, wait=0.0)
+
+    async def _place(self, claim: Claim, via: str) -> SendTarget:
+        """Take the lane's place in the queue of the adapter `via`."""
+        adapter = self._adapters.get(via)
+        return SendTarget(
+            via, await self._pacer.place(claim, adapter.capabilities) if adapter else 0.0
+        )
+
+    async def _give_back(self, claim: Claim, place: SendTarget | None) -> None:
+        if place and (adapter := self._adapters.get(place.via)):
+            await self._pacer.give_back(claim, adapter.capabilities)
+
+    async def _defer(self, claim: Claim, delivery: int, seconds: float) -> None:
+        async def work(tx: Transaction) -> None:
+            await lock_lane(tx, claim)
+            await defer_delivery(tx, delivery, seconds)
+
+        await self._database.write(work)
+
+    async def _take(
+        self, claim: Claim, done: SendResult | None, at_last: AtLast | None, *, has_place: bool
+    ) -> ClaimedDelivery | None:
+        """Store the last outcome, and mark the next delivery as attempted if it may go, in one."""
+        marked = 0  # by an earlier run of `work`, whose commit may have gone through unseen
+
+        async def work(tx: Transaction) -> ClaimedDelivery | None:
+            nonlocal marked
+            if done is not None:
+                await self._record(tx, claim, done)
+            taken = await next_delivery(tx, claim, self._capabilities)
+            if taken is None:
+                if at_last:
+                    await at_last(tx)
+                return None
+            if taken.in_doubt:
+                ours = taken.delivery.id == marked
+                return replace(taken, marked=True, in_doubt=False) if ours else taken
+            if taken.wait > 0 or not (has_place or self._is_free(taken)):
+                return taken
+            await mark_attempted(tx, taken.delivery.id)
+            marked = taken.delivery.id
+            return replace(taken, marked=True)
+
+        return await self._database.write(work)
+
+    def _is_free(self, taken: ClaimedDelivery) -> bool:
+        """Whether it may go without a place in the queue."""
+        capabilities = self._capabilities(taken.via)
+        paced = capabilities is not None and capabilities.is_paced
+        return not paced or taken.placed or not isinstance(taken.delivery.body, _PACED)
+
+    def _capabilities(self, via: str) -> Capabilities | None:
+        adapter = self._adapters.get(via)
+        return adapter.capabilities if adapter else None
+
+    async def _record(self, tx: Transaction, claim: Claim, done: SendResult) -> None:
+        """Store how the attempt ended, once, and what it cost."""
+        via, outcome, delivery = done.taken.via, done.outcome, done.taken.delivery
+        if not await record_outcome(tx, claim, delivery, outcome, self._capabilities(via)):
+            return  # by an earlier run, whose commit was not seen
+        if outcome.state in {"refused", "unknown"}:
+            await self._hooks.when_refused(tx, claim.lane, delivery.body)
+        if segments := paid_segments(delivery, outcome):
+            usd = segments * self._segment_usd
+            await note_segments(tx, delivery.id, via=via, segments=segments, usd=usd)
+
+    async def _settle_early(self, done: SendResult) -> None:
+        """Apply a failure that was reported before our own note of the delivery was durable."""
+        adapter, provider_id = done.adapter, done.outcome.provider_id
+        if adapter and adapter.capabilities.receipts and provider_id:
+            await settle_early(self._database, adapter, provider_id, self._hooks.when_refused)
+
+    async def _attempt(self, claim: Claim, taken: ClaimedDelivery) -> SendResult:
+        adapter = self._adapters.get(taken.via)
+        if adapter is None:
+            outcome = Outcome("refused", error=f"no adapter named {taken.via!r}")
+        elif taken.in_doubt:
+            outcome = _resolve_doubt(adapter)
+        elif is_code_delivery(taken.delivery.body) and taken.age > _CODE_TTL:
+            outcome = Outcome("refused", error="the code has expired")
+        elif not taken.reachable:
+            outcome = Outcome("refused", error="the person cannot be reached, or opted out")
+        else:
+            outcome = await self._send(adapter, claim, taken)
+        self._count(taken, outcome)
+        return SendResult(taken, outcome, adapter)
+
+    def _count(self, taken: ClaimedDelivery, outcome: Outcome) -> None:
+        counted = "retry" if outcome.state == "pending" else outcome.state
+        self._metrics.deliveries(taken.via, counted).inc()
+        if segments := paid_segments(taken.delivery, outcome):
+            self._metrics.segments(taken.via).inc(segments)
+
+    async def _send(self, adapter: Adapter, claim: Claim, taken: ClaimedDelivery) -> Outcome:
+        if not self._lanes.surely_ours(claim):
+            # Surely not sent; if the lane is still ours, the database will say so.
+            return Outcome("pending", error="the lease was in question", after=_LEASE_PAUSE)
+        try:
+            with (
+                span("delivery", via=taken.via, delivery=taken.delivery.id),
+                self._metrics.stage_seconds("deliver").time(),
+            ):
+                sent = await adapter.deliver(self._complete(adapter, taken.delivery))
+        except DeliveryError as error:
+            return self._failed(error, taken)
+        except Exception:
+            log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
+            return Outcome("unknown", error="internal error")
+        return Outcome("sent", provider_id=sent.provider_id)
+
+    def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
+        """With what begins now: a link, where the provider fetches the file itself, or a code."""
+        body = self._hooks.fill_in(delivery.body)
+        if adapter.capabilities.media_by_link and isinstance(body, FileBody):
+            body = msgspec.structs.replace(body, link=self._hooks.link(body.file.file_id))
+        return delivery if body is delivery.body else msgspec.structs.replace(delivery, body=body)
+
+    def _failed(self, error: DeliveryError, taken: ClaimedDelivery) -> Outcome:
+        match error:
+            case RetryAt():
+                return self._retry(error, taken.delivery.attempt, taken.age)
+            case WindowClosed() if is_code_delivery(taken.delivery.body):
+                return Outcome("refused", error=str(error))
+            case WindowClosed():
+                return Outcome("pending", error=str(error), window_closed=True)
+            case Undeliverable():
+                return _refusal(error, taken.delivery)
+            case _:
+                return Outcome("unknown", error=str(error))
+
+    def _retry(self, error: RetryAt, attempt: int, age: float) -> Outcome:
+        if age > _GIVE_UP_AFTER:
+            return Outcome("refused", error=f"given up after a day: {error}")
+        pause = min(2.0 ** min(attempt - 1, 20), _LONGEST_PAUSE) * (0.5 + self._jitter())
+        after = pause if error.after is None else error.after + self._jitter() * 0.5
+        if attempt > _TRUSTED_RETRIES:
+            after = max(after, 1.0)
+        return Outcome("pending", error=str(error), after=after)
+
+
+def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
+    if error.moved_to and error.moved_to != delivery.conversation:
+        return Outcome("pending", error=str(error), moved_to=error.moved_to)
+    return Outcome(
+        "refused", error=str(error), dead_target=error.dead_target, opted_out=error.opted_out
+    )
+
+
+def _resolve_doubt(adapter: Adapter) -> Outcome:
+    """A process died between the request and its outcome: resend only what cannot show twice."""
+    if adapter.capabilities.resend == "safe":
+        return Outcome("pending", error="resent after a crash")
+    return Outcome("unknown", error="the process died while sending")
+
+
+_SPENT_ON_SEGMENTS = """
+INSERT INTO spending (lane, turn, kind, name, calls, usd)
+SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT),
+    CAST(:usd AS DOUBLE PRECISION)
+FROM outbox WHERE id = :id
+ON CONFLICT (lane, turn, kind, name) DO UPDATE SET
+    calls = spending.calls + excluded.calls, usd = spending.usd + excluded.usd
+"""

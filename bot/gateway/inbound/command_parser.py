@@ -1,0 +1,172 @@
+"""Parse commands and their arguments.
+
+`/word` is a command everywhere; the bare word is one too where people type with their thumbs.
+Arguments are compared folded (lower case, no accents), in both languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bot.accounts.phone_numbers import is_written_number
+from bot.i18n import fold
+from bot.messages.incoming import Said
+from bot.messages.value import Channel, Mode
+
+CONFIRM_WORDS: Final = frozenset({"confirm", "confirmer"})
+"""After `/delete`."""
+REMOVE_WORDS: Final = frozenset({"remove", "supprimer", "forget", "oublier"})
+"""After `/email`."""
+EVERYWHERE_WORDS: Final = frozenset({"all", "tout", "tous", "partout"})
+"""After `/logout`."""
+FORGET_PATTERN: Final = re.compile(r"(?:forget|oublier|oublie) (?P<number>[0-9]{1,9})")
+"""After `/memory`."""
+BUY_PATTERN: Final = re.compile(
+    r"(?P<price>[0-9]{1,3}(?: [0-9]{3})+|[0-9]{1,6})(?: ?(?:f|fr|francs?|f ?cfa|xof|xaf))?"
+    r"(?: (?P<way>[a-z_]{2,20}))?"
+)
+"""After `/buy`: what a pack costs, as people write it, and how it is to be paid."""
+DONE_PATTERN: Final = re.compile(r"(?:done|fait|faite) (?P<number>[0-9]{1,9})")
+LATER_PATTERN: Final = re.compile(r"(?:later|plus tard) (?P<number>[0-9]{1,9})(?: (?P<until>.+))?")
+"""After `/tasks`."""
+LANGUAGE_WORDS: Final[Mapping[str, str]] = {
+    "fr": "fr",
+    "francais": "fr",
+    "french": "fr",
+    "en": "en",
+    "anglais": "en",
+    "english": "en",
+}
+MODE_WORDS: Final[Mapping[str, Mode]] = {
+    "child": "child",
+    "eleve": "child",
+    "pupil": "child",
+    "student": "child",
+    "etudiant": "child",
+    "pro": "pro",
+    "professional": "pro",
+    "professionnel": "pro",
+}
+COMMANDS = frozenset(
+    {
+        "start",
+        "help",
+        "stop",
+        "new",
+        "more",
+        "balance",
+        "login",
+        "logout",
+        "buy",
+        "mode",
+        "grade",
+        "language",
+        "files",
+        "job",
+        "progress",
+        "tasks",
+        "email",
+        "memory",
+        "export",
+        "delete",
+    }
+)
+_SYNONYMS: Mapping[str, str] = {
+    "aide": "help",
+    "info": "help",
+    "solde": "balance",
+    "classe": "grade",
+    "fichiers": "files",
+    "progres": "progress",
+    "taches": "tasks",
+    "memoire": "memory",
+    "courriel": "email",
+    "connexion": "login",
+    "deconnexion": "logout",
+    "acheter": "buy",
+    "langue": "language",
+    "nouveau": "new",
+    "arret": "stop",
+    "suite": "more",
+    "unstop": "start",
+    "exporter": "export",
+    "supprimer": "delete",
+}
+"""Without the accents that a good keyboard has."""
+_IN_ORDER = frozenset({"new"})
+_WITH_SLASH: Mapping[Channel, frozenset[str]] = {
+    "sms": frozenset({"job"}),
+    "whatsapp": frozenset({"job", "more"}),
+}
+"""Where the bare word is a command too, those of which it is not: `more` asks the tutor to go on,
+but by SMS, where the rest of a long answer waits."""
+_SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
+
+
+def _one_of(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(words))
+
+
+_ARGUMENTS: Mapping[str, re.Pattern[str]] = {
+    "email": re.compile(rf"\S+@\S+|{_one_of(REMOVE_WORDS).pattern}"),
+    "mode": _one_of(MODE_WORDS),
+    "logout": _one_of(EVERYWHERE_WORDS),
+    "language": _one_of(LANGUAGE_WORDS),
+    "grade": re.compile(
+        r"\d{1,2} ?(e|eme|st|nd|rd|th)?|c[pem]\d?|ce[12]|cm[12]"
+        r"|(seconde|premiere|terminale|licence|master)( \w{1,2})?",
+    ),
+    "buy": BUY_PATTERN,
+    "memory": FORGET_PATTERN,
+    "tasks": re.compile(rf"(done|faite?) \d{{1,9}}|(later|plus tard) \d{{1,9}}( {_SNOOZE})?"),
+    "delete": _one_of(CONFIRM_WORDS),
+}
+"""What may follow a bare word, folded; anything else makes it a sentence (`help me with this`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as the person wrote it."""
+
+    name: str
+    argument: str = ""
+
+    @property
+    def express(self) -> bool:
+        """Whether it is answered at once, beside a running turn."""
+        return self.name not in _IN_ORDER
+
+
+def parse_command(channel: Channel, said: Said) -> Command | None:
+    """The command that this message is; None if it is something to talk about."""
+    if said.attachments or said.forwarded:
+        return None
+    text = said.text.strip()
+    if text.startswith("/"):
+        return None if text[1:2].isspace() else _parse_words(text[1:])
+    if channel not in _WITH_SLASH:
+        return None
+    command = _parse_words(text.rstrip(" .!?…"))  # phones end a sentence by themselves
+    if command is None or command.name in _WITH_SLASH[channel]:
+        return None
+    if not command.argument:
+        return command
+    return command if _takes_argument(command) else None
+
+
+def _takes_argument(command: Command) -> bool:
+    """Whether the argument is one that this command takes, so that the message is no sentence."""
+    if command.name == "login":
+        return is_written_number(command.argument)
+    pattern = _ARGUMENTS.get(command.name)
+    return pattern is not None and pattern.fullmatch(fold(command.argument)) is not None
+
+
+def _parse_words(text: str) -> Command | None:
+    word, *arguments = text.split() or [""]
+    name = fold(word)
+    name = _SYNONYMS.get(name, name)
+    return Command(name, " ".join(arguments)) if name in COMMANDS else None

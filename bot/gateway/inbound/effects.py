@@ -1,0 +1,286 @@
+"""Apply what an update changes about its conversation the moment it is stored.
+
+The person can be reached again, or opts out; deliveries that waited for them may go; the
+conversation has moved; a typed "B" answers an open question; a number or a code was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import time
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from bot.accounts.people import VOUCHED
+from bot.accounts.phone_numbers import is_written_number, normalise_digits
+from bot.contracts.storage import Row, Transaction
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbox_rows import drop_notices, drop_queued
+from bot.gateway.lanes import (
+    accept_notices,
+    note_expected_input,
+    note_heard,
+    note_moved,
+    note_open_question,
+    note_reachable,
+    note_unreachable,
+    refuse_notices,
+)
+from bot.i18n import fold
+from bot.messages.incoming import (
+    Checkout,
+    Edited,
+    Migrated,
+    Notice,
+    OptedOut,
+    Paid,
+    Reachable,
+    Reacted,
+    Said,
+    SharedContact,
+    SharedLocation,
+    Tapped,
+    TypedCode,
+    Update,
+    Woken,
+)
+from bot.messages.outgoing import Body, Button, TextBody
+from bot.messages.value import Channel
+
+ExpectedInput = Literal["", "number", "code"]
+PATIENCE = 15 * 60.0
+_CODE = re.compile(r"(?<![\d+-])\d{3}[ -]?\d{3}(?![\d-])")
+"""Also in a sentence, or in the whole message that brought it."""
+_LONGEST_INPUT = 200
+_MOST_CODES = 20
+"""Of one message, that are held against open codes."""
+
+
+async def expect_input(tx: Transaction, lane: str, expected: ExpectedInput) -> None:
+    """For `PATIENCE` seconds such a message is taken for what was asked for; empty: nothing is."""
+    until = int(time.time() + PATIENCE)
+    await note_expected_input(tx, lane, f"{expected}:{until}" if expected else "")
+
+
+def read_expected_input(
+    said: Said, awaited: str, seal: Callable[[str], str]
+) -> Said | TypedCode | None:
+    """What a plain message means while a number, or a code, is awaited; None: something else.
+
+    Whoever awaits a code may give another number instead; whoever is asked for a number may have a
+    code that came before.
+
+    Args:
+        awaited: as `expect` has noted it.
+        seal: makes of a code what may be kept of it.
+    """
+    _, _, until = awaited.partition(":")
+    text = said.text.strip()
+    if time.time() > float(until or 0):
+        return None
+    if said.attachments or said.forwarded or len(text) > _LONGEST_INPUT or text.startswith("/"):
+        return None
+    if is_written_number(text):
+        return Said(f"/login {normalise_digits(text)}")
+    codes = _CODE.findall(normalise_digits(text))
+    return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
+
+
+def find_codes(said: Said) -> list[str]:
+    """The one-time codes that a message may hold, as digits."""
+    found = _CODE.findall(normalise_digits(said.text))
+    return [re.sub(r"\D", "", each) for each in found[:_MOST_CODES]]
+
+
+_LONGEST_ANSWER = 200
+_CLOSING_WORDS = 40
+"""Characters at the end of a text among which a question mark makes it a question."""
+_MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
+
+
+class OpenQuestion(msgspec.Struct, frozen=True):
+    """The options that a conversation was offered last."""
+
+    choices: tuple[Button, ...]
+    numbered: bool
+    """They were shown as `1) …` lines, so a number means a line before it means a text."""
+
+
+_DECODER = msgspec.json.Decoder(OpenQuestion)
+
+
+async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
+    """Remember the options that the last of these deliveries offers, if any does.
+
+    What ends in a question of its own takes the place of the one before: a short answer is to that.
+    """
+    texts = [body for body in bodies if isinstance(body, TextBody)]
+    for body in reversed(texts):
+        if body.choices:
+            question = OpenQuestion(body.choices, numbered=not body.buttons)
+            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
+            return
+    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+        await note_open_question(tx, lane, "")
+
+
+async def forget_question(tx: Transaction, lane: str) -> None:
+    """It is answered: what is typed next is text again."""
+    await note_open_question(tx, lane, "")
+
+
+def read_answer(said: Said, question: str) -> str:
+    """The token of the option that the text names, or empty: it is no answer."""
+    text = said.text.strip()
+    if not text or len(text) > _LONGEST_ANSWER or said.attachments:
+        return ""
+    asked = _DECODER.decode(question)
+    readings = [_by_mark(text, asked.choices), _by_label(text, asked.choices)]
+    first, second = readings if asked.numbered else reversed(readings)
+    return first or second
+
+
+def _by_mark(text: str, choices: Sequence[Button]) -> str:
+    found = _MARKED.fullmatch(text)
+    if found is None:
+        return ""
+    number, letter = found.groups()
+    index = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
+    return choices[index].token if 0 <= index < len(choices) else ""
+
+
+def _by_label(text: str, choices: Sequence[Button]) -> str:
+    wanted = _fold_label(text)
+    named = [choice.token for choice in choices if _fold_label(choice.label) == wanted]
+    return named[0] if len(named) == 1 else ""
+
+
+def _fold_label(text: str) -> str:
+    """Without accents, case, outer punctuation: what a small keyboard leaves out."""
+    return " ".join(fold(text).split()).strip(".!?;: ")
+
+
+WINDOW_WAIT = 10.0 * 365 * 86_400
+"""Seconds from now at which a delivery is due that waits for the person's next message."""
+_FINE = 60.0
+"""Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
+_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, TypedCode, Edited, Reacted, Notice, Woken)
+"""What we would answer, or act upon for the person."""
+
+
+async def find_first_conversation(tx: Transaction, update: Update) -> Update:
+    """The update under its conversation's first id, by which its lane is named for ever."""
+    if not update.group:
+        return update
+    row = await tx.fetch_one("SELECT id FROM lane WHERE moved_to = :lane", lane=update.lane)
+    if row is None:
+        return update
+    return msgspec.structs.replace(update, conversation=row["id"].partition(":")[2])
+
+
+def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Update:
+    """What was typed may be the number or the code that was asked for, or stand for a button.
+
+    Args:
+        seal: makes of a code what may be kept of it.
+    """
+    if lane["opted_out"] or update.group or not isinstance(update.content, Said):
+        return update  # after opting out a word like YES consents, whatever was asked before
+    is_command = parse_command(update.channel, update.content) is not None
+    awaits = "" if is_command else lane["awaits"]
+    if awaits and (expected := read_expected_input(update.content, awaits, seal)):
+        return msgspec.structs.replace(update, content=expected)
+    if not lane["question"]:
+        return update
+    token = read_answer(update.content, lane["question"])
+    return msgspec.structs.replace(update, content=Tapped(token)) if token else update
+
+
+def is_silenced(update: Update, lane: Row) -> bool:
+    """Whether the person has opted out, and this does not change it: nothing may be sent."""
+    if not lane["opted_out"] or not isinstance(update.content, _ANSWERED):
+        return False
+    return not _consents(update)
+
+
+async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> None:
+    """Send this number only answers to what it writes, on every channel that it is an address of.
+
+    Reminders and other notices that are on their way to it are given up.
+    """
+    for each in _channels_of(channel):
+        lane = f"{each}:{address}"
+        await refuse_notices(tx, lane)
+        await tx.execute(_REFUSE_NOTICES, lane=lane)
+        await drop_notices(tx, lane)
+
+
+async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row) -> None:
+    """Note in the lane what the update says about it."""
+    await _heed_consent(tx, update)
+    match update.content:
+        case OptedOut():
+            await _opt_out(tx, update)
+        case Reachable(yes=yes):
+            await note_reachable(tx, update.lane, yes)
+        case Migrated(to=to):
+            moved_to = f"{update.channel}:{to}"
+            await note_moved(tx, update.lane, moved_to)
+        case Checkout() | Paid() | Edited() | Notice() | Woken():
+            pass
+        case _ if lane["held"] or not lane["reachable"] or lane["silence"] > _FINE:
+            await note_heard(tx, update.lane)
+            if lane["held"]:
+                await tx.execute(_NO_TEMPLATE, lane=update.lane)
+                await tx.execute(_RELEASE, lane=update.lane, via=update.via, far=WINDOW_WAIT / 2)
+        case _:
+            pass
+
+
+async def _opt_out(tx: Transaction, update: Update) -> None:
+    await note_unreachable(tx, update.lane, opted_out=True)
+    await drop_queued(tx, update.lane)
+    if not update.group:
+        await turn_off_notices(tx, update.channel, update.conversation)
+
+
+async def _heed_consent(tx: Transaction, update: Update) -> None:
+    if _consents(update):
+        for channel in _channels_of(update.channel):
+            await accept_notices(tx, f"{channel}:{update.conversation}")
+
+
+def _consents(update: Update) -> bool:
+    """Whether the person wants to be written to again: the carrier's word START, or `/start`."""
+    if not isinstance(update.content, Said) or update.group:
+        return False
+    if update.content.consents:
+        return True
+    command = parse_command(update.channel, update.content)
+    return update.channel in VOUCHED and command is not None and command.name == "start"
+
+
+def _channels_of(channel: Channel) -> list[Channel]:
+    """The channels on which an address of this one is the same person's."""
+    return sorted(VOUCHED) if channel in VOUCHED else [channel]
+
+
+_REFUSE_NOTICES = """
+UPDATE outbox SET state = 'refused', error = 'the person opted out', ended_at = {now}
+WHERE lane = :lane AND state = 'pending' AND (part < -1 OR turn IN (
+    SELECT seq FROM inbox WHERE inbox.lane = :lane AND body LIKE '%"type":"notice"%'
+))
+"""
+
+_NO_TEMPLATE = """
+UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
+WHERE lane = :lane AND state = 'pending' AND ahead = 1 AND part < -1
+"""
+
+_RELEASE = """
+UPDATE outbox SET due_at = {now}, tried_from = {now}, via = :via
+WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
+"""

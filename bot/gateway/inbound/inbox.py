@@ -1,0 +1,452 @@
+"""Store updates durably, once each, and hand them to the worker that has claimed their lane.
+
+An update waits for more where people send one message in pieces: a question in three messages, an
+album of five photos. A tap, a command, an answer to an open question never wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import structlog
+
+from bot.contracts.storage import Database, Row, Transaction
+from bot.errors import Busy, LeaseLost
+from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.effects import (
+    apply_conversation_effects,
+    find_codes,
+    find_first_conversation,
+    interpret_text,
+    is_silenced,
+)
+from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
+from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
+from bot.messages.incoming import (
+    Checkout,
+    Migrated,
+    Notice,
+    OptedOut,
+    Paid,
+    Reachable,
+    Said,
+    Tapped,
+    TypedCode,
+    Update,
+)
+from bot.messages.value import Channel, decode
+
+MAX_JOINED = 50
+"""Updates that one turn takes at most."""
+LONG_TEXT = 4000
+"""Characters from which a message was probably cut in two by the channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bursts:
+    """How long a message waits for the next one, in seconds."""
+
+    short: float = 0.0
+    """0: nothing is joined."""
+    long: float = 0.0
+    """After a text of `LONG` characters, or a photo: phones send those one by one."""
+    most: float = 10.0
+    """After the first message of a burst its turn begins whatever follows."""
+    watched: frozenset[str] = frozenset()
+    """Names of adapters where someone watches the stream, so that nothing waits."""
+
+    def wait(self, update: Update) -> float:
+        """How long this update waits for what follows it."""
+        content = update.content
+        if not self.short or update.via in self.watched or bypasses_queue(update):
+            return 0.0
+        if not isinstance(content, Said):
+            return 0.0
+        if parse_command(update.channel, content) is not None:
+            return 0.0
+        if content.attachments or len(content.text) >= LONG_TEXT:
+            return max(self.short, self.long)
+        return self.short
+
+
+NO_BURSTS = Bursts()
+
+
+def bypasses_queue(update: Update) -> bool:
+    """Whether it is handled at once, beside a running turn, rather than after it."""
+    match update.content:
+        case Tapped() | TypedCode() | Reachable() | OptedOut() | Migrated():
+            return True
+        case Checkout() | Paid() | Notice():
+            return True
+        case Said() as said:
+            command = parse_command(update.channel, said)
+            return command is not None and command.express
+        case _:
+            return False
+
+
+def belong_together(first: Update, next_one: Update) -> bool:
+    """Whether the same person said both, in the same way."""
+    if not isinstance(first.content, Said) or not isinstance(next_one.content, Said):
+        return False
+    same_person = first.sender.address == next_one.sender.address
+    return same_person and first.content.forwarded == next_one.content.forwarded
+
+
+def join_updates(updates: Sequence[Update]) -> Update:
+    """One update that says what all of them say; each is a `Said`."""
+    first = updates[0]
+    if len(updates) == 1:
+        return first
+    said = [update.content for update in updates if isinstance(update.content, Said)]
+    texts = [content.text for content in said]
+    return Update(
+        channel=first.channel,
+        via=updates[-1].via,
+        conversation=first.conversation,
+        sender=updates[-1].sender,
+        delivery_key=first.delivery_key,
+        message_key=updates[-1].message_key,
+        content=Said(
+            text="\n".join(text for text in texts if text),
+            attachments=tuple(item for content in said for item in content.attachments),
+            quoted=next((content.quoted for content in said if content.quoted), ""),
+            told=next((content.told for content in said if content.told), ""),
+            forwarded=said[0].forwarded,
+            consents=any(content.consents for content in said),
+        ),
+        at=first.at,
+        group=first.group,
+    )
+
+
+Admit = Callable[[Transaction, Update, int], Awaitable[None]]
+HoldsCode = Callable[[Transaction, Channel, str, Sequence[str]], Awaitable[bool]]
+ALONE_AFTER = 3
+"""So many deaths of the process in a row, without a step of the turn done, after which it runs
+while no other does: is it the cause?"""
+WAITS_ALONE = "waits:"
+"""In `turn.worker`, before the name of the process in which a suspect waits to run alone."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What is ready to be handled: one update, or several that the same person sent in one go."""
+
+    seq: int
+    """Number of the first; the turn is named by it."""
+    update: Update
+    """With the words and attachments of all."""
+    attempts: int = 0
+    """How often its turn was begun before."""
+    failures: int = 0
+    """How often it failed: other tries were interrupted."""
+    deaths: int = 0
+    """How often in a row the process died that worked on it, without a step done."""
+    seconds_used: float = 0.0
+    """Of the turn's time limit, by the tries that failed and the pauses after them."""
+    members: tuple[int, ...] = ()
+    """Numbers of the others."""
+    waited: float = 0.0
+    """Seconds since it was ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a lane has to do now."""
+
+    pending: Pending | None
+    mail: bool
+    """Deliveries are due."""
+    placed: bool = False
+    """The first of them has waited for its place in the queue already."""
+
+
+class Inbox:
+    """
+    Args:
+        bursts: what is joined to one turn; by default nothing is.
+        seal: makes of a one-time code that was typed what may be kept of it.
+        holds_code: whether one of these digits is an open code of whoever has this address.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        bursts: Bursts = NO_BURSTS,
+        seal: Callable[[str], str] = str,
+        holds_code: HoldsCode | None = None,
+    ) -> None:
+        self._database = database
+        self._bursts = bursts
+        self._seal = seal
+        self._holds_code = holds_code
+
+    async def store(self, updates: Sequence[Update]) -> list[int | None]:
+        """Store them, durably when this returns.
+
+        Returns:
+            For each update its number, by which its turn is named; None for a duplicate. An update
+            is a duplicate if its lane has one with the same delivery key or message key.
+        """
+        order = sorted(range(len(updates)), key=lambda index: updates[index].lane)
+
+        async def work(tx: Transaction) -> list[int | None]:
+            numbers: dict[int, int | None] = {
+                index: await self.put(tx, updates[index]) for index in order
+            }
+            return [numbers[index] for index in range(len(updates))]
+
+        return await self._database.write(work)
+
+    async def store_if_idle(self, update: Update, admit: Admit | None = None) -> int:
+        """Store it unless its lane has a turn running or waiting; its number.
+
+        Args:
+            admit: called in the same transaction with the update as it is stored and its number,
+                if it is for the agent; where it raises, nothing is stored.
+
+        The lane's row is locked meanwhile, so of two at the same moment one is refused. What never
+        waits (a command such as /stop) is stored all the same.
+
+        Raises:
+            Busy: the lane has an unfinished turn.
+        """
+
+        async def work(tx: Transaction) -> int:
+            await wake_lane(tx, update.lane, via=update.via)
+            known = await tx.fetch_one(_KNOWN, lane=update.lane, key=update.message_key)
+            if known is not None:  # by an earlier run of this work, whose commit was not seen
+                return int(known["seq"])
+            if not bypasses_queue(update) and await tx.fetch_one(_UNFINISHED, lane=update.lane):
+                raise Busy("A turn is running in this session. Wait for its end, or send /stop.")
+            number = await self.put(tx, update)
+            if number is None:
+                raise Busy("This message was sent already.")
+            if admit is not None:
+                row = await tx.fetch_one(_STORED, seq=number)
+                if row is not None and not bypasses_queue(stored := decode(row["body"], Update)):
+                    await admit(tx, stored, number)
+            return number
+
+        return await self._database.write(work)
+
+    async def last_handled(self, lane: str) -> int:
+        """Number of the newest update that waits no longer; 0 where there is none."""
+
+        async def work(tx: Transaction) -> int:
+            row = await tx.fetch_one(_LAST_HANDLED, lane=lane)
+            return int(row["seq"] or 0) if row else 0
+
+        return await self._database.read(work)
+
+    async def put(self, tx: Transaction, update: Update) -> int | None:
+        """Store one within the caller's transaction: its number, or None for a duplicate."""
+        update = await find_first_conversation(tx, update)
+        wait = self._bursts.wait(update)
+        lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
+        answer = interpret_text(update, lane, self._seal)
+        if await self._is_code(tx, answer):
+            answer = msgspec.structs.replace(update, content=TypedCode("", astray=True))
+        if answer is not update:
+            update, wait = answer, 0.0
+            await wake_lane(tx, update.lane)
+        silenced, express = is_silenced(update, lane), bypasses_queue(update)
+        state = "done" if silenced else "pending"
+        seq = await insert_update(tx, update, express=express, wait=wait, state=state)
+        if seq is None or silenced:
+            return seq
+        if wait:
+            await stretch_burst(tx, update.lane, wait, self._bursts.most)
+        await apply_conversation_effects(tx, update, lane)
+        await tx.announce(update.lane, urgent=express, after=wait)
+        return seq
+
+    async def _is_code(self, tx: Transaction, update: Update) -> bool:
+        """Whether a message for the agent holds a code that opens the sender's account."""
+        if self._holds_code is None or not isinstance(update.content, Said):
+            return False
+        typed = find_codes(update.content)
+        return bool(typed) and await self._holds_code(
+            tx, update.channel, update.sender.address, typed
+        )
+
+    async def next_or_release(self, claim: Claim) -> Waiting | None:
+        """What the lane has to do now; None: nothing, and it is given back. Raises `LeaseLost`."""
+
+        return await self._database.write(lambda tx: next_or_release(tx, claim))
+
+    async def urgent_lanes(self) -> list[str]:
+        """Lanes in which something waits that never waits: its announcement may have been lost."""
+
+        async def work(tx: Transaction) -> list[str]:
+            return [row["lane"] for row in await tx.fetch(_URGENT)]
+
+        return await self._database.read(work)
+
+    async def next_express(self, claim: Claim) -> Pending | None:
+        """The first update that never waits. Raises `LeaseLost`."""
+
+        async def work(tx: Transaction) -> Pending | None:
+            await lock_lane(tx, claim)
+            while row := await tx.fetch_one(_NEXT_EXPRESS, lane=claim.lane):
+                if pending := await _readable(tx, row):
+                    return pending
+            return None
+
+        return await self._database.write(work)
+
+
+async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
+    """As `Inbox.next_or_release`, within the caller's transaction."""
+    row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+    if row is None:
+        raise LeaseLost(claim.lane)
+    mail = row["mail_in"] is not None and row["mail_in"] <= 0
+    ready = row["ready_in"] is not None and row["ready_in"] <= 0
+    if ready or mail:
+        pending = await _read_burst(tx, claim.lane, row) if ready else None
+        if pending:
+            pending = replace(
+                pending,
+                failures=row["failures"],
+                deaths=await _count_deaths(tx, claim, row),
+                seconds_used=row["seconds_used"],
+                waited=-row["ready_in"],
+            )
+        return Waiting(pending, mail, placed=bool(row["placed"]))
+    await release_lane(tx, claim)
+    return None
+
+
+async def _count_deaths(tx: Transaction, claim: Claim, row: Row) -> int:
+    """Return how often in a row the turn's process has died, the last time included. A turn that
+    has done a step since it was begun last is not what kills it: that counts as the first time.
+    Where the process died while the turn waited to run alone, something else kills processes: the
+    suspicion stays, but its count begins anew."""
+    if row["worker"] in {"", claim.owner, WAITS_ALONE + claim.owner}:
+        return int(row["deaths"])
+    if row["worker"].startswith(WAITS_ALONE):
+        return min(int(row["deaths"]), ALONE_AFTER)
+    done = await tx.fetch_one(_STEPS, lane=claim.lane, turn=row["seq"])
+    goes_on = done is not None and done["steps"] > row["steps"]
+    return 1 if goes_on else int(row["deaths"]) + 1
+
+
+async def is_waited_behind(tx: Transaction, claim: Claim, seq: int) -> bool:
+    """Return whether a later update of the lane waits for the turn of this one to end."""
+    return await tx.fetch_one(_BEHIND, lane=claim.lane, seq=seq) is not None
+
+
+def decision_key(approval: str) -> str:
+    """The key of the update by which something is decided: there is one, however it is given."""
+    return f"decision:{approval}"
+
+
+async def read_last_words(tx: Transaction, lane: str, most: int = 10) -> list[str]:
+    """What was written in a conversation last, the newest first, commands included."""
+    rows = await tx.fetch(_LAST_WORDS, lane=lane, most=most)
+    contents = [decode(row["body"], Update).content for row in rows]
+    return [each.text for each in contents if isinstance(each, Said) and not each.forwarded]
+
+
+async def _readable(tx: Transaction, row: Row) -> Pending | None:
+    """The update; one that this version cannot read is dead, and blocks nothing behind it."""
+    try:
+        return Pending(row["seq"], decode(row["body"], Update), row["attempts"])
+    except msgspec.DecodeError:
+        log.exception("update_unreadable", seq=row["seq"])
+        await bury_update(tx, row["seq"])
+        return None
+
+
+async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
+    """The update with what joins it: all that follows from the same person without a break, or,
+    where the turn was begun before, what it took then."""
+    pending = await _readable(tx, first)
+    if pending is None or not (first["joins"] or pending.attempts):
+        return pending
+    rows = await tx.fetch(_FOLLOWING, lane=lane, seq=pending.seq, most=MAX_JOINED)
+    taken = pending.seq if pending.attempts else None
+    followers: list[Pending] = []
+    for row in rows:
+        if taken is None and (row["turn"] is not None or not row["joins"]):
+            break
+        if row["turn"] != taken:
+            continue
+        follower = await _readable(tx, row)
+        if taken is None and not (follower and belong_together(pending.update, follower.update)):
+            break
+        followers += [follower] if follower else []
+    joined = join_updates([pending.update, *(follower.update for follower in followers)])
+    members = tuple(follower.seq for follower in followers)
+    return Pending(pending.seq, joined, pending.attempts, members=members)
+
+
+_FOLLOWING = """
+SELECT seq, body, joins, turn, 0 AS attempts FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq
+ORDER BY seq LIMIT :most
+"""
+
+_STORED = """
+SELECT body FROM inbox WHERE seq = :seq
+"""
+
+_KNOWN = """
+SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
+"""
+
+_URGENT = """
+SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND express = 1
+"""
+
+_LAST_HANDLED = """
+SELECT max(seq) AS seq FROM inbox WHERE lane = :lane AND state <> 'pending'
+"""
+
+_UNFINISHED = """
+SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
+"""
+
+_LAST_WORDS = """
+SELECT body FROM inbox WHERE lane = :lane ORDER BY seq DESC LIMIT :most
+"""
+
+_STEPS = """
+SELECT count(*) AS steps FROM journal WHERE lane = :lane AND turn = :turn
+"""
+
+_BEHIND = """
+SELECT seq FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq AND turn IS NULL
+    AND ready_at <= {now} LIMIT 1
+"""
+
+_NEXT = f"""
+SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {{now}} AS ready_in,
+    outbox.due_at - {{now}} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts,
+    coalesce(turn.failures, 0) AS failures, coalesce(turn.deaths, 0) AS deaths,
+    coalesce(turn.worker, '') AS worker, coalesce(turn.steps, 0) AS steps,
+    coalesce(turn.seconds_used, 0) AS seconds_used
+FROM lane
+LEFT JOIN inbox ON inbox.seq = (
+    SELECT seq FROM inbox WHERE lane = :lane AND {FIRST_UPDATE}
+)
+LEFT JOIN outbox ON outbox.id = (
+    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
+    ORDER BY ahead DESC, id LIMIT 1
+)
+LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
+WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
+{{lock_lane}}
+"""  # noqa: S608 (made of constants)
+
+_NEXT_EXPRESS = """
+SELECT seq, body, 0 AS attempts FROM inbox
+WHERE lane = :lane AND state = 'pending' AND express = 1 ORDER BY seq LIMIT 1
+"""

@@ -1,0 +1,182 @@
+"""Write the table `inbox`: this is the only module that does.
+
+What may be written when is decided by the callers, within their transactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from bot.contracts.storage import Transaction
+from bot.messages.incoming import Update
+from bot.messages.value import encode
+
+State = Literal["pending", "done", "dead"]
+
+
+async def insert_update(
+    tx: Transaction, update: Update, *, express: bool, wait: float, state: State
+) -> int | None:
+    """Store an update; its number, or None if it is a duplicate.
+
+    Args:
+        express: it is handled beside a running turn.
+        wait: seconds for which it waits for what follows it; 0: it joins nothing.
+    """
+    row = await tx.fetch_one(
+        _INSERT,
+        lane=update.lane,
+        delivery_key=update.delivery_key,
+        message_key=update.message_key,
+        body=encode(update),
+        express=int(express),
+        joins=int(wait > 0),
+        wait=wait,
+        state=state,
+    )
+    return int(row["seq"]) if row else None
+
+
+async def insert_handled_update(tx: Transaction, update: Update) -> int:
+    """Store an update that asks for nothing, for the transcript alone; its number."""
+    row = await tx.fetch_one(
+        _INSERT_HANDLED, lane=update.lane, unique=update.message_key, body=encode(update)
+    )
+    if row is None:
+        raise RuntimeError("an insert gave no row")
+    return int(row["seq"])
+
+
+async def stretch_burst(tx: Transaction, lane: str, wait: float, most: float) -> None:
+    """Have the lane's open burst wait `wait` seconds more, `most` from its first message on."""
+    await tx.execute(_STRETCH, lane=lane, wait=wait, most=most)
+
+
+async def drop_burst(tx: Transaction, lane: str) -> None:
+    """Drop what still waits for the rest of its burst, unless a turn runs."""
+    await tx.execute(_DROP_BURST, lane=lane)
+
+
+async def drop_queued(tx: Transaction, lane: str) -> None:
+    """Drop what waits for a turn that has not begun."""
+    await tx.execute(_DROP_QUEUED, lane=lane)
+
+
+async def drop_notices(tx: Transaction, lane: str) -> None:
+    """Drop notices that are not sent yet."""
+    await tx.execute(_DROP_NOTICES, lane=lane)
+
+
+async def join_turn(tx: Transaction, turn: int, members: Sequence[int]) -> None:
+    """Note that these updates are handled by the turn of another."""
+    await tx.execute_many(_JOIN, [{"turn": turn, "seq": seq} for seq in members])
+
+
+async def postpone_update(tx: Transaction, seq: int, pause: float, *, aside: bool) -> None:
+    """Have an update wait for `pause` seconds.
+
+    Args:
+        aside: those behind it go first.
+    """
+    await tx.execute(_POSTPONE, seq=seq, pause=pause, aside=int(aside))
+
+
+async def hurry_turn_update(tx: Transaction, lane: str) -> None:
+    """Have the update of the lane's turn, which may wait for another try, handled now."""
+    await tx.execute(_HURRY, lane=lane)
+
+
+async def end_updates(tx: Transaction, turn: int, members: Sequence[int], state: State) -> None:
+    """Note that these updates, handled by `turn`, wait no longer."""
+    await tx.execute_many(_END, [{"seq": seq, "turn": turn, "state": state} for seq in members])
+
+
+async def bury_update(tx: Transaction, seq: int) -> None:
+    """Note that an update cannot be handled, so that it blocks nothing behind it."""
+    await tx.execute("UPDATE inbox SET state = 'dead' WHERE seq = :seq", seq=seq)
+
+
+async def revive_updates(tx: Transaction, lane: str, turn: int) -> bool:
+    """Have the updates of a dead turn handled again; False: there are none."""
+    return bool(await tx.execute(_REVIVE, lane=lane, turn=turn))
+
+
+async def delete_updates_before(tx: Transaction, lane: str, before: int) -> None:
+    """Delete the lane's updates before this number, and those that earlier turns took."""
+    await tx.execute(_DELETE_BEFORE, lane=lane, before=before)
+
+
+async def delete_updates_of_turn(tx: Transaction, lane: str, turn: int) -> None:
+    """Delete the update of a turn, and those that it took."""
+    await tx.execute(_DELETE_OF_TURN, lane=lane, turn=turn)
+
+
+_INSERT = """
+INSERT INTO inbox
+    (lane, delivery_key, message_key, body, express, joins, ready_at, stored_at, state)
+VALUES (
+    :lane, :delivery_key, :message_key, :body, :express, :joins, {now} + :wait, {now}, :state
+)
+ON CONFLICT DO NOTHING
+RETURNING seq
+"""
+
+_INSERT_HANDLED = """
+INSERT INTO inbox (lane, delivery_key, message_key, body, state, ready_at, stored_at)
+VALUES (:lane, :unique, :unique, :body, 'done', {now}, {now})
+RETURNING seq
+"""
+
+_STRETCH = """
+UPDATE inbox SET ready_at =
+    CASE WHEN stored_at + :most < {now} + :wait THEN stored_at + :most ELSE {now} + :wait END
+WHERE lane = :lane AND state = 'pending' AND joins = 1 AND ready_at > {now}
+"""
+
+_DROP_BURST = """
+UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND joins = 1
+    AND ready_at > {now}
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
+"""
+
+_DROP_QUEUED = """
+UPDATE inbox SET state = 'done'
+WHERE lane = :lane AND state = 'pending' AND express = 0 AND turn IS NULL
+    AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.lane = :lane AND turn.id = inbox.seq)
+"""
+
+_DROP_NOTICES = """
+UPDATE inbox SET state = 'done'
+WHERE lane = :lane AND state = 'pending' AND body LIKE '%"type":"notice"%'
+"""
+
+_JOIN = """
+UPDATE inbox SET turn = :turn WHERE seq = :seq
+"""
+
+_POSTPONE = """
+UPDATE inbox SET ready_at = {now} + :pause, joins = 0, aside = :aside WHERE seq = :seq
+"""
+
+_HURRY = """
+UPDATE inbox SET ready_at = {now} WHERE lane = :lane AND state = 'pending'
+    AND seq IN (SELECT id FROM turn WHERE lane = :lane AND state = 'running')
+"""
+
+_END = """
+UPDATE inbox SET state = :state, turn = :turn WHERE seq = :seq
+"""
+
+_REVIVE = """
+UPDATE inbox SET state = 'pending', aside = 0, ready_at = {now}
+WHERE lane = :lane AND (seq = :turn OR turn = :turn) AND state = 'dead'
+"""
+
+_DELETE_BEFORE = """
+DELETE FROM inbox WHERE lane = :lane AND (seq < :before OR turn < :before)
+"""
+
+_DELETE_OF_TURN = """
+DELETE FROM inbox WHERE lane = :lane AND (seq = :turn OR turn = :turn)
+"""

@@ -1,0 +1,1 @@
+"""Link, export and erase people."""

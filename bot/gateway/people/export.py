@@ -1,0 +1,302 @@
+"""Export all that is kept of a person as one zip file, written piece by piece."""
+
+from __future__ import annotations
+
+import asyncio
+import zipfile
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import Any, TypeVar
+
+import msgspec
+import structlog
+
+from bot.accounts import ledger
+from bot.accounts.personal_data import (
+    PersonalRows,
+    find_personal_rows,
+    read_account,
+    read_identities,
+)
+from bot.contracts.storage import Database, Row, Transaction
+from bot.errors import NotFound
+from bot.files.store import EXPORT, FileStore
+from bot.gateway.people.erasure import TurnName, find_lanes, find_turns
+from bot.gateway.people.personal_data import read_records
+from bot.i18n import say
+from bot.learning.exercises import read_results
+from bot.learning.memory import read_facts
+from bot.learning.quiz import read_answered
+from bot.learning.tasks import read_tasks
+from bot.messages.incoming import Person
+from bot.messages.transcript import Media, ModelReply, Part, Text, UserMessage
+from bot.messages.value import decode
+
+T = TypeVar("T")
+
+
+class ZipWriter:
+    """`async with` it, and add; it is whole when the context is left without an error.
+
+    What is added is added one after another: one thread at a time writes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._taken: set[str] = set()
+
+    async def __aenter__(self) -> ZipWriter:
+        self._zip = await asyncio.to_thread(zipfile.ZipFile, self._path, "w", zipfile.ZIP_DEFLATED)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self._zip.close)
+
+    async def add_text(self, name: str, text: str) -> None:
+        await asyncio.to_thread(self._zip.writestr, name, text)
+
+    async def add_json(self, name: str, value: object) -> None:
+        """A file that people can read as well."""
+        encoded = msgspec.json.format(msgspec.json.encode(value), indent=2)
+        await asyncio.to_thread(self._zip.writestr, name, encoded)
+
+    async def add_list(self, name: str, pages: AsyncIterator[Sequence[object]]) -> None:
+        """A JSON array of all items of all pages, which come as they are read."""
+        with self._zip.open(name, "w", force_zip64=True) as target:
+            write: Callable[[bytes], int] = target.write
+            await asyncio.to_thread(write, b"[")
+            separator = b"\n"
+            async for page in pages:
+                lines = [msgspec.json.encode(item) for item in page]
+                if lines:
+                    await asyncio.to_thread(write, separator + b",\n".join(lines))
+                    separator = b",\n"
+            await asyncio.to_thread(write, b"\n]\n")
+
+    async def add_file(self, folder: str, name: str, content: bytes) -> None:
+        """A file under its name, or one like it where that is taken. Most kinds are compressed."""
+        path = f"{folder}/{self._free(name)}"
+        await asyncio.to_thread(self._zip.writestr, path, content, zipfile.ZIP_STORED)
+
+    def _free(self, name: str) -> str:
+        """The name, numbered if another differs from it in no more than case."""
+        stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
+        number, free = 1, name
+        while free.casefold() in self._taken:
+            number += 1
+            free = f"{stem} ({number}){suffix}"
+        self._taken.add(free.casefold())
+        return free
+
+
+_PAGE = 500
+"""Rows of the journal that are read at a time."""
+_MOST_FILES = 100_000
+_NAMES: Mapping[str, str] = {"fr": "LISEZMOI.txt"}
+_PROFILE = ("phone", "email", "name", "mode", "language", "grade", "country", "timezone")
+_TASK = ("title", "priority", "zone", "remind_by", "state")
+_TASK_TIMES = ("due_at", "reminded_at", "created_at", "done_at")
+log = structlog.get_logger()
+
+
+class DataExport:
+    """Writes them."""
+
+    def __init__(self, database: Database, files: FileStore) -> None:
+        self._database = database
+        self._files = files
+
+    async def write(self, person: Person, path: Path) -> None:
+        """Write the person's copy to `path`, as a zip. Of a guest it is the conversation."""
+        traces = await self._database.write(lambda tx: find_personal_rows(tx, person))
+        async with ZipWriter(path) as archive:
+            await self._write_readme(archive, person)
+            await archive.add_json("profile.json", await self._profile(person, traces))
+            await archive.add_list("messages.json", self._messages(traces))
+            if traces.accounts:
+                await self._write_possessions(archive, traces.accounts[0])
+                await archive.add_json("credits.json", await self._credits(traces))
+            await archive.add_json("records.json", await self._records(traces))
+
+    async def _write_readme(self, archive: ZipWriter, person: Person) -> None:
+        words = say(
+            person.language,
+            "This is all that Griot keeps of you, as it was when you asked for it.\n\n"
+            "profile.json: who you are to Griot\n"
+            "messages.json: what you wrote and what Griot answered\n"
+            "memory.json: what Griot remembers of you\n"
+            "tasks.json: your tasks\n"
+            "results.json: your exercises and quizzes\n"
+            "credits.json: your credits, entry by entry\n"
+            "records.json: all else, as it is stored: messages sent to you, e-mails, reported "
+            "faults, purchases, codes\n"
+            "files: your files\n\n"
+            "Times are in UTC. A guest has a profile, messages and records only.\n",
+        )
+        await archive.add_text(_NAMES.get(person.language, "README.txt"), words)
+
+    async def _profile(self, person: Person, traces: PersonalRows) -> dict[str, object]:
+        async def work(tx: Transaction) -> dict[str, object]:
+            rows = [await read_account(tx, account) for account in traces.accounts]
+            known, *joined = [_account(row) for row in rows if row is not None] or [
+                {"name": person.name, "language": person.language}
+            ]
+            identities = [_identity(each) for each in await read_identities(tx, traces)]
+            return {**known, "identities": identities, **({"joined": joined} if joined else {})}
+
+        return await self._database.read(work)
+
+    async def _messages(self, traces: PersonalRows) -> AsyncIterator[list[object]]:
+        """All conversations, one after another, and what was said in groups; nothing that somebody
+        else said there, who used the same phone under another account."""
+        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
+        for lane in lanes:
+            async for page in self._pages(lane, traces.accounts[0] if traces.accounts else 0):
+                yield page
+        for account in traces.accounts:
+            for name in await self._database.read(lambda tx, one=account: find_turns(tx, one)):
+                if name.lane not in lanes:
+                    yield await self._turn(name)
+
+    async def _pages(self, lane: str, account: int) -> AsyncIterator[list[object]]:
+        turn = step = -1
+        while True:
+            values = {
+                "lane": lane, "account": account, "turn": turn, "step": step, "most": _PAGE
+            }  # fmt: skip
+            rows = await self._fetch(_NEXT_PAGE, values)
+            yield [_message(lane, row) for row in rows]
+            if len(rows) < _PAGE:
+                return
+            turn, step = rows[-1]["turn"], rows[-1]["step"]
+
+    async def _turn(self, name: TurnName) -> list[object]:
+        rows = await self._fetch(_ONE_TURN, {"lane": name.lane, "turn": name.turn})
+        return [_message(name.lane, row) for row in rows]
+
+    async def _fetch(self, sql: str, values: Mapping[str, object]) -> list[Row]:
+        return await self._database.read(lambda tx: tx.fetch(sql, **values))
+
+    async def _records(self, traces: PersonalRows) -> dict[str, object]:
+        """All rows of the person, table by table."""
+        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
+        found = read_records(self._database, traces, lanes)
+        return {name: rows async for name, rows in found if rows}
+
+    async def _write_possessions(self, archive: ZipWriter, account: int) -> None:
+        async def work(tx: Transaction) -> dict[str, object]:
+            return {
+                "memory.json": [
+                    {"fact": fact, "since": _moment(at)}
+                    for fact, at in await read_facts(tx, account)
+                ],
+                "tasks.json": [_task(row) for row in await read_tasks(tx, account)],
+                "results.json": {
+                    "exercises": [_result(row) for row in await read_results(tx, account)],
+                    "quizzes": [_quiz(row) for row in await read_answered(tx, account)],
+                },
+            }
+
+        for name, value in (await self._database.read(work)).items():
+            await archive.add_json(name, value)
+        await self._write_files(archive, account)
+
+    async def _credits(self, traces: PersonalRows) -> dict[str, object]:
+        """What is left, and all entries, also of numbers that were accounts of their own before."""
+        books = [await ledger.entries(self._database, account) for account in traces.accounts]
+        entries = sorted((entry for _, book in books for entry in book), key=lambda each: each.at)
+        booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
+        return {"balance": sum(balance for balance, _ in books), "entries": booked}
+
+    async def _write_files(self, archive: ZipWriter, account: int) -> None:
+        for file in await self._files.listing(account, _MOST_FILES):
+            if file.source == EXPORT:
+                continue
+            try:
+                content = await self._files.read(file.id)
+            except NotFound:
+                log.warning("file_not_exported", file=file.id)
+                continue
+            await archive.add_file("files", file.name, content)
+
+
+def _message(lane: str, row: Row) -> dict[str, object]:
+    if row["kind"] == "reply":
+        speaker, text = "griot", decode(row["body"], ModelReply).message.text
+    else:
+        said = decode(row["body"], UserMessage)
+        speaker, text = "you", "\n".join(map(_text_of, said.parts))
+    return {"conversation": lane, "at": _moment(row["at"]), "from": speaker, "text": text}
+
+
+def _text_of(part: Part) -> str:
+    match part:
+        case Text(text=text):
+            return text
+        case Media(transcript=transcript) if transcript:
+            return transcript
+        case Media(kind=kind, filename=name):
+            return f"[{kind}: {name}]"
+
+
+def _account(row: Row) -> dict[str, object]:
+    return {**{name: row[name] for name in _PROFILE}, "since": _moment(row["created_at"])}
+
+
+def _identity(row: Row) -> dict[str, object]:
+    """A web session is known by a hash, which says nothing."""
+    address = "session" if row["channel"] == "http" else row["address"]
+    return {"channel": row["channel"], "address": address, "since": _moment(row["created_at"])}
+
+
+def _task(row: Row) -> dict[str, object]:
+    times = {name.removesuffix("_at"): _moment(row[name]) for name in _TASK_TIMES}
+    tags = msgspec.json.decode(row["tags"], type=list[str])
+    return {**{name: row[name] for name in _TASK}, "tags": tags, **times}
+
+
+def _result(row: Row) -> dict[str, object]:
+    known = {name: row[name] for name in ("subject", "topic", "source")}
+    return {**known, "correct": bool(row["correct"]), "at": _moment(row["at"])}
+
+
+def _quiz(row: Row) -> dict[str, object]:
+    options: list[str] = msgspec.json.decode(row["options"], type=list[str])
+    return {
+        "question": row["question"],
+        "options": options,
+        "answered": options[row["answered_index"]],
+        "right": options[row["correct_index"]],
+        "explanation": row["explanation"],
+        "at": _moment(row["answered_at"]),
+    }
+
+
+def _moment(at: Any) -> str | None:
+    """Unix seconds in the form of ISO 8601."""
+    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+_NEXT_PAGE = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND kind IN ('user', 'arriving', 'reply')
+    AND (turn > :turn OR (turn = :turn AND step > :step))
+    AND NOT EXISTS (
+        SELECT 1 FROM turn AS whose
+        WHERE whose.lane = journal.lane AND whose.id = journal.turn AND CAST(:account AS BIGINT) <>
+            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
+    )
+ORDER BY turn, step LIMIT :most
+"""
+
+_ONE_TURN = """
+SELECT turn, step, kind, body, at FROM journal
+WHERE lane = :lane AND turn = :turn AND kind IN ('user', 'arriving', 'reply') ORDER BY step
+"""

@@ -1,0 +1,167 @@
+"""Several ways to one account: linked, told about, taken apart again."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.accounts import ledger, people
+from bot.accounts.people import VOUCHED, People, identities_of, language_of, number_of
+from bot.accounts.phone_numbers import is_number
+from bot.billing import purchases
+from bot.contracts.storage import Transaction
+from bot.errors import ToolFailed
+from bot.files import store
+from bot.gateway.conversation_history import is_phone_session
+from bot.gateway.delivery.notify import Destination, Notifier
+from bot.gateway.lanes import (
+    THREAD_CHANNELS,
+    find_thread,
+    leave_thread,
+    place_in_thread,
+    unite_threads,
+)
+from bot.gateway.turns.open import drop_open_questions
+from bot.i18n import say
+from bot.learning import exercises, memory, quiz, tasks
+from bot.messages.incoming import Person, Sender, Update
+from bot.messages.outgoing import Say
+from bot.messages.value import Channel
+
+_NAMES = {"sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
+
+
+class AccountLinking:
+    def __init__(self, people: People, courier: Notifier) -> None:
+        self._people = people
+        self._courier = courier
+
+    async def join(
+        self, tx: Transaction, update: Update, person: Person, number: str, turn: int
+    ) -> Person:
+        """The sender of `update` belongs to the account of `number` (E.164, proven) from now on.
+
+        Where the sender is a number itself, and so an account, all that it has goes along; what
+        belongs to somebody else, of whom it was a part so far, does not: nor does what was said
+        before `turn` as somebody else.
+        """
+        channel = update.channel
+        sender = msgspec.structs.replace(update.sender, language=person.language)
+        account = await self._people.account_of(tx, number, sender)
+        if person.account not in (None, account):
+            own = await self._part(tx, person.account, channel, sender, turn)
+            if own not in (None, account):
+                await self._merge(tx, own, account, key=update.message_key)
+        joined = await self._people.log_in(tx, channel, sender, number)
+        await place_in_thread(tx, update, joined, await find_thread(tx, update.lane), 0)
+        await self.tell_of_place(tx, account, channel, sender.address, key=update.message_key)
+        return joined
+
+    async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
+        """The sender leads to no account any more, and knows nothing of what was said before."""
+        if update.channel not in THREAD_CHANNELS:
+            await drop_open_questions(tx, update.lane)
+            if not is_phone_session(update.conversation):  # that one is the account's
+                await leave_thread(tx, update.lane, turn)
+        await self._show_out(tx, update.channel, update.sender.address, turn)
+
+    async def leave_others(self, tx: Transaction, update: Update, person: Person, turn: int) -> int:
+        """All other ways to the account are ended, as by `leave`, but those of its own number; how
+        many."""
+        if person.account is None:
+            return 0
+        own = await number_of(tx, person.account)
+        ended = 0
+        for channel, address in await identities_of(tx, person.account):
+            is_here = (channel, address) == (update.channel, update.sender.address)
+            if is_here or (channel in VOUCHED and address == own):
+                continue
+            await self._show_out(tx, channel, address, turn)
+            ended += 1
+        return ended
+
+    async def tell_of_place(
+        self, tx: Transaction, account: int, channel: Channel, address: str, *, key: str
+    ) -> None:
+        """Tell the account's other conversations that it is used in a new place: whoever has taken
+        the number over (a SIM card issued anew) cannot do so unseen."""
+        language = await language_of(tx, account)
+        words = say(
+            language,
+            "Your account is now used on {channel} too. Was it not you? Send /logout all.",
+            channel=_name(language, channel),
+        )
+        await self._tell_others(tx, account, (channel, address), words, key=f"linked:{key}")
+
+    async def tell_of_mailbox(
+        self, tx: Transaction, account: int, update: Update, mailbox: str
+    ) -> None:
+        """Tell the account's other conversations where its letters go from now on."""
+        words = say(
+            await language_of(tx, account),
+            "Your e-mails now go to {address}. Was it not you? Send /logout all and /email remove.",
+            address=mailbox,
+        )
+        here = (update.channel, update.sender.address)
+        await self._tell_others(tx, account, here, words, key=f"mailbox:{update.message_key}")
+
+    async def _tell_others(
+        self, tx: Transaction, account: int, here: tuple[Channel, str], words: str, *, key: str
+    ) -> None:
+        """By SMS only where there is no other way: it costs money."""
+        others: list[tuple[Channel, str]] = [
+            (other, where)
+            for other, where in await identities_of(tx, account)
+            if other in THREAD_CHANNELS and (other, where) != here
+        ]
+        reached = [spot for each in others if (spot := await self._find(tx, *each))]
+        free = [spot for spot in reached if spot.channel != "sms"]
+        for spot in free or reached:
+            await self._courier.hand_over(tx, spot, [Say(words)], key=key)
+
+    async def _find(self, tx: Transaction, channel: Channel, address: str) -> Destination | None:
+        """Where the person reads it now, if they do."""
+        try:
+            spot = await self._courier.find_at(tx, channel, address)
+        except ToolFailed:
+            return None
+        return spot if not spot.is_closed or spot.capabilities.template else None
+
+    async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
+        """The address leads to no account any more, or to its own. In its conversations nothing is
+        known of what was said before `turn`, and nothing that was asked can be decided."""
+        together = VOUCHED if channel in VOUCHED else {channel} & THREAD_CHANNELS
+        for each in sorted(together):  # a number is one person on all of them
+            await drop_open_questions(tx, f"{each}:{address}")
+            await leave_thread(tx, f"{each}:{address}", turn)
+        await self._people.log_out(tx, channel, address)
+
+    async def _part(
+        self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
+    ) -> int | None:
+        """The account of the sender's own number, which is part of no other any more."""
+        if channel in VOUCHED and await number_of(tx, account) == sender.address:
+            return account
+        await self._show_out(tx, channel, sender.address, turn)
+        if channel not in VOUCHED or not is_number(sender.address):
+            return None
+        return await self._people.account_of(tx, sender.address, sender)
+
+    async def _merge(self, tx: Transaction, account: int, into: int, *, key: str) -> None:
+        """One account becomes part of another: credits, files, facts, tasks, results, purchases,
+        history."""
+        await ledger.move(tx, account, into, key=f"join:{account}:{key}")
+        for adopt in (
+            store.adopt_files,
+            memory.adopt,
+            tasks.adopt_tasks,
+            exercises.adopt_results,
+            quiz.adopt_quizzes,
+            purchases.adopt_purchases,
+            people.adopt_profile,
+        ):
+            await adopt(tx, account, into)
+        await unite_threads(tx, account, into)
+
+
+def _name(language: str, channel: Channel) -> str:
+    return say(language, "the website") if channel == "http" else _NAMES.get(channel, channel)

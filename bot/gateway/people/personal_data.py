@@ -1,0 +1,221 @@
+"""Which rows of which tables are a person's, and which columns of them a copy for them holds.
+
+Every table and column of the database is named here: exported, or left out with the reason. What
+erasing and merging have to know of a table can be said beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+import msgspec
+
+from bot.accounts.personal_data import PersonalRows
+from bot.contracts.storage import Database, Row, Transaction
+
+Owner = Literal["account", "itself", "lane", "lane itself", "turn", "address", "session"]
+_WORK = "how Griot works it off, which says nothing of the person"
+_NAME = "an internal name, made of other columns"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalTable:
+    """A table with rows of people."""
+
+    owner: Owner
+    """By what a row is somebody's: its account, conversation, turn in a conversation, identity."""
+    columns: str
+    """Those that are exported, separated by spaces."""
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Those that are not, separated by spaces, with the reason."""
+
+    @property
+    def exported(self) -> tuple[str, ...]:
+        return tuple(self.columns.split())
+
+
+PERSONAL: Final[Mapping[str, PersonalTable]] = {
+    "account": PersonalTable(
+        "itself",
+        "id phone email name mode language grade country timezone balance part_of created_at",
+        {"greeted": _WORK},
+    ),
+    "identity": PersonalTable("address", "channel address account name language created_at"),
+    "session": PersonalTable("session", "id account created_at", {"address": "as in identity"}),
+    "code": PersonalTable(
+        "address",
+        "target prefix channel address state tries expires_at created_at",
+        {"id": "the code follows from it"},
+    ),
+    "allowance": PersonalTable("address", "channel address day used"),
+    "memory": PersonalTable("account", "id account fact created_at"),
+    "ledger": PersonalTable("account", "account amount kind at", {"key": _NAME}),
+    "purchase": PersonalTable(
+        "account",
+        "id account lane address pack credits provider currency amount language state reason"
+        " reference charge created_at paid_at refund_until",
+        {"key": _NAME, "url": "it opens the payment", "asked asked_at ask_at": _WORK},
+    ),
+    "file": PersonalTable(
+        "account",
+        "id account name mime_type size sha256 source created_at",
+        {"key": _NAME, "folder": _WORK},
+    ),
+    "reading": PersonalTable("account", "file account state reason chunks cut at"),
+    "chunk": PersonalTable(
+        "account",
+        "id file nth account place",
+        {"body words": "text of files, which are exported whole", "overlap": _WORK},
+    ),
+    "embedding": PersonalTable(
+        "account", "account chunk model", {"vector": "numbers made of the text of files"}
+    ),
+    "quiz": PersonalTable(
+        "account",
+        "id lane account kind question options expires_at answered_index answered_at",
+        {"correct_index explanation": "in results.json, once it is answered"},
+    ),
+    "exercise": PersonalTable("account", "account subject topic correct source at", {"key": _NAME}),
+    "task": PersonalTable(
+        "account",
+        "id account channel title priority due_at zone tags remind_by state reminded_at created_at"
+        " done_at wanted_at remind_at told told_lane",
+        {"key": _NAME, "round tried told_turn sent_id": _WORK},
+    ),
+    "letter": PersonalTable(
+        "account",
+        "id account lane recipients refused subject body state error created_at ended_at",
+        {"key": _NAME, "attempts due_at": _WORK},
+    ),
+    "report": PersonalTable(
+        "account", "account lane turn severity description created_at", {"key": _NAME}
+    ),
+    "approval": PersonalTable(
+        "account", "id lane turn account address kind state text created_at decided_at"
+    ),
+    "lane": PersonalTable(
+        "lane itself",
+        "id via reachable opted_out notices_off moved_to heard_at question thread",
+        {
+            "owner fence due_at history_from held awaits erased summarised": _WORK,
+        },
+    ),
+    "inbox": PersonalTable(
+        "turn",
+        "seq lane body turn state stored_at",
+        {"delivery_key message_key": _NAME, "express joins ready_at aside": _WORK},
+    ),
+    "turn": PersonalTable(
+        "turn",
+        "lane id account state reason input_tokens output_tokens usd credits started_at ended_at",
+        {"attempts failures deaths steps worker seconds_used reserved error": _WORK},
+    ),
+    "journal": PersonalTable(
+        "turn",
+        "lane turn step kind at",
+        {"body": "its words are in messages.json; calls of tools hold the keys of open quizzes"},
+    ),
+    "spending": PersonalTable("turn", "lane turn kind name calls input_tokens output_tokens usd"),
+    "outbox": PersonalTable(
+        "turn",
+        "id lane turn part body state via receipt error created_at ended_at",
+        {"attempts due_at ahead placed provider_id tried_from": _WORK},
+    ),
+    "rest": PersonalTable("turn", "lane turn bodies at"),
+    "button": PersonalTable(
+        "lane", "lane address action expires_at", {"token": "it does what the button does"}
+    ),
+    "background": PersonalTable("lane", "lane id lost_at", {"key": _NAME, "owner": _WORK}),
+}
+IMPERSONAL: Final[Mapping[str, str]] = {
+    "receipt": "a provider's word on a delivery that is not known yet; kept for a day",
+    "worker": "processes of Griot",
+    "tally": "sums over all people",
+}
+"""Tables without rows of people, and what they hold."""
+_TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}
+"""By what a row names its turn, where that is not the column `turn`."""
+
+
+async def read_records(
+    database: Database, traces: PersonalRows, lanes: Sequence[str]
+) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
+    """Each personal table's name, with the person's rows of it as they may be exported.
+
+    Args:
+        lanes: their conversations. What somebody else said there, who used the same phone under
+            another account, is left out.
+    """
+    for name, table in PERSONAL.items():
+
+        async def work(
+            tx: Transaction, name: str = name, table: PersonalTable = table
+        ) -> list[Row]:
+            return await _read_rows(tx, name, table, traces, lanes)
+
+        rows = await database.read(work)
+        yield name, [_plain(table, row) for row in rows]
+
+
+async def _read_rows(
+    tx: Transaction, name: str, table: PersonalTable, traces: PersonalRows, lanes: Sequence[str]
+) -> list[Row]:
+    sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
+    sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
+    rows: list[Row] = []
+    for values in _keys(table.owner, traces, lanes):
+        rows += await tx.fetch(sql, **values)
+    return rows
+
+
+def _keys(owner: Owner, traces: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
+    """The values of the parameters, one set a query."""
+    match owner:
+        case "account" | "itself":
+            return [{"account": account} for account in traces.accounts]
+        case "address":
+            return [{"channel": each, "address": address} for each, address in traces.addresses]
+        case "session":
+            return [{"session": session} for session in traces.sessions]
+        case "turn":
+            account = traces.accounts[0] if traces.accounts else 0
+            return [{"lane": lane, "account": account} for lane in lanes]
+        case _:
+            return [{"lane": lane} for lane in lanes]
+
+
+def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
+    """The row with times as ISO 8601, JSON as what it says, and no hash of a session's token."""
+    shown = {name: _value(name, row[name]) for name in table.exported}
+    if shown.get("channel") == "http" and "address" in shown:
+        shown["address"] = "session"
+    return shown
+
+
+def _value(name: str, value: Any) -> object:
+    if isinstance(value, int | float) and (name == "at" or name.endswith("_at")):
+        return datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
+    if isinstance(value, str) and value[:1] in {"{", "["}:
+        try:
+            return msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            return value
+    return value
+
+
+_WHERE: Final[Mapping[Owner, str]] = {
+    "account": "account = :account",
+    "itself": "id = :account",
+    "lane": "lane = :lane",
+    "lane itself": "id = :lane",
+    "address": "channel = :channel AND address = :address",
+    "session": "id = :session",
+    "turn": """{table}.lane = :lane AND NOT EXISTS (
+        SELECT 1 FROM turn AS whose
+        WHERE whose.lane = {table}.lane AND whose.id = {turn} AND CAST(:account AS BIGINT) <>
+            coalesce((SELECT part_of FROM account WHERE id = whose.account), whose.account)
+    )""",
+}

@@ -1,1 +1,0 @@
-"""Updates, from the moment a channel brings them until a turn takes them."""

@@ -1,0 +1,361 @@
+"""Render what Griot says as the bodies of messages on one channel.
+
+Pure: no input or output, nothing remembered. Decides by `Capabilities`, never by a channel's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from bot.contracts.channels import Capabilities
+from bot.gateway.render.latex import spell_formulas
+from bot.gateway.render.markdown import Layout, close_open_markup, parse_markdown
+from bot.gateway.render.sms import count_cost, count_segments, substitute, to_gsm7, to_plain
+from bot.gateway.render.styled import (
+    MAX_ENTITIES,
+    Form,
+    Measure,
+    Piece,
+    Styled,
+    count_utf16,
+    cut_styled,
+    keep_end,
+    to_entities,
+)
+from bot.gateway.render.whatsapp import strip_markers, write_markers
+from bot.i18n import say
+from bot.messages.outgoing import (
+    AskApproval,
+    AskQuiz,
+    Body,
+    Button,
+    Entity,
+    FileBody,
+    Invoice,
+    Outgoing,
+    Say,
+    SendCode,
+    ShareFile,
+    TemplateBody,
+    TextBody,
+)
+from bot.typography import to_ordinary_signs, typeset
+
+SHORT_LABEL = 16
+"""Characters that fit a button of half the width of a phone."""
+Rows = tuple[tuple[Button, ...], ...]
+
+
+class Choices(NamedTuple):
+    listing: str
+    """Lines for the text, empty when the buttons say it all."""
+    rows: Rows
+
+
+def lay_out_buttons(buttons: Sequence[Button], capabilities: Capabilities) -> Choices:
+    """How a channel shows `buttons`: tappable, lettered, or numbered where it has none.
+
+    Listed buttons beyond what fits have no row: their letter or text answers all the same.
+    """
+    labels = [button.label for button in buttons]
+    if capabilities.max_buttons == 0:
+        return Choices(list_numbered(labels), ())
+    most, longest = capabilities.max_buttons, capabilities.max_button_label
+    if len(buttons) <= most and all(len(label) <= longest for label in labels):
+        return Choices("", _in_rows(buttons, capabilities))
+    lettered = [
+        Button(option_letter(index), button.token) for index, button in enumerate(buttons[:most])
+    ]
+    return Choices(list_lettered(labels), _in_rows(lettered, capabilities))
+
+
+def list_numbered(labels: Sequence[str]) -> str:
+    """`1) label`, a line each."""
+    return "\n".join(f"{place}) {label}" for place, label in enumerate(labels, 1))
+
+
+def list_lettered(labels: Sequence[str], line_end: str = "\n") -> str:
+    """`A) label`, a line each."""
+    return line_end.join(f"{option_letter(index)}) {label}" for index, label in enumerate(labels))
+
+
+def option_letter(index: int) -> str:
+    """A, B … Z, AA, AB …"""
+    last = chr(ord("A") + index % 26)
+    return last if index < 26 else option_letter(index // 26 - 1) + last
+
+
+def labels_stay_distinct(buttons: Sequence[Button], spell: Callable[[str], str]) -> bool:
+    """Whether labels that differ (`du`, `dû`) still do when they are spelled otherwise."""
+    labels = {button.label for button in buttons}
+    return len({spell(label) for label in labels}) == len(labels)
+
+
+def add_listing(styled: Styled, listing: str) -> Styled:
+    """`styled` with the lines of `listing` under it."""
+    if not listing:
+        return styled
+    return Styled(f"{styled.text}\n\n{listing}" if styled.text else listing, styled.spans)
+
+
+def _in_rows(buttons: Sequence[Button], capabilities: Capabilities) -> Rows:
+    """Two a row where rows exist (beside entities) and the labels are short, else one a row."""
+    short = all(len(button.label) <= SHORT_LABEL for button in buttons)
+    width = 2 if short and capabilities.markup == "entities" else 1
+    return tuple(tuple(buttons[i : i + width]) for i in range(0, len(buttons), width))
+
+
+MAX_ABOVE_BUTTONS = 1024
+"""WhatsApp's limit for a text with buttons or a list under it."""
+_LAYOUTS: Mapping[str, Layout] = {
+    "entities": Layout(),
+    "markers": Layout(links=False),
+    "plain": Layout(
+        links=False, monospace=False, bullet="-", boxes=("[ ]", "[x]"), rule="--------"
+    ),
+}
+_FORMS: Mapping[str, Form] = {
+    "entities": to_entities,
+    "markers": write_markers,
+    "plain": to_plain,
+}
+_MEASURES: Mapping[str, Measure] = {"utf16": count_utf16, "characters": len, "gsm7": count_cost}
+
+
+def render_outgoing(
+    outgoing: Outgoing, capabilities: Capabilities, language: str = "en"
+) -> list[Body]:
+    """The bodies that say `outgoing` on a channel, in order; each is within its limits.
+
+    Buttons stand under the last one. A blank text without buttons gives no body.
+
+    Args:
+        language: of the person, for the typography and for what a channel needs said beside it.
+    """
+    if capabilities.text_unit != "gsm7":  # its alphabet has neither such spaces nor apostrophes
+        outgoing = typeset_outgoing(outgoing, language)
+    bodies = _render_body(outgoing, capabilities, language)
+    if not capabilities.opens_lists:
+        return bodies
+    return [_name_list(body, language) for body in bodies]
+
+
+def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
+    """`outgoing` with the typography of `language` in all that people read of it."""
+    if language != "fr":
+        return outgoing
+    change = msgspec.structs.replace
+    match outgoing:
+        case Say():
+            words = typeset(outgoing.markdown, language)
+            return change(outgoing, markdown=words, buttons=_label(outgoing.buttons, language))
+        case AskQuiz():
+            options = tuple(typeset(option, language) for option in outgoing.options)
+            return change(outgoing, question=typeset(outgoing.question, language), options=options)
+        case AskApproval():
+            words = typeset(outgoing.text, language)
+            return change(outgoing, text=words, buttons=_label(outgoing.buttons, language))
+        case ShareFile() if outgoing.caption:
+            return change(outgoing, caption=typeset(outgoing.caption, language))
+        case _:
+            return outgoing
+
+
+def _label(buttons: tuple[Button, ...], language: str) -> tuple[Button, ...]:
+    return tuple(Button(typeset(each.label, language), each.token) for each in buttons)
+
+
+def _name_list(body: Body, language: str) -> Body:
+    if not isinstance(body, TextBody) or not body.buttons:
+        return body
+    return msgspec.structs.replace(body, list_label=say(language, "Choose"))
+
+
+def _render_body(outgoing: Outgoing, capabilities: Capabilities, language: str) -> list[Body]:
+    match outgoing:
+        case Say():
+            return [*_say(outgoing, capabilities)]
+        case AskQuiz():
+            return [*_ask(outgoing, capabilities, language)]
+        case AskApproval():
+            return [*_ask_consent(outgoing, capabilities)]
+        case SendCode():
+            return _send_code(outgoing, capabilities)
+        case ShareFile():
+            return _share(outgoing, capabilities)
+        case _:
+            unknown = isinstance(outgoing, Invoice) and not capabilities.invoices
+            return [] if unknown else [outgoing]
+
+
+def render_preview(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity, ...]]:
+    """The last `max_text` units of an answer that is still being written, and their entities.
+
+    Markup that is not closed yet is read as if it were.
+    """
+    if capabilities.markup == "markdown":
+        return markdown, ()
+    styled = _spell(
+        parse_markdown(close_open_markup(markdown), _LAYOUTS[capabilities.markup]), capabilities
+    )
+    form, measure = _FORMS[capabilities.markup], _MEASURES[capabilities.text_unit]
+    return keep_end(styled, form, measure, capabilities.max_text)
+
+
+def _say(say: Say, capabilities: Capabilities) -> list[TextBody]:
+    if capabilities.markup == "markdown":
+        rows = _one_a_row(say.buttons)
+        body = TextBody(say.markdown, buttons=rows, choices=say.buttons, shown=say.shown)
+        return [body] if say.markdown.strip() or say.buttons else []
+    styled = parse_markdown(say.markdown, _LAYOUTS[capabilities.markup])
+    return _choose(styled, say.buttons, capabilities, shown=say.shown)
+
+
+def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
+    if sent.template:
+        return [TemplateBody(sent.markdown, sent.code_id)]
+    bodies = _say(Say(sent.markdown), capabilities)
+    return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
+
+
+def _ask(quiz: AskQuiz, capabilities: Capabilities, language: str) -> list[TextBody]:
+    labels = [spell_formulas(option) for option in quiz.options]
+    buttons = tuple(Button(*pair) for pair in zip(labels, quiz.tokens, strict=True))
+    if capabilities.markup == "markdown":
+        options = list_lettered([escape_markdown(option) for option in quiz.options], "  \n")
+        text = f"{quiz.question}\n\n{options}"
+        return [TextBody(text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz)]
+    styled = parse_markdown(quiz.question, _LAYOUTS[capabilities.markup])
+    hint = "" if capabilities.max_buttons else say(language, "Reply with the number.")
+    return _choose(styled, buttons, capabilities, hint=hint)
+
+
+def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBody]:
+    bodies = _say(Say(asked.text, asked.buttons), capabilities)
+    if bodies and capabilities.markup == "markdown":
+        bodies[-1] = msgspec.structs.replace(bodies[-1], approval=asked)
+    return bodies
+
+
+def _share(file: ShareFile, capabilities: Capabilities) -> list[Body]:
+    """The file, with as much of its caption as fits; the rest as text."""
+    if capabilities.markup == "markdown" or not file.caption:
+        return [FileBody(file)]
+    styled = _spell(parse_markdown(file.caption, _LAYOUTS[capabilities.markup]), capabilities)
+    caption = Piece("", (), 0)
+    if capabilities.max_caption:
+        caption = next(_cut(styled, capabilities, capabilities.max_caption), caption)
+    rest = styled.part(caption.end, len(styled.text))
+    body = FileBody(msgspec.structs.replace(file, caption=caption.text), caption.entities)
+    return [body, *_to_bodies(_cut(rest, capabilities, capabilities.max_text), capabilities)]
+
+
+def _choose(
+    styled: Styled,
+    buttons: tuple[Button, ...],
+    capabilities: Capabilities,
+    *,
+    shown: bool = False,
+    hint: str = "",
+) -> list[TextBody]:
+    """
+    Args:
+        hint: a line under the options that says how to answer.
+    """
+    choices = lay_out_buttons(buttons, capabilities)
+    styled = add_listing(styled, "\n".join(filter(None, (choices.listing, hint))))
+    if labels_stay_distinct(buttons, substitute):
+        styled = _spell(styled, capabilities)
+    elif capabilities.text_unit == "gsm7":
+        styled = Styled(to_ordinary_signs(styled.text), styled.spans)
+    pieces = list(_cut(styled, capabilities, capabilities.max_text))
+    if choices.rows and capabilities.markup == "markers":
+        pieces = _shorten_last(styled, pieces, capabilities)
+    bodies = _to_bodies(pieces, capabilities, shown=shown)
+    if buttons and bodies:
+        bodies[-1] = msgspec.structs.replace(bodies[-1], buttons=choices.rows, choices=buttons)
+    return bodies
+
+
+def _spell(styled: Styled, capabilities: Capabilities) -> Styled:
+    """`styled` in the alphabet that costs least, decided once for the whole of it."""
+    if capabilities.text_unit != "gsm7":
+        return styled
+    text = to_gsm7(to_ordinary_signs(styled.text))
+    return styled if text == styled.text else Styled(text)
+
+
+def _shorten_last(styled: Styled, pieces: list[Piece], capabilities: Capabilities) -> list[Piece]:
+    """Cut the last piece again where it is too long to have buttons."""
+    if not pieces or _MEASURES[capabilities.text_unit](pieces[-1].text) <= MAX_ABOVE_BUTTONS:
+        return pieces
+    start = pieces[-2].end if len(pieces) > 1 else 0
+    last = styled.part(start, len(styled.text))
+    return [*pieces[:-1], *_cut(last, capabilities, MAX_ABOVE_BUTTONS)]
+
+
+def _to_bodies(
+    pieces: Iterable[Piece], capabilities: Capabilities, *, shown: bool = False
+) -> list[TextBody]:
+    count = count_segments if capabilities.text_unit == "gsm7" else None
+    return [
+        TextBody(text, entities, segments=count(text).paid if count else 0, shown=shown)
+        for text, entities, _ in pieces
+    ]
+
+
+def _cut(styled: Styled, capabilities: Capabilities, limit: int) -> Iterator[Piece]:
+    form, measure = _FORMS[capabilities.markup], _MEASURES[capabilities.text_unit]
+    return cut_styled(
+        styled, form, measure, limit, MAX_ENTITIES if form is to_entities else len(styled.spans)
+    )
+
+
+def _one_a_row(buttons: Sequence[Button]) -> Rows:
+    return tuple((button,) for button in buttons)
+
+
+_SPECIAL = re.compile(r"[\\`*_~\[\]<>#$|&!]")
+_ENTITIES = {"[": "&#91;", "]": "&#93;"}
+"""A backslash before a bracket would begin a formula."""
+
+
+def escape_markdown(text: str) -> str:
+    """The text with what markdown would read as markup escaped."""
+    return _SPECIAL.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)
+
+
+_GLIMPSE = 60
+
+
+def append_footer(page: TextBody, line: str) -> TextBody:
+    """The page with a line under it, spelled so that it does not make the page dearer."""
+    text = f"{page.text}\n{to_gsm7(line) if page.segments else line}"
+    paid = count_segments(text).paid if page.segments else 0
+    return msgspec.structs.replace(page, text=text, segments=paid)
+
+
+def reserve_footer(capabilities: Capabilities, line: str) -> Capabilities:
+    """The capabilities of a channel on which each page ends in `line`, whatever its letters."""
+    return capabilities.with_max_text(capabilities.page - (len(line) + 1) * 16 // 7 - 1)
+
+
+def preview_text(body: Body, capabilities: Capabilities) -> str:
+    """One short line that says what waits: the beginning of a text, or a file's name.
+
+    It has no styles, and shows on the channel as it was written.
+    """
+    is_marked = capabilities.markup == "markers"
+    match body:
+        case TextBody(text=text):
+            line = " ".join((strip_markers(text) if is_marked else text).split())
+        case FileBody():
+            line = body.file.filename
+        case _:
+            line = ""
+    glimpse = line if len(line) <= _GLIMPSE else line[: _GLIMPSE - 1].rstrip() + "…"
+    return write_markers(Styled(glimpse))[0] if is_marked else glimpse

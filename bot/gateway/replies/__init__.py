@@ -1,1 +1,0 @@
-"""Updates that need no model, each answered in one transaction."""

@@ -1,0 +1,1 @@
+"""Do what is due at a time of its own."""

@@ -1,0 +1,143 @@
+"""Hours counted once they are over: updates and turns by channel, spending by model.
+
+Updates are numbered in the order in which they are stored, so the first one of an hour is found by
+halving, and an hour's rows by the keys that are there: no index of times has to be kept up on the
+way of every message. Whoever runs lanes counts; counted twice, an hour is the same. A tally names
+nobody, and stays when a person is erased.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Final, get_args
+
+from bot.contracts.storage import Clock, Database, Transaction
+from bot.messages.value import Channel
+from bot.periodic import PeriodicTask
+
+HOUR: Final = 3600
+KEPT_HOURS: Final = 31 * 24
+"""How far back hours are counted that nobody has counted."""
+_SETTLED: Final = 2 * HOUR
+"""After an hour's end, when its last turns have ended too."""
+_LOOK_EVERY: Final = 60.0
+_BETWEEN: Final = 0.05
+"""Seconds between two hours when many are left: others read too."""
+
+
+@dataclass(frozen=True, slots=True)
+class HourlyStats:
+    hour: int
+    """Since 1970 (UTC)."""
+    kind: str
+    """counted: this hour is; messages, turns: by channel; else as in `spending`."""
+    name: str
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+
+
+class HourlyStatsTask:
+    def __init__(self, database: Database, clock: Clock = time.time) -> None:
+        self._database = database
+        self._clock = clock
+        self.rounds = PeriodicTask("tallying", self._go_round, after_failure=_LOOK_EVERY)
+
+    async def count_next(self) -> bool:
+        """Count the first hour that is over and is not counted; whether there was one."""
+        now = self._clock()
+        hour = await self._database.read(lambda tx: _find_next(tx, int(now) // HOUR))
+        if hour is None or (hour + 1) * HOUR + _SETTLED > now:
+            return False
+        tallies = await self._database.read(lambda tx: count_hour(tx, hour))
+        rows = [asdict(tally) for tally in [*tallies, HourlyStats(hour, "counted", "")]]
+        await self._database.write(lambda tx: tx.execute_many(_KEEP, rows))
+        return True
+
+    async def _go_round(self) -> float:
+        return _BETWEEN if await self.count_next() else _LOOK_EVERY
+
+
+async def read_hourly_stats(tx: Transaction, first: int) -> list[HourlyStats]:
+    """Those of the hours from `first` on, in their order."""
+    rows = await tx.fetch(_STATS, first=first)
+    return [HourlyStats(**{name: row[name] for name in HourlyStats.__slots__}) for row in rows]
+
+
+async def count_hour(tx: Transaction, hour: int) -> list[HourlyStats]:
+    bounds = {
+        "first": await _first_since(tx, hour * HOUR),
+        "end": await _first_since(tx, (hour + 1) * HOUR),
+    }
+    tallies: list[HourlyStats] = []
+    for row in await tx.fetch(_TURNS, **bounds):
+        tallies.append(HourlyStats(hour, "messages", row["channel"], row["messages"]))
+        tallies.append(HourlyStats(hour, "turns", row["channel"], row["turns"], int(row["failed"])))
+    for row in await tx.fetch(_SPENT, **bounds):
+        counts = (int(row[name]) for name in ("calls", "failed", "input_tokens", "output_tokens"))
+        tallies.append(HourlyStats(hour, row["kind"], row["name"], *counts, usd=row["usd"]))
+    return tallies
+
+
+async def _find_next(tx: Transaction, now: int) -> int | None:
+    """The hour after the last one that is counted, or the first in which anything came."""
+    last = await tx.fetch_one("SELECT hour FROM tally ORDER BY hour DESC LIMIT 1")
+    if last is not None:
+        return max(last["hour"] + 1, now - KEPT_HOURS)
+    first = await tx.fetch_one(_UPDATE_FROM, number=0)
+    return max(int(first["at"]) // HOUR, now - KEPT_HOURS) if first else None
+
+
+async def _first_since(tx: Transaction, at: float) -> int:
+    """The number of the first update that was stored at `at` (Unix seconds) or later."""
+    newest = await tx.fetch_one("SELECT coalesce(max(seq), 0) AS seq FROM inbox")
+    low, high = 0, newest["seq"] + 1 if newest else 1
+    while low < high:
+        middle = (low + high) // 2
+        row = await tx.fetch_one(_UPDATE_FROM, number=middle)
+        if row is None or row["at"] >= at:
+            high = middle
+        else:
+            low = int(row["number"]) + 1
+    return low
+
+
+_UPDATE_FROM = """
+SELECT seq AS number, stored_at AS at FROM inbox WHERE seq >= :number ORDER BY seq LIMIT 1
+"""
+
+_CHANNEL = " ".join(
+    f"WHEN substr(inbox.lane, 1, {len(channel) + 1}) = '{channel}:' THEN '{channel}'"
+    for channel in get_args(Channel)
+)
+
+_TURNS = f"""
+SELECT CASE {_CHANNEL} ELSE 'other' END AS channel, count(*) AS messages,
+    count(turn.id) AS turns,
+    sum(CASE WHEN turn.state = 'dead' OR (turn.state = 'done' AND turn.reason = 'failed')
+        THEN 1 ELSE 0 END) AS failed
+FROM inbox LEFT JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
+WHERE inbox.seq >= :first AND inbox.seq < :end GROUP BY 1
+"""  # noqa: S608 (made of constants)
+
+_SPENT = """
+SELECT spending.kind, spending.name, sum(spending.calls) AS calls, 0 AS failed,
+    sum(spending.input_tokens) AS input_tokens, sum(spending.output_tokens) AS output_tokens,
+    sum(spending.usd) AS usd
+FROM inbox JOIN spending ON spending.lane = inbox.lane AND spending.turn = inbox.seq
+WHERE inbox.seq >= :first AND inbox.seq < :end GROUP BY 1, 2
+"""
+
+_KEEP = """
+INSERT INTO tally (hour, kind, name, calls, failed, input_tokens, output_tokens, usd)
+VALUES (:hour, :kind, :name, :calls, :failed, :input_tokens, :output_tokens, :usd)
+ON CONFLICT (hour, kind, name) DO NOTHING
+"""
+
+_STATS = """
+SELECT hour, kind, name, calls, failed, input_tokens, output_tokens, usd FROM tally
+WHERE hour >= :first ORDER BY hour
+"""

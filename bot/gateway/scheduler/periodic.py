@@ -1,0 +1,187 @@
+"""Clean up, ask about open payments, and tell turns of ended background commands, periodically."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from typing import Final
+
+import msgspec
+import structlog
+
+from bot.accounts.personal_data import forget_old_marks
+from bot.billing.service import AT_ONCE, PurchaseService
+from bot.contracts.services import CommandResult
+from bot.contracts.storage import Database, Row, Transaction
+from bot.files.store import FileStore
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.people.erasure import (
+    delete_after_last_message,
+    forget_old_receipts,
+    list_last_messages,
+)
+from bot.messages.incoming import Update, Woken
+from bot.messages.value import decode
+from bot.periodic import PeriodicTask
+from bot.sandbox.background import BackgroundEnd, BackgroundStart
+from bot.sandbox.command_run import describe_result
+from bot.storage.buttons import forget_old_buttons
+
+CLEANUP_EVERY: Final = 5.0
+"""Seconds between two looks."""
+_ROUNDS: Final = 720
+"""Looks between two at what is kept for a day: whole tables are gone through for it."""
+log = structlog.get_logger()
+
+
+class Cleanup:
+    """Deletes conversations of erased people, and marks and buttons that have served their time.
+
+    Args:
+        files: those that were passing are deleted when they are old; None: left alone.
+    """
+
+    def __init__(self, database: Database, files: FileStore | None = None) -> None:
+        self._database = database
+        self._files = files
+        self._numbers = itertools.count()
+        self.rounds = PeriodicTask("sweeping", self._go_round, after_failure=CLEANUP_EVERY)
+
+    async def sweep(self) -> int:
+        """Delete what is due; how many conversations."""
+        lanes = await self._database.read(list_last_messages)
+        swept = 0
+        for lane in lanes:
+            swept += await self._database.write(
+                lambda tx, lane=lane: delete_after_last_message(tx, lane)
+            )
+        if swept:
+            await self._database.scrub()
+        return swept
+
+    async def forget_marks(self) -> None:
+        """Delete what was kept for a day, and is older; and buttons that no longer work."""
+        await self._database.write(_forget_marks)
+
+    async def _go_round(self) -> float:
+        if swept := await self.sweep():
+            log.info("erased_lanes_swept", lanes=swept)
+        if next(self._numbers) % _ROUNDS == 0:
+            await self.forget_marks()
+            if self._files is not None:
+                await self._files.clear_passing()
+        return CLEANUP_EVERY
+
+
+async def _forget_marks(tx: Transaction) -> None:
+    await forget_old_marks(tx)
+    await forget_old_receipts(tx)
+    await forget_old_buttons(tx)
+
+
+RECONCILE_EVERY: Final = 1.0
+"""Seconds between two looks at which purchases are due to be asked for."""
+
+
+class PaymentReconciler:
+    """Every process that runs lanes looks; what one has taken to ask for, no other takes."""
+
+    def __init__(self, cashier: PurchaseService, look_every: float = RECONCILE_EVERY) -> None:
+        self._cashier = cashier
+        self._look_every = look_every
+        self.rounds = PeriodicTask("reconciling", self._go_round, after_failure=look_every)
+
+    async def _go_round(self) -> float:
+        asked = await self._cashier.ask_due()
+        return self._look_every if asked < AT_ONCE else 0.0
+
+
+BACKGROUND_EVERY: Final = 15.0
+"""Seconds between two looks."""
+LOST_AFTER: Final = 60.0
+"""Seconds after which a command that nobody has renewed is lost."""
+_LOST: Final = CommandResult("", None, "lost", 0.0)
+
+
+class BackgroundEvents:
+    """Puts what has happened into the inbox of its lane, where it begins a turn of its own."""
+
+    def __init__(self, database: Database, inbox: Inbox, *, lost_after: float = LOST_AFTER) -> None:
+        self._database = database
+        self._inbox = inbox
+        self._lost_after = lost_after
+        self._owner = secrets.token_hex(8)
+        self.rounds = PeriodicTask("waking", self._go_round, after_failure=BACKGROUND_EVERY)
+
+    async def note_start(self, start: BackgroundStart) -> None:
+        """A command runs in the background of this process; whoever ran it before does no more."""
+        await self._database.run(
+            _NOTE,
+            key=start.key,
+            lane=start.lane,
+            id=start.id,
+            owner=self._owner,
+            lost_after=self._lost_after,
+        )
+
+    async def tell_end(self, end: BackgroundEnd) -> None:
+        """A command in the background has ended: once told, however often it is. One that was lost
+        may have been started again, or come back: then its end is told as well."""
+
+        async def work(tx: Transaction) -> None:
+            await tx.execute("DELETE FROM background WHERE key = :key", key=end.key)
+            row = await tx.fetch_one(_STARTED_BY, lane=end.lane, key=end.key)
+            if row is None:
+                log.warning("background_end_untold", lane=end.lane, id=end.id)
+                return
+            words = f"The background command {end.id} has ended.\n{describe_result(end.outcome)}"
+            key = f"{'lost' if end.outcome is _LOST else 'background'}:{end.key}"
+            woken = msgspec.structs.replace(
+                decode(row["body"], Update),
+                delivery_key=key,
+                message_key=key,
+                content=Woken(words),
+            )
+            await self._inbox.put(tx, woken)
+
+        await self._database.write(work)
+
+    async def look(self) -> int:
+        """Renew what runs here, and tell what is lost elsewhere; how many that was."""
+        await self._database.run(_RENEW, owner=self._owner, lost_after=self._lost_after)
+        lost = await self._database.read(_find_lost)
+        for row in lost:
+            log.warning("background_lost", lane=row["lane"], id=row["id"])
+            await self.tell_end(BackgroundEnd(row["id"], row["lane"], row["key"], "", _LOST))
+        return len(lost)
+
+    async def _go_round(self) -> float:
+        await self.look()
+        return BACKGROUND_EVERY
+
+
+async def _find_lost(tx: Transaction) -> list[Row]:
+    return await tx.fetch(_LOST_NOW)
+
+
+_NOTE = """
+INSERT INTO background (key, lane, id, owner, lost_at)
+VALUES (:key, :lane, :id, :owner, {now} + :lost_after)
+ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, lost_at = excluded.lost_at
+RETURNING key
+"""
+
+_RENEW = """
+UPDATE background SET lost_at = {now} + :lost_after WHERE owner = :owner RETURNING key
+"""
+
+_LOST_NOW = """
+SELECT key, lane, id FROM background WHERE lost_at <= {now} ORDER BY lost_at
+"""
+
+_STARTED_BY = """
+SELECT inbox.body FROM inbox JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
+WHERE inbox.lane = :lane AND turn.account IS NOT NULL
+    AND CAST(:key AS TEXT) LIKE turn.lane || '/' || turn.id || '/%'
+ORDER BY inbox.seq DESC LIMIT 1
+"""

@@ -1,0 +1,332 @@
+"""Send due reminders, once each, and follow what became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+
+from bot.contracts.services import RemindBy
+from bot.contracts.storage import Database, Transaction
+from bot.errors import ToolFailed
+from bot.gateway.delivery.notify import PUSHED, DailyLimitReached, Destination, Notifier
+from bot.gateway.inbound.effects import WINDOW_WAIT
+from bot.gateway.render.renderer import escape_markdown
+from bot.i18n import say
+from bot.learning.task_reminders import (
+    DueReminder,
+    HandedReminder,
+    QuietHours,
+    find_due,
+    hold_until,
+    list_due,
+    list_reminder_emails,
+    note_failed,
+    note_handed,
+    note_refused,
+    note_taken,
+    until_next,
+)
+from bot.learning.tasks import Task
+from bot.messages.outgoing import Button, Say
+from bot.observability import Metrics
+from bot.periodic import PeriodicTask
+from bot.storage.buttons import offer_commands
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderOutcome:
+    """How a reminder ended: nothing of it is on its way any more, or something has arrived."""
+
+    handed: HandedReminder
+    provider_id: str
+    """Of what a provider took of it, perhaps only the template that asks the person to write."""
+    is_unknown: bool
+    """Something was sent, and nobody knows whether it arrived."""
+
+
+async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOutcome]:
+    """Those that are known by now and not noted yet.
+
+    What only waits for the person's next message is refused, as far as a reminder goes, and so is
+    what was never stored for delivery: they had opted out meanwhile.
+    """
+    rows = await tx.fetch(_OUTCOMES, most=most, far=WINDOW_WAIT / 2)
+    return [
+        ReminderOutcome(
+            HandedReminder(row["id"], row["told_lane"], row["told_turn"]),
+            row["provider_id"] or "",
+            bool(row["in_doubt"]),
+        )
+        for row in rows
+    ]
+
+
+async def withdraw_reminder(tx: Transaction, handed: HandedReminder) -> bool:
+    """Give up what of it is held for the person's next message.
+
+    Returns:
+        Whether nothing of it can be sent any more.
+    """
+    await tx.execute(_WITHDRAW, lane=handed.lane, turn=handed.turn, far=WINDOW_WAIT / 2)
+    return await tx.fetch_one(_OPEN, lane=handed.lane, turn=handed.turn) is None
+
+
+LOOK_EVERY: Final = 0.5
+"""Seconds between two looks at what is due, unless it is known to be due sooner."""
+FOLLOW_EVERY: Final = 2.0
+"""Seconds between two looks at what became of it."""
+_BREATH: Final = 0.02
+_AT_ONCE: Final = 10
+"""Reminders that are handed over in one transaction: they leave while the next ones are."""
+_FOLLOWED: Final = 500
+"""Of how many at most it is looked up at once what became of them."""
+_REST: Final = 60.0
+"""Seconds for which a reminder is left alone that could not be handed over by a mistake of ours."""
+log = structlog.get_logger()
+
+
+class ReminderEmails(Protocol):
+    """The way by e-mail."""
+
+    async def keep(
+        self, tx: Transaction, *, account: int, subject: str, text: str, key: str
+    ) -> None:
+        """Have this posted to the account's proven address, once a key; plain text.
+
+        Raises:
+            ToolFailed: it has none, or no mail is set up here.
+        """
+        ...
+
+    async def find_fate(self, tx: Transaction, key: str) -> tuple[str, str]:
+        """What became of it: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
+        ...
+
+
+class Reminders:
+    """
+    Args:
+        letters: the way by e-mail, where there is one.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        courier: Notifier,
+        metrics: Metrics,
+        quiet: QuietHours,
+        letters: ReminderEmails | None = None,
+    ) -> None:
+        self._database = database
+        self._courier = courier
+        self._metrics = metrics
+        self._quiet = quiet
+        self._letters = letters
+        self.rounds = (
+            PeriodicTask("reminding", self._look, after_failure=LOOK_EVERY),
+            PeriodicTask("following", self._look_after, after_failure=LOOK_EVERY),
+        )
+
+    async def _look(self) -> float:
+        seconds = await self._database.read(until_next)
+        if seconds is not None and seconds <= 0:
+            await self.remind()
+            seconds = 0.0
+        wait = LOOK_EVERY if seconds is None else min(seconds, LOOK_EVERY)
+        return max(wait, _BREATH)
+
+    async def _look_after(self) -> float:
+        await self.follow()
+        return FOLLOW_EVERY
+
+    # Handing over -------------------------------------------------------------------------------
+
+    async def remind(self) -> int:
+        """Hand over what is due now; of how many tasks."""
+        number = 0
+        while True:
+            try:
+                outcomes = await self._database.write(self._remind_all)
+            except Exception:
+                log.exception("reminders_failed")
+                return number + await self._remind_apart()
+            self._count(outcomes)
+            number += len(outcomes)
+            if len(outcomes) < _AT_ONCE:
+                return number
+
+    async def _remind_all(self, tx: Transaction) -> list[tuple[DueReminder, str]]:
+        """Each with what came of it, in an order in which no two processes can lock each other's
+        lanes."""
+        due = await list_due(tx, _AT_ONCE)
+        due.sort(key=lambda one: (one.task.account, one.task.remind_by or "", one.task.id))
+        return [(one, await self._remind(tx, one)) for one in due]
+
+    async def _remind_apart(self) -> int:
+        """The same one by one: what cannot be handed over must not hold up the others."""
+        due = await self._database.write(lambda tx: list_due(tx, _AT_ONCE))
+        for one in due:
+            number = one.task.id
+            try:
+                outcomes = await self._database.write(lambda tx, n=number: self._remind_one(tx, n))
+                self._count(outcomes)
+            except Exception:
+                log.exception("reminder_failed", task=number)
+                later = one.now + _REST
+                await self._database.write(lambda tx, n=number, at=later: hold_until(tx, n, at))
+        return len(due)
+
+    async def _remind_one(self, tx: Transaction, number: int) -> list[tuple[DueReminder, str]]:
+        due = await find_due(tx, number)
+        return [(due, await self._remind(tx, due))] if due else []
+
+    async def _remind(self, tx: Transaction, due: DueReminder) -> str:
+        """What came of it: held, handed or failed."""
+        task = due.task
+        later = self._quiet.hold(task.wanted_at or due.now, due.now, task.zone)
+        if later > due.now:
+            await hold_until(tx, task.id, later)
+            return "held"
+        waits: list[float] = []
+        for way in _destinations(task):
+            try:
+                handed = await self._tell(tx, task, way, due.language)
+            except DailyLimitReached as limit:
+                waits.append(limit.after)
+                continue
+            except ToolFailed:
+                continue
+            await note_handed(tx, task, way, handed)
+            return "handed"
+        if waits:  # a limit delays a reminder, and never drops it
+            await hold_until(tx, task.id, due.now + min(waits))
+            return "held"
+        await note_failed(tx, task.id)
+        return "failed"
+
+    async def _tell(
+        self, tx: Transaction, task: Task, way: RemindBy, language: str
+    ) -> HandedReminder:
+        """Hand it over this way. Raises `ToolFailed`: the person cannot be told by it now."""
+        key = f"reminder:{task.id}:{task.round}:{way}"
+        if way == "email":
+            return await self._write(tx, task, language, key)
+        place = await self._courier.find(tx, way, account=task.account, may_wait=False)
+        words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
+        buttons = await _offer(tx, task, place, language)
+        turn = await self._courier.hand_over(tx, place, [Say(words, buttons)], key=key)
+        if turn is None:
+            raise ToolFailed("They were told so before.")
+        return HandedReminder(task.id, place.lane, turn)
+
+    async def _write(self, tx: Transaction, task: Task, language: str, key: str) -> HandedReminder:
+        if self._letters is None:
+            raise ToolFailed("No mail is set up here.")
+        words = say(language, "Reminder: {title}", title=task.title)
+        await self._letters.keep(tx, account=task.account, subject=words, text=words, key=key)
+        return HandedReminder(task.id, key, 0)
+
+    def _count(self, outcomes: list[tuple[DueReminder, str]]) -> None:
+        for due, outcome in outcomes:
+            self._metrics.reminders(outcome).inc()
+            if outcome == "handed":
+                self._metrics.reminder_seconds.observe(max(0.0, due.late))
+            elif outcome == "failed":
+                log.warning("reminder_unreachable", task=due.task.id, tried=due.task.tried)
+
+    # What became of it --------------------------------------------------------------------------
+
+    async def follow(self) -> int:
+        """Note what became of those handed over; of how many that is known by now."""
+        fates = await self._database.read(self._list_fates)
+        if fates:
+            outcomes = await self._database.write(lambda tx: _note_all(tx, fates))
+            for outcome, number in outcomes.items():
+                self._metrics.reminders(outcome).inc(number)
+        return len(fates)
+
+    async def _list_fates(self, tx: Transaction) -> list[ReminderOutcome]:
+        fates = await list_reminder_outcomes(tx, _FOLLOWED)
+        if self._letters is None:
+            return fates
+        for handed in await list_reminder_emails(tx, _FOLLOWED // 10):
+            state, message_id = await self._letters.find_fate(tx, handed.lane)
+            if state != "pending":
+                fates.append(ReminderOutcome(handed, message_id, state != "refused"))
+        return fates
+
+
+async def _note_all(tx: Transaction, fates: list[ReminderOutcome]) -> Counter[str]:
+    outcomes = Counter[str]()
+    for fate in fates:
+        outcomes[await _note(tx, fate)] += 1
+    return outcomes
+
+
+async def _note(tx: Transaction, fate: ReminderOutcome) -> str:
+    """What it was noted as: sent, unknown, refused, or none of these any more."""
+    if fate.provider_id or fate.is_unknown:
+        noted = await note_taken(tx, fate.handed, fate.provider_id)
+        outcome = "sent" if fate.provider_id else "unknown"
+    else:
+        noted = await withdraw_reminder(tx, fate.handed) and await note_refused(tx, fate.handed)
+        outcome = "refused"
+    return outcome if noted else "gone"
+
+
+async def _offer(
+    tx: Transaction, task: Task, place: Destination, language: str
+) -> tuple[Button, ...]:
+    """Buttons under a reminder. Where options would be lines of text, each to be paid, there are
+    none: the words `tasks done 5` do the same."""
+    if not place.capabilities.max_buttons:
+        return ()
+    choices = (
+        (say(language, "Done"), f"/tasks done {task.id}"),
+        (say(language, "In 1 hour"), f"/tasks later {task.id} 1h"),
+        (say(language, "Tomorrow"), f"/tasks later {task.id} tomorrow"),
+    )
+    return await offer_commands(tx, place.lane, place.address, choices)
+
+
+def _destinations(task: Task) -> Iterator[RemindBy]:
+    """Those that were not tried, the one that they chose first, then where they asked for it."""
+    wished = dict.fromkeys([task.remind_by, task.channel, *PUSHED])
+    able: tuple[RemindBy, ...] = (*PUSHED, "email")
+    return (way for way in wished if way in able and way not in task.tried)
+
+
+_OUTCOMES = """
+SELECT * FROM (
+    SELECT task.id, task.told_lane, task.told_turn, inbox.state AS notice, (
+        SELECT max(provider_id) FROM outbox
+        WHERE lane = task.told_lane AND turn = task.told_turn AND state = 'sent'
+    ) AS provider_id, (
+        SELECT count(*) FROM outbox
+        WHERE lane = task.told_lane AND turn = task.told_turn AND state IN ('sent', 'unknown')
+    ) AS in_doubt, (
+        SELECT count(*) FROM outbox
+        WHERE lane = task.told_lane AND turn = task.told_turn
+            AND state IN ('pending', 'attempting') AND due_at < {now} + :far
+    ) AS on_its_way
+    FROM task LEFT JOIN inbox ON inbox.seq = task.told_turn
+    WHERE task.told = 'handed' AND task.told_turn IS NOT NULL
+) AS handed
+WHERE provider_id IS NOT NULL
+    OR (on_its_way = 0 AND (notice IS NULL OR notice <> 'pending'))
+ORDER BY id LIMIT :most
+"""
+
+_WITHDRAW = """
+UPDATE outbox SET state = 'refused', error = 'said another way', ended_at = {now}
+WHERE lane = :lane AND turn = :turn AND state = 'pending' AND due_at > {now} + :far
+"""
+
+_OPEN = """
+SELECT id FROM outbox
+WHERE lane = :lane AND turn = :turn AND state IN ('pending', 'attempting') LIMIT 1
+"""

@@ -1,1 +1,0 @@
-"""What is said, from the words a turn wants said to the provider's last report of them."""

@@ -1,0 +1,244 @@
+"""Write what the model sees of an update: its text, and its attachments once they are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+
+from bot.accounts.approvals import Choice, Kind
+from bot.agent.transcription import Transcriber, TranscriptionFailed
+from bot.contracts.channels import Adapter
+from bot.errors import NotFound, RetryAt, TooLarge, ToolFailed
+from bot.files.media import Sniffed, is_fit_for_vision, sniff
+from bot.files.store import GUESTS, FileStore
+from bot.messages.incoming import (
+    Attachment,
+    Decided,
+    Edited,
+    Person,
+    Said,
+    SharedLocation,
+    Update,
+    Woken,
+)
+from bot.messages.transcript import Media, Part, Text, UserMessage
+
+_TOLD = (
+    "[My program tells you this beside my message. It has the weight of my own words, no more; "
+    "what it says was said before, you cannot check:]"
+)
+_MESSAGE = "[My message:]"
+_FORWARDED = "[Forwarded to you, the words of someone else:]"
+_DECISIONS: Mapping[Kind, Mapping[Choice, str]] = {
+    "plan": {
+        "approve": "I approve the plan. Carry it out now.",
+        "edit": "I do not approve the plan as it is: change it as I say, or ask me what to change. "
+        "Then call exit_plan_mode with the new one.",
+        "cancel": "I do not approve the plan. Do nothing of it.",
+    },
+    "email": {
+        "approve": "I approve the e-mail. It was given to the post exactly as I saw it and is on "
+        "its way: do not send it again.",
+        "edit": "I do not approve the e-mail as it is, and it was not sent: change it as I say, or "
+        "ask me what to change. Then call draft_email with the new one.",
+        "cancel": "I do not approve the e-mail. It was not sent. Do not draft it again.",
+    },
+}
+_INSTEAD: Mapping[Kind, str] = {
+    "plan": "[I have not approved the plan; it is dropped. Instead I write:]",
+    "email": "[I have not approved the e-mail; it is dropped and was not sent. Instead I write:]",
+}
+
+
+def replacement_text(kind: Kind) -> str:
+    """What the model is told where words came instead of a decision."""
+    return _INSTEAD[kind]
+
+
+def to_model_message(update: Update, kind: Kind = "plan") -> UserMessage:
+    """The person's message; of attachments it holds nothing yet.
+
+    Args:
+        kind: what they have decided on, if they have.
+    """
+    match update.content:
+        case Said() as said:
+            words = _said(said)
+        case SharedLocation(latitude=latitude, longitude=longitude, title=title):
+            words = f"[location: {latitude:.6f}, {longitude:.6f} {title}]".replace(" ]", "]")
+        case Decided(choice=choice, text=text):
+            words = f"[{_DECISIONS[kind][choice]}]\n{text}".strip()
+        case Woken(text=text):
+            words = f"[{text}]"
+        case Edited(text=text):
+            words = f"[I have corrected my earlier message:]\n{text}"
+        case _:
+            words = ""
+    return UserMessage((Text(words),)) if words else UserMessage(())
+
+
+def _said(said: Said) -> str:
+    told = [f"> {line}" for line in said.told.splitlines()]
+    lines = [_TOLD, *told, _MESSAGE] if told else []
+    lines += [f"> {line}" for line in said.quoted.splitlines()]
+    if said.forwarded:
+        lines.append(_FORWARDED)
+    lines.append(said.text)
+    return "\n".join(lines).strip()
+
+
+_AT_ONCE = 8
+"""In the whole process: each may be 20 MB."""
+_MOST_ATTACHMENTS = 20
+"""Attachments of one turn that are looked at."""
+_SECONDS = 75.0
+"""For all attachments of a turn, all attempts included."""
+_PAUSES = (0.0, 1.0, 4.0)
+"""Seconds before each attempt to fetch one."""
+_KIND_NAMES = {"image": "photo", "audio": "audio", "document": "document"}
+log = structlog.get_logger()
+
+
+class _Missing(Exception):
+    """It cannot be had; the message says why, to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One attachment on its way in."""
+
+    attachment: Attachment
+    person: Person
+    key: str
+    """The same whenever this attachment of this update is brought."""
+    name: str
+    """For one that has none, without its extension."""
+
+
+class Attachments:
+    def __init__(self, files: FileStore, transcriber: Transcriber) -> None:
+        self._files = files
+        self._transcriber = transcriber
+        self._limit = asyncio.Semaphore(_AT_ONCE)
+
+    async def bring(
+        self, update: Update, person: Person, adapter: Adapter, key: str
+    ) -> tuple[Part, ...]:
+        """What the model sees of the update's attachments, in their order.
+
+        Args:
+            key: names the turn; brought again, the same file is kept once.
+        """
+        deadline = asyncio.get_running_loop().time() + _SECONDS
+        items = _items(update, person, key)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._bring(item, adapter, deadline))
+                for item in items[:_MOST_ATTACHMENTS]
+            ]
+        missed = len(items) - _MOST_ATTACHMENTS
+        more = [Text(f"[{missed} more attachments that were not looked at]")] if missed > 0 else []
+        return (*(task.result() for task in tasks), *more)
+
+    async def discard_staged(self, update: Update) -> None:
+        """Delete the staged bytes of the update's attachments: the turn has them now. What cannot
+        be deleted goes with all that is passing."""
+        if not isinstance(update.content, Said):
+            return
+        for attachment in update.content.attachments:
+            if attachment.staged:
+                try:
+                    await self._files.drop_passing(attachment.reference)
+                except ConnectionError as error:
+                    log.warning("staged_file_not_deleted", error=type(error).__name__)
+
+    async def _bring(self, item: _Item, adapter: Adapter, deadline: float) -> Part:
+        kind = item.attachment.kind
+        try:
+            async with asyncio.timeout_at(deadline), self._limit:
+                content = await _fetch(item.attachment, adapter)
+                return await self._keep(item, content)
+        except (_Missing, NotFound) as error:
+            return Text(f"[{kind} that could not be had: {error}]")
+        except TooLarge as error:
+            return Text(f"[{kind} that is too large: {error}]")
+        except TimeoutError:
+            log.warning("attachment_late", via=adapter.name, kind=kind)
+            return Text(f"[{kind} that did not come in time; it can be sent again]")
+
+    async def _keep(self, item: _Item, content: bytes) -> Part:
+        attachment = item.attachment
+        found = sniff(content, attachment.mime_type, attachment.filename)
+        name = attachment.filename or f"{item.name}{found.extension}"
+        if found.kind == "audio":
+            return await self._listen(content, found, name)
+        shown = found.kind == "image" and is_fit_for_vision(content)
+        if item.person.is_guest and not shown:
+            return Text(f"[{found.kind} {name}: not kept, for guests have no library; see /login]")
+        try:
+            file = await self._files.save(
+                item.person.account or GUESTS,
+                name,
+                content,
+                mime_type=found.mime_type,
+                source=item.person.channel,
+                key=item.key,
+            )
+        except ToolFailed:
+            return Text(f"[{found.kind} {name}: not kept, the library is full]")
+        if shown:
+            return Media("image", file.file_id, file.filename, found.mime_type)
+        kilobytes = -(-file.size // 1000)
+        return Text(f"[document {file.filename}, {kilobytes} kB, file_id {file.file_id}]")
+
+    async def _listen(self, content: bytes, found: Sniffed, name: str) -> Part:
+        if not self._transcriber.available:
+            return Text("[voice note; it cannot be listened to here, ask for it in writing]")
+        try:
+            words = await self._transcriber.transcribe(
+                content, filename=name, mime_type=found.mime_type
+            )
+        except TranscriptionFailed as error:
+            log.warning("transcription_failed", reason=str(error))
+            return Text("[voice note; listening failed, ask for it again or in writing]")
+        if not words.strip():
+            return Text("[voice note without a word in it]")
+        return Media("audio", "", name, found.mime_type, transcript=words.strip())
+
+
+def quote_voice_notes(messages: Iterable[UserMessage]) -> str:
+    """What was heard in voice notes, to be shown back: markdown, empty where there are none."""
+    parts = [part for message in messages for part in message.parts]
+    heard = [part.transcript for part in parts if isinstance(part, Media) and part.transcript]
+    return "\n".join(f"> 🎤 {line}" for words in heard for line in words.splitlines())
+
+
+def _items(update: Update, person: Person, key: str) -> list[_Item]:
+    if not isinstance(update.content, Said):
+        return []
+    moment = datetime.fromtimestamp(update.at, UTC) if update.at else datetime.now(UTC)
+    return [
+        _Item(
+            attachment,
+            person,
+            key=f"{key}/in/{index}",
+            name=f"{_KIND_NAMES[attachment.kind]}-{moment:%Y-%m-%d-%H%M%S}-{index + 1}",
+        )
+        for index, attachment in enumerate(update.content.attachments)
+    ]
+
+
+async def _fetch(attachment: Attachment, adapter: Adapter) -> bytes:
+    reason = ""
+    for pause in _PAUSES:
+        await asyncio.sleep(pause)
+        try:
+            return await adapter.fetch(attachment)
+        except RetryAt as error:
+            reason = str(error)
+    log.warning("attachment_not_fetched", via=adapter.name, reason=reason)
+    raise _Missing("the channel does not give it out just now; it can be sent again")

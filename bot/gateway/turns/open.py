@@ -1,0 +1,430 @@
+"""Open a turn: who it is for, what it knows, and whether it may run at all."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.accounts import ledger
+from bot.accounts.approvals import AlreadyDecided, Choice, Kind, decide, drop_all, drop_pending
+from bot.accounts.people import People
+from bot.agent.prompts import build_system_prompt
+from bot.agent.turn import Limits
+from bot.contracts.storage import Clock, Transaction
+from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
+from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
+from bot.gateway.inbox_rows import join_turn
+from bot.gateway.jobs import is_job
+from bot.gateway.lanes import Claim, lock_lane, place_in_thread
+from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
+from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
+from bot.gateway.turns.model_message import replacement_text, to_model_message
+from bot.i18n import say, say_count
+from bot.mail.emails import discard_draft, dispatch_draft
+from bot.messages.incoming import Decided, Person, Said, Update, Woken
+from bot.messages.transcript import Message, SystemMessage, Text, UserMessage
+from bot.messages.value import encode
+from bot.settings import Settings
+
+_Follow = Callable[[Transaction, str], Awaitable[None]]
+_FOLLOWS: Final[Mapping[tuple[Kind, Choice], _Follow]] = {
+    ("email", "approve"): dispatch_draft,
+    ("email", "edit"): discard_draft,
+    ("email", "cancel"): discard_draft,
+}
+"""What is done about it in the very transaction in which it is decided."""
+
+
+async def open_user_message(
+    tx: Transaction, lane: str, update: Update, person: Person, *, is_asked: bool
+) -> UserMessage:
+    """The person's message; a decision is noted and carried out, words instead of one drop what
+    waits.
+
+    Args:
+        is_asked: something may wait for their consent.
+
+    Raises:
+        AlreadyDecided: in the person's language.
+    """
+    match update.content:
+        case Decided() as decided:
+            return to_model_message(update, await _decide(tx, lane, decided, person))
+        case Woken():
+            return to_model_message(update)
+        case _:
+            dropped = await _drop_approval(tx, lane) if is_asked else []
+            message = to_model_message(update)
+            notes = [Text(replacement_text(kind)) for kind in dict.fromkeys(dropped)]
+            return UserMessage((*notes, *message.parts)) if notes else message
+
+
+async def _decide(tx: Transaction, lane: str, decided: Decided, person: Person) -> Kind:
+    try:
+        kind = await decide(
+            tx, decided.approval_id, decided.choice, lane=lane, account=person.account
+        )
+    except AlreadyDecided as error:
+        raise AlreadyDecided(say(person.language, str(error))) from None
+    if follow := _FOLLOWS.get((kind, decided.choice)):
+        await follow(tx, decided.approval_id)
+    return kind
+
+
+async def drop_open_questions(tx: Transaction, lane: str) -> None:
+    """Nothing is planned or waits for consent in this conversation any more."""
+    await _cancel_approval(tx, await drop_all(tx, lane))
+
+
+async def _drop_approval(tx: Transaction, lane: str) -> list[Kind]:
+    """Drop what waits; the kinds of it."""
+    dropped = await drop_pending(tx, lane)
+    await _cancel_approval(tx, dropped)
+    return [kind for _, kind in dropped]
+
+
+async def _cancel_approval(tx: Transaction, dropped: Sequence[tuple[str, Kind]]) -> None:
+    for approval, kind in dropped:
+        if follow := _FOLLOWS.get((kind, "cancel")):
+            await follow(tx, approval)
+
+
+MAX_FAILURES = 5
+"""After so many tries that failed a turn is given up."""
+MAX_DEATHS = ALONE_AFTER + 5
+"""After so many deaths a turn is given up: in the last of them nothing else ran."""
+ADMITTED = "admitted"
+"""The reason of a turn that was admitted when its message was stored, and has not begun."""
+STOPPING = "stopping"
+"""`turn.reason` of a turn that is to be cancelled when it is taken up."""
+FAILED = "failed"
+"""`turn.reason` of one whose last try failed, while it waits for the next."""
+_DAY = 24 * 3600.0
+
+
+class TriedTooOften(GriotError):
+    """The turn has failed, or taken its process with it, too many times."""
+
+
+class TooFast(PersonError):
+    """More messages in a minute than one person may send.
+
+    Args:
+        aloud: the first time in a row; after that, silence.
+    """
+
+    code = "too_fast"
+
+    def __init__(self, words: str, *, aloud: bool) -> None:
+        super().__init__(words, after=60.0)
+        self.aloud = aloud
+
+
+class DayLimitReached(PersonError):
+    """The person has cost what one person may cost in a day."""
+
+    code = "day_limit"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTurn:
+    """A turn that has begun, or goes on after a crash."""
+
+    person: Person
+    held: int
+    """Credits held back for it."""
+    is_shown_anew: bool
+    """Who follows it has seen nothing yet, or what an interrupted try said, which is void."""
+    seconds_used: float
+    """Of its time limit, by earlier tries."""
+    record: TurnRecord
+    instructions: str
+    history: list[Message]
+    usd_left: float
+    """What the turn may cost at most: by the person's day, and by what they have."""
+    credits: int
+    """What they have, with what is held for the turn; 0 for guests."""
+    stopping: bool = False
+    """The person has cancelled it while nobody worked on it."""
+
+    def messages(self) -> list[Message]:
+        """The whole context: each turn's begins with that of the turn before, to the byte, so that
+        providers' prompt caches hold it."""
+        return [SystemMessage(self.instructions), *self.history, *self.record.messages]
+
+    def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
+        return Limits(
+            iterations=settings.max_iterations,
+            seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
+            usd=min(settings.max_turn_usd, self.usd_left),
+            tool_calls=settings.max_tool_calls,
+        )
+
+
+def time_limit(settings: Settings, *, is_job: bool) -> float:
+    """Return the seconds that a turn may take, all its tries and the pauses between included."""
+    return settings.job_timeout if is_job else settings.turn_timeout
+
+
+class TurnOpener:
+    def __init__(self, people: People, settings: Settings, clock: Clock = time.time) -> None:
+        self._people = people
+        self._settings = settings
+        self._clock = clock
+
+    async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> OpenedTurn:
+        """Begin the turn of this update, or take it up where a crash left it.
+
+        Raises:
+            LeaseLost: the lane is another process's by now, or the update is erased.
+            TriedTooOften: it failed `MAX_FAILURES` times, or the process died `MAX_DEATHS` times.
+            OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
+        """
+        thread = await lock_lane(tx, claim)
+        if pending.failures >= MAX_FAILURES:
+            raise TriedTooOften(f"failed {MAX_FAILURES} times")
+        if pending.deaths >= MAX_DEATHS:
+            raise TriedTooOften(f"its process died {MAX_DEATHS} times")
+        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
+        if row is None:
+            raise LeaseLost(claim.lane)
+        update = pending.update
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        thread = await place_in_thread(tx, update, person, thread, pending.seq)
+        usd_left, balance = await self._means(tx, person)
+        usd_owned = self._in_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
+        history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
+        if not row["begun"]:
+            is_asked = bool(row["asked"])
+            held = row["reserved"] if row["reason"] == ADMITTED else None
+            if held is None:
+                held = await self._admit_today(tx, pending, person, usd_left)
+            record = await self._begin(tx, claim, pending, person, held, is_asked)
+        else:
+            held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        return OpenedTurn(
+            person,
+            held=held,
+            is_shown_anew=row["reason"] != FAILED,
+            seconds_used=self._seconds_used(pending, row["age"]),
+            record=record,
+            instructions=await self._instruct(tx, person),
+            history=history,
+            usd_left=min(usd_left, usd_owned + self._in_usd(row["reserved"] or 0)),
+            credits=balance + (row["reserved"] or 0),
+            stopping=row["reason"] == STOPPING,
+        )
+
+    async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
+        """Admit the turn of a message in the transaction that stores it, so that of several sent at
+        the same moment no more run than may. What is held for it is held from now on.
+
+        A day's limit in dollars is left to the turn, which says so as an answer.
+
+        Raises:
+            OutOfCredits, AllowanceUsedUp, TooFast: it may not run, and nothing is stored.
+        """
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        if person.account is not None:  # what is counted next is counted by one at a time
+            await tx.fetch_one(_LOCK_ACCOUNT, account=person.account)
+        usd_left, _ = await self._means(tx, person)
+        if usd_left <= 0:
+            return
+        held = await self._admit(tx, update, seq, person)
+        await insert_admitted_turn(tx, update.lane, seq, account=person.account, held=held)
+
+    def _seconds_used(self, pending: Pending, age: float | None) -> float:
+        """Return the seconds of the turn's time limit that its earlier tries have used. After a
+        death nobody knows how long the process lived: all since the turn began counts, but a third
+        of the limit is left, for the machine may have been off."""
+        if not pending.deaths or age is None:
+            return pending.seconds_used
+        limit = time_limit(self._settings, is_job=is_job(pending.update.lane))
+        return max(pending.seconds_used, min(age, limit * 2 / 3))
+
+    async def _instruct(self, tx: Transaction, person: Person) -> str:
+        facts = await self._facts(tx, person)
+        return build_system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
+
+    async def _begin(
+        self,
+        tx: Transaction,
+        claim: Claim,
+        pending: Pending,
+        person: Person,
+        held: int,
+        is_asked: bool,
+    ) -> TurnRecord:
+        """Write its first rows: what is held for it, and its record."""
+        await begin_turn(
+            tx,
+            lane=claim.lane,
+            turn=pending.seq,
+            account=person.account,
+            held=held,
+            attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            worker=claim.owner,
+        )
+        if pending.members:
+            await join_turn(tx, pending.seq, pending.members)
+        user = await open_user_message(tx, claim.lane, pending.update, person, is_asked=is_asked)
+        arriving = _has_attachments(pending.update)
+        kind = "arriving" if arriving else "user"
+        await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
+        return TurnRecord([user], arriving=arriving, rows=1)
+
+    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> TurnRecord:
+        """It was begun before: count the attempt, and read what was done so far."""
+        record = await read_record(tx, claim.lane, pending.seq)
+        await take_up_turn(
+            tx,
+            lane=claim.lane,
+            turn=pending.seq,
+            attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            steps=record.rows,
+            worker=claim.owner,
+        )
+        return record
+
+    async def _admit_today(
+        self, tx: Transaction, pending: Pending, person: Person, usd_left: float
+    ) -> int:
+        """As `_admit`, unless the day's limit is reached."""
+        if usd_left <= 0:
+            raise DayLimitReached(
+                say(person.language, "That was a lot for one day. Let us go on tomorrow.")
+            )
+        return await self._admit(tx, pending.update, pending.seq, person)
+
+    async def _admit(self, tx: Transaction, update: Update, seq: int, person: Person) -> int:
+        """Count a guest's message, or hold back credits; how many."""
+        await check_pace(tx, self._settings, person, update.lane, turn=seq)
+        if person.account is None:
+            if not await self._people.allow_guest(tx, person):
+                raise AllowanceUsedUp(
+                    say(
+                        person.language,
+                        "Today's free messages are used up. "
+                        "Log in with /login, or come back tomorrow.",
+                    ),
+                    after=_DAY - self._clock() % _DAY,  # days are counted in UTC
+                )
+            return 0
+        is_decision = isinstance(update.content, Decided)  # what was asked can be answered
+        try:
+            return await ledger.reserve(
+                tx,
+                account=person.account,
+                turn=f"{update.lane}/{seq}",
+                least=0 if is_decision else self._settings.min_turn_credits,
+            )
+        except OutOfCredits:
+            words = say(person.language, "You have no credits left. Send /buy to get more.")
+            if await ledger.held_of(tx, person.account):
+                words = say(
+                    person.language,
+                    "Your last credits are kept for an answer on its way. Wait for it, or send "
+                    "/buy to get more.",
+                )
+            raise OutOfCredits(words) from None
+
+    async def _means(self, tx: Transaction, person: Person) -> tuple[float, int]:
+        """What this person may still cost today, in dollars, and how many credits they have.
+
+        Guests are limited by their messages and have none. A few credits' worth is always granted:
+        what is left of a purse is no reason to break an answer off.
+        """
+        most = self._settings.max_person_day_usd
+        if person.account is None:
+            return most, 0
+        row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
+        spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
+        return most - spent, balance
+
+    def _in_usd(self, amount: int) -> float:
+        rate = self._settings.credits_per_usd
+        return amount / rate if rate else math.inf
+
+    async def _facts(self, tx: Transaction, person: Person) -> list[str]:
+        if person.account is None:
+            return []
+        rows = await tx.fetch(_FACTS, account=person.account)
+        return [row["fact"] for row in rows]
+
+
+def warn_of_low_credits(opened: OpenedTurn, cost: int) -> str:
+    """What the person is told in the turn whose `cost` makes their credits few; else empty."""
+    left = opened.credits - cost
+    if opened.person.account is None or not left <= ledger.LOW < opened.credits:
+        return ""
+    return say_count(
+        opened.person.language,
+        "You have {number} credit left. Send /buy to get more.",
+        "You have {number} credits left. Send /buy to get more.",
+        max(left, 0),
+    )
+
+
+async def check_pace(
+    tx: Transaction, settings: Settings, person: Person, lane: str, *, turn: int = 0
+) -> None:
+    """Raises `TooFast` when the person's messages of the last minute, `turn` not counted, reach
+    the limit. What needs no model (commands, taps, reactions) does not count."""
+    limit = settings.rate_limit_per_minute
+    if limit == 0:
+        return
+    if person.account is None:
+        row = await tx.fetch_one(_SENT_LATELY_IN_LANE, lane=lane, turn=turn)
+    else:
+        row = await tx.fetch_one(_SENT_LATELY, account=person.account, turn=turn)
+    excess = (row["n"] if row else 0) - limit
+    if excess >= 0:
+        words = say(person.language, "That is very fast. Please wait a minute, then go on.")
+        raise TooFast(words, aloud=excess == 0)
+
+
+def _has_attachments(update: Update) -> bool:
+    return isinstance(update.content, Said) and bool(update.content.attachments)
+
+
+_BEGUN = """
+SELECT turn.reserved, turn.reason, {now} - turn.started_at AS age, turn.id IS NOT NULL AND EXISTS (
+    SELECT 1 FROM journal WHERE lane = :lane AND turn = :turn AND step = 0
+) AS begun, EXISTS (
+    SELECT 1 FROM approval WHERE lane = :lane AND state = 'pending'
+) AS asked
+FROM inbox LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
+WHERE inbox.seq = :turn
+"""
+
+_LOCK_ACCOUNT = """
+SELECT id FROM account WHERE id = :account {for_update}
+"""
+
+_SENT_LATELY = """
+SELECT count(*) AS n FROM turn
+WHERE account = :account AND started_at >= {now} - 60
+    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
+"""
+
+_SENT_LATELY_IN_LANE = """
+SELECT count(*) AS n FROM turn
+WHERE lane = :lane AND started_at >= {now} - 60
+    AND (attempts > 0 OR reason = 'admitted') AND id <> :turn
+"""
+
+_SPENT_TODAY = """
+SELECT coalesce(sum(usd), 0) AS usd,
+    (SELECT balance FROM account WHERE id = :account) AS balance
+FROM turn WHERE account = :account AND started_at >= {now} - 86400
+"""
+
+_FACTS = """
+SELECT fact FROM memory WHERE account = :account ORDER BY id
+"""

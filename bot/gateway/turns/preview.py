@@ -1,0 +1,309 @@
+"""Show a running turn: events to whoever follows it, typing and drafts in a chat."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import structlog
+
+from bot.agent.long_code_blocks import LongBlockExtractor, extract_long_blocks
+from bot.contracts.channels import Adapter
+from bot.contracts.library import FileStore
+from bot.contracts.storage import EphemeralStore
+from bot.errors import RetryAt, ToolFailed
+from bot.events import (
+    Content,
+    Event,
+    Notice,
+    Progress,
+    Thinking,
+    ToolEnd,
+    ToolProgress,
+    ToolStart,
+    decode_event,
+    encode_event,
+)
+from bot.files.store import GUESTS
+from bot.gateway.inbound.inbox import Pending
+from bot.gateway.jobs import is_job
+from bot.gateway.lanes import Claim
+from bot.gateway.render.renderer import escape_markdown, render_preview
+from bot.i18n import best_language, say
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Draft, ShareFile, Typing
+from bot.periodic import cancel_tasks
+from bot.typography import StreamTypesetter
+
+_FORM = "text/plain"
+log = structlog.get_logger()
+
+
+def announce_file(language: str, filename: str) -> str:
+    """The line that takes the place of the code."""
+    return say(language, "📎 The code follows in the file {filename}.", filename=f"`{filename}`")
+
+
+def streamed_text(language: str) -> LongBlockExtractor:
+    """What takes code out of an answer while it streams, exactly as `CodeFiles` does at its end."""
+    return LongBlockExtractor(lambda filename: announce_file(language, filename))
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFiles:
+    files: FileStore
+
+    async def take_out(self, answer: str, person: Person, key: str) -> tuple[str, list[ShareFile]]:
+        """The answer without its long code blocks, and these as files of the person's library.
+
+        Where they cannot be kept, the answer stays as it is.
+
+        Args:
+            key: the turn's; the same key keeps the same files once.
+        """
+        if "```" not in answer and "~~~" not in answer:
+            return answer, []
+        text, blocks = extract_long_blocks(
+            answer, lambda filename: announce_file(person.language, filename)
+        )
+        kept: list[ShareFile] = []
+        for number, block in enumerate(blocks, 1):
+            try:
+                kept.append(
+                    await self.files.save(
+                        person.account or GUESTS,
+                        block.filename,
+                        block.code.encode(errors="replace"),
+                        mime_type=_FORM,
+                        source="answer",
+                        key=f"{key}/code/{number}",
+                    )
+                )
+            except (ToolFailed, ConnectionError) as error:
+                log.warning("code_not_kept", error=type(error).__name__)
+                return answer, []
+        return text, kept
+
+
+_FIRST: Final = 0.4
+"""Seconds before anything is shown: a quick answer needs no preview."""
+_EVERY: Final = 1.0
+"""Seconds between two looks at what has grown."""
+_PULSE: Final = 2.0
+"""Seconds after which a job that nothing is heard of says once more what it is at."""
+_DELAY: Final = 8.0
+"""Seconds without a word after which the person is told that it takes longer."""
+_GATHER: Final = 0.04
+"""Seconds for which pieces of text are gathered before they go through a shared store."""
+_BESIDE_TEXT = (Thinking, ToolProgress)
+"""What may come in the middle of a text."""
+
+
+def topic_of(lane: str) -> str:
+    """Where a lane's events are published."""
+    return f"live:{lane}"
+
+
+class Shown(NamedTuple):
+    """An event on its way to whoever watches."""
+
+    turn: int
+    said: int
+    """How many pieces of text this turn had shown before: who joins now has missed those."""
+    event: Event
+
+
+def encode_live(shown: Shown) -> bytes:
+    return b"%d %d " % shown[:2] + encode_event(shown.event)
+
+
+def decode_live(payload: bytes) -> Shown:
+    """What `encode_live` wrote."""
+    turn, said, event = payload.split(b" ", 2)
+    return Shown(int(turn), int(said), decode_event(event))
+
+
+class LivePreview:
+    """The preview of one turn: `async with` it while the turn runs, and `emit` into it."""
+
+    def __init__(
+        self,
+        momentary: EphemeralStore,
+        adapter: Adapter,
+        claim: Claim,
+        pending: Pending,
+        told: set[int] | None = None,
+    ) -> None:
+        """
+        Args:
+            told: turns whose followers this process has told of a delay, kept over their tries.
+        """
+        self._momentary = momentary
+        self._adapter = adapter
+        self._claim = claim
+        self._turn = pending.seq
+        self._about = pending.update.message_key
+        self._topic = topic_of(claim.lane)
+        self._watched = adapter.capabilities.streams
+        self.speak(best_language(pending.update.sender.language))
+        self._text: list[str] = []
+        self._at_work: dict[str, str] = {}
+        """What each tool that runs now is doing."""
+        self._showing: asyncio.Task[None] | None = None
+        self._is_job = is_job(claim.lane)
+        self._at: Progress | None = None
+        self._pulse: asyncio.TimerHandle | None = None
+        self._held: list[str] = []
+        self._said = 0
+        self._language = best_language(pending.update.sender.language)
+        self._clock = asyncio.get_running_loop().time
+        self._moved_at = self._clock()
+        self._is_delayed = False
+        self._told = set[int]() if told is None else told
+        self._delay: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> LivePreview:
+        if self._adapter.capabilities.typing and not self._is_job:
+            self._showing = asyncio.create_task(self._show(), name=f"show {self._claim.lane}")
+        if not self._is_job and (self._watched or self._adapter.capabilities.drafts):
+            loop = asyncio.get_running_loop()
+            self._delay = loop.call_later(_DELAY, self._note_delay)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for timer in (self._pulse, self._delay):
+            if timer is not None:
+                timer.cancel()
+        if self._showing is not None:
+            await cancel_tasks([self._showing])
+
+    def resume(self, said: int) -> None:
+        """So many pieces of text were shown before, by a process that died."""
+        self._said = said
+
+    def speak(self, language: str) -> None:
+        """Say what is not the model's in this language from now on."""
+        self._language = language
+        self._blocks = streamed_text(language)
+        self._typesetter = StreamTypesetter(language)
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the agent showed a sign of life; 0 while a tool works."""
+        return 0.0 if self._at_work else self._clock() - self._moved_at
+
+    async def tell_of_delay(self) -> None:
+        """Tell the person that the turn has to be tried again, where words cost nothing. To be
+        called once the turn's own preview has ended."""
+        if self._is_job:
+            return
+        self._note_delay()
+        if self._adapter.capabilities.drafts:
+            with contextlib.suppress(RetryAt):
+                await self._adapter.show(self._draft(self._drafted()))
+
+    def _note_delay(self) -> None:
+        """Unless something was shown, say that the answer takes longer: to whoever follows the
+        stream once, in the draft until there is something else to show."""
+        if self._text or self._at_work or self._is_delayed:
+            return
+        self._is_delayed = True
+        if self._watched and self._turn not in self._told:
+            self._told.add(self._turn)
+            self._publish(Notice(self._excuse()))
+
+    def _excuse(self) -> str:
+        return say(self._language, "This takes longer than usual. I am still on it.")
+
+    def emit(self, event: Event) -> None:
+        """Show the event to whoever watches, and keep the text for the draft."""
+        self._moved_at = self._clock()
+        if isinstance(event, Content):
+            self._show_text(self._typesetter.feed(self._blocks.feed(event.text)))
+            return
+        if not isinstance(event, _BESIDE_TEXT):
+            rest = self._typesetter.feed(self._blocks.close())
+            self._show_text(rest + self._typesetter.close())
+        if isinstance(event, ToolStart):
+            self._at_work[event.id] = event.detail
+        elif isinstance(event, ToolEnd):
+            self._at_work.pop(event.id, None)
+        if self._watched:
+            self._flush()
+            self._publish(event)
+            if self._is_job and isinstance(event, Progress):
+                self._at = event
+                self._beat()
+
+    def _beat(self) -> None:
+        """Say where the job is again and again, until it is somewhere else."""
+        if self._pulse is not None:
+            self._pulse.cancel()
+        self._pulse = asyncio.get_running_loop().call_later(_PULSE, self._say_again)
+
+    def _say_again(self) -> None:
+        if self._at is not None:
+            self._publish(self._at)
+            self._beat()
+
+    def _show_text(self, text: str) -> None:
+        if not text:
+            return
+        self._text.append(text)
+        if not self._watched:
+            return
+        if self._momentary.shared:
+            self._hold(text)
+        else:
+            self._publish(Content(text))
+
+    def _hold(self, text: str) -> None:
+        """Gather pieces for a moment: a message through a shared store costs CPU on both ends."""
+        if not self._held:
+            asyncio.get_running_loop().call_later(_GATHER, self._flush)
+        self._held.append(text)
+
+    def _flush(self) -> None:
+        if self._held:
+            held, self._held = "".join(self._held), []
+            self._publish(Content(held))
+
+    def _publish(self, event: Event) -> None:
+        shown = Shown(self._turn, self._said, event)
+        self._momentary.publish(self._topic, encode_live(shown))
+        self._said += isinstance(event, Content)
+
+    async def _show(self) -> None:
+        """Typing until there is text or a tool at work; then, where the channel can show it, the
+        growing text, and in its last line what is being done: where there is no text yet, also
+        what was done last."""
+        capabilities = self._adapter.capabilities
+        loop = asyncio.get_running_loop()
+        typed_until = 0.0
+        shown = ""
+        pause = _FIRST
+        while True:
+            await asyncio.sleep(pause)
+            pause = _EVERY
+            try:
+                if capabilities.drafts and (wanted := self._drafted()) not in {"", shown}:
+                    shown = wanted
+                    await self._adapter.show(self._draft(wanted))
+                elif loop.time() >= typed_until:
+                    typed_until = loop.time() + capabilities.typing - 1
+                    await self._adapter.show(Typing(self._claim.conversation, self._about))
+            except RetryAt as error:
+                pause = max(_EVERY, error.after or 0.0)
+
+    def _drafted(self) -> str:
+        """Markdown."""
+        doing = next(reversed(self._at_work.values()), "")
+        if self._is_delayed and not (self._text or doing):
+            doing = self._excuse()
+        return "\n\n".join(filter(None, ["".join(self._text), escape_markdown(doing)]))
+
+    def _draft(self, markdown: str) -> Draft:
+        text, entities = render_preview(markdown, self._adapter.capabilities)
+        return Draft(self._claim.conversation, self._turn, text, entities)

@@ -1,0 +1,109 @@
+"""What Griot itself says to people, in their language, from gettext catalogues.
+
+The message ids are the English sentences. `bot/locale/LANGUAGE/LC_MESSAGES/griot.po` holds a
+translation; adding a language is adding a catalogue. Catalogues are compiled in memory on first
+use, so there is no build step and nothing to forget.
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+_WORDS_OF_TEXT = re.compile(r"[^\W\d_]+")
+_FRENCH_WORDS = """
+je tu il elle nous vous ils est suis sont ai avez le la les un une des du de et mon ma mes ton ta
+tes ce cette que qui quoi quel quelle comment pourquoi combien avec pour dans sur pas c d j l qu
+explique bonjour bonsoir salut merci oui peux veux fais
+"""
+_ENGLISH_WORDS = """
+i you he she we they is are am was the an and my your this that what which who how why with for in
+of to not do does don can please explain hello hi thanks thank yes give want help
+"""
+_COMMON_WORDS: Mapping[str, frozenset[str]] = {
+    "fr": frozenset(_FRENCH_WORDS.split()),
+    "en": frozenset(_ENGLISH_WORDS.split()),
+}
+LOCALE = Path(__file__).parent / "locale"
+DEFAULT_LANGUAGE = "fr"
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages Griot speaks."""
+    return ("en", *sorted(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/*.po")))
+
+
+def best_language(tag: str) -> str:
+    """The language to speak with someone whose channel reports `tag` (`en-GB`, `fr`, empty)."""
+    language = tag.replace("_", "-").split("-")[0].lower()
+    return language if language in languages() else DEFAULT_LANGUAGE
+
+
+def detect_language(text: str) -> str:
+    """The language that `text` is written in, by its most frequent words; empty: it is not clear.
+
+    Two words of one language and none of the other decide.
+    """
+    words = set(_WORDS_OF_TEXT.findall(text.lower()))
+    found = {language: len(words & common) for language, common in _COMMON_WORDS.items()}
+    best, other = sorted(found, key=lambda language: -found[language])
+    return best if found[best] >= 2 and not found[other] else ""
+
+
+def say(language: str, sentence: str, **values: object) -> str:
+    """`sentence` in `language`, its `{names}` filled in."""
+    translated = _catalogue(language).gettext(sentence)
+    return translated.format(**values) if values else translated
+
+
+def say_count(language: str, one: str, many: str, number: int, **values: object) -> str:
+    """`one` or `many`, by the plural rule of `language`; `{number}` is filled in."""
+    translated = _catalogue(language).ngettext(one, many, number)
+    return translated.format(number=number, **values)
+
+
+def fold(text: str) -> str:
+    """In lower case, without accents: as a small keyboard writes it."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold().strip())
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
+
+
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    path = LOCALE / language / "LC_MESSAGES" / "griot.po"
+    if not path.is_file():
+        return gettext.NullTranslations()
+    from babel.messages.mofile import write_mo  # imported on first use: babel is slow to load
+    from babel.messages.pofile import read_po
+
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=language))
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+def find_zone(name: str) -> tzinfo:
+    """The zone of this name; UTC where there is none (Abidjan's since 1912)."""
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):  # unknown, not a name, a folder
+        return UTC
+
+
+def describe_moment(at: float, zone: str) -> str:
+    """`Saturday 2026-11-28 08:00 (Africa/Abidjan)`, for models.
+
+    Args:
+        at: Unix seconds, within the years that `datetime` knows.
+    """
+    local = datetime.fromtimestamp(at, find_zone(zone))
+    return f"{local:%A %Y-%m-%d %H:%M} ({local.tzinfo})"

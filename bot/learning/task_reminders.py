@@ -1,0 +1,226 @@
+"""Keep the reminders of tasks: which are due, who has been told, what became of it; quiet hours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from bot.contracts.storage import Row, Transaction
+from bot.errors import NotFound
+from bot.i18n import find_zone
+from bot.learning.tasks import Task, read_task
+
+GRACE = 15 * 60.0
+"""Seconds after the moment that a person chose in which a reminder is still what they asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """From one full hour to another, by the clock of whoever is to be told; if both are the same,
+    there are none."""
+
+    start: int = 0
+    end: int = 0
+
+    @classmethod
+    def read(cls, setting: str) -> QuietHours:
+        """What `QUIET_HOURS` says, such as `21-7`."""
+        start, _, end = setting.partition("-")
+        return cls(int(start) % 24, int(end) % 24)
+
+    def until(self, now: float, zone: str) -> float:
+        """The moment at which they end, in Unix seconds, if it is quiet `now`; else `now`."""
+        local = datetime.fromtimestamp(now, find_zone(zone))
+        if (local.hour - self.start) % 24 >= (self.end - self.start) % 24:
+            return now
+        day = local.date() + timedelta(days=local.hour >= self.end)
+        end = datetime.combine(day, time(self.end), tzinfo=local.tzinfo).timestamp()
+        return max(now, end)
+
+    def hold(self, chosen: float, now: float, zone: str) -> float:
+        """When to say what was to be said at `chosen`, all in Unix seconds: `now`, unless that is
+        another moment than the person chose, and a quiet one."""
+        return now if now <= chosen + GRACE else self.until(now, zone)
+
+
+@dataclass(frozen=True, slots=True)
+class DueReminder:
+    """A task whose owner is to be told now."""
+
+    task: Task
+    now: float
+    """By the database's clock, Unix seconds."""
+    late: float
+    """Seconds since its owner was to be told."""
+    language: str
+    """Its owner's; empty if there is no such account."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedReminder:
+    """One reminder on its way."""
+
+    task: int
+    lane: str
+    """The conversation that it was handed to; of a letter, its key."""
+    turn: int
+    """The turn that it became there; 0: it is a letter."""
+
+
+async def until_next(tx: Transaction) -> float | None:
+    """Seconds until the next reminder is due, below 0 if it is; None when there is none."""
+    row = await tx.fetch_one(_UNTIL_NEXT)
+    return row["seconds"] if row else None
+
+
+async def list_due(tx: Transaction, most: int) -> list[DueReminder]:
+    """Open tasks of all accounts whose owners are to be told now, the longest due first.
+
+    They are locked until the transaction ends; those that another one has locked are left out, so
+    that of several processes one tells each.
+    """
+    return [_due(row) for row in await tx.fetch(_DUE, most=most)]
+
+
+async def find_due(tx: Transaction, number: int) -> DueReminder | None:
+    """This task likewise, locked; None if its owner is not to be told now (any more)."""
+    row = await tx.fetch_one(_DUE_ONE, id=number)
+    return _due(row) if row else None
+
+
+async def hold_until(tx: Transaction, number: int, at: float) -> None:
+    """Have its owner told at `at`, Unix seconds, and not before."""
+    await tx.execute(_HOLD, id=number, at=at)
+
+
+async def note_handed(tx: Transaction, task: Task, way: str, handed: HandedReminder) -> None:
+    """A reminder of the task is on its way."""
+    await tx.execute(
+        _HANDED,
+        id=task.id,
+        tried=" ".join([*task.tried, way]),
+        lane=handed.lane,
+        turn=handed.turn or None,
+    )
+
+
+async def note_failed(tx: Transaction, number: int) -> None:
+    """No way is left by which its owner could be told."""
+    await tx.execute(_FAILED, id=number)
+
+
+async def note_taken(tx: Transaction, handed: HandedReminder, provider_id: str) -> bool:
+    """A provider took it and gave this id; empty: nobody knows whether one did.
+
+    False: it is no longer what the task waits for.
+    """
+    told = "sent" if provider_id else "unknown"
+    return await tx.execute(_TAKEN, **_named(handed), told=told, sent_id=provider_id or None) > 0
+
+
+async def note_refused(tx: Transaction, handed: HandedReminder) -> bool:
+    """It was refused: the task's owner is to be told another way, now.
+
+    False: it is no longer what the task waits for.
+    """
+    return await tx.execute(_REFUSED, **_named(handed)) > 0
+
+
+async def note_in_doubt(tx: Transaction, lane: str, turn: int) -> None:
+    """What was sent in this turn is reported as failed; if it was a reminder, see what is left."""
+    await tx.execute(_DOUBT, lane=lane, turn=turn)
+
+
+async def list_reminder_emails(tx: Transaction, most: int) -> list[HandedReminder]:
+    """Reminders in the mail, of which nothing is known yet."""
+    rows = await tx.fetch(_EMAILS, most=most)
+    return [HandedReminder(row["id"], row["told_lane"], 0) for row in rows]
+
+
+async def forget_told_in(tx: Transaction, lane: str) -> None:
+    """Whoever read them there is erased: where they were told is not known any more, nor, unless it
+    is by now, what became of them."""
+    await tx.execute(_FORGET_TOLD, lane=lane)
+
+
+async def snooze_task(tx: Transaction, account: int, number: int, at: float) -> Task:
+    """Have the owner of an open task told at `at`, Unix seconds, once more, whatever was told
+    before. Raises `NotFound`: the account has no open task of this number."""
+    row = await tx.fetch_one(_SNOOZE, account=account, id=min(max(number, 0), 2**62), at=at)
+    if row is None:
+        raise NotFound("There is no open task with this number.")
+    return read_task(row)
+
+
+def _due(row: Row) -> DueReminder:
+    return DueReminder(read_task(row), row["now"], row["late"], row["language"] or "")
+
+
+def _named(handed: HandedReminder) -> dict[str, object]:
+    return {"id": handed.task, "lane": handed.lane, "turn": handed.turn}
+
+
+_UNTIL_NEXT = """
+SELECT remind_at - {now} AS seconds FROM task
+WHERE state = 'open' AND remind_at IS NOT NULL ORDER BY remind_at LIMIT 1
+"""
+
+_DUE = """
+SELECT *, {now} AS now, {now} - remind_at AS late,
+    (SELECT language FROM account WHERE account.id = task.account) AS language
+FROM task
+WHERE state = 'open' AND remind_at <= {now}
+ORDER BY remind_at, id LIMIT :most {skip_locked}
+"""
+
+_DUE_ONE = """
+SELECT *, {now} AS now, {now} - remind_at AS late,
+    (SELECT language FROM account WHERE account.id = task.account) AS language
+FROM task
+WHERE id = :id AND state = 'open' AND remind_at <= {now} {skip_locked}
+"""
+
+_HOLD = """
+UPDATE task SET remind_at = :at WHERE id = :id
+"""
+
+_HANDED = """
+UPDATE task SET told = 'handed', tried = :tried, told_lane = :lane, told_turn = :turn,
+    sent_id = NULL, reminded_at = {now}, remind_at = NULL
+WHERE id = :id
+"""
+
+_FAILED = """
+UPDATE task SET told = 'failed', remind_at = NULL WHERE id = :id
+"""
+
+_TAKEN = """
+UPDATE task SET told = :told, sent_id = :sent_id
+WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+"""
+
+_REFUSED = """
+UPDATE task SET told = CASE WHEN state = 'open' THEN '' ELSE 'failed' END, remind_at = {now}
+WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+"""
+
+_DOUBT = """
+UPDATE task SET told = 'handed', sent_id = NULL
+WHERE told_turn = :turn AND told_lane = :lane AND told = 'sent'
+"""
+
+_FORGET_TOLD = """
+UPDATE task SET told_lane = '', told_turn = NULL,
+    told = CASE WHEN told = 'handed' THEN 'unknown' ELSE told END
+WHERE told_lane = :lane
+"""
+
+_EMAILS = """
+SELECT id, told_lane FROM task WHERE told = 'handed' AND told_turn IS NULL
+ORDER BY reminded_at LIMIT :most
+"""
+
+_SNOOZE = """
+UPDATE task SET wanted_at = :at, remind_at = :at, round = round + 1, tried = '', told = ''
+WHERE id = :id AND account = :account AND state = 'open' RETURNING *
+"""

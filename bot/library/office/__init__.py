@@ -1,1 +1,0 @@
-"""Spreadsheets, letters and slides: each made by a program of the workshop."""

@@ -1,1 +1,0 @@
-"""Letters, contracts, reports: Markdown as Word documents."""

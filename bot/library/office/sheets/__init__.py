@@ -1,1 +1,0 @@
-"""Spreadsheets: typed cells, formulas with their results, totals, charts."""

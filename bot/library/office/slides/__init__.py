@@ -1,1 +1,0 @@
-"""Slides: short points and tables, never more on one than fits."""

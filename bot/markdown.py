@@ -1,0 +1,163 @@
+"""The Markdown that models write, as far as chats and documents read it alike.
+
+CommonMark with tables and strikethrough, and:
+- Maths stands between `$`, `$$`, `\\(`, `\\[` and their ends; `$5 and $10` is money.
+- Bare URLs are links to their end, balanced brackets included.
+- Nothing that looks like a definition of a link vanishes; HTML is text.
+- What nests too deeply stays text.
+
+Chats (`bot/gateway/render/markdown.py`) and documents (`bot/documents/markdown_blocks.py`) add what
+they read in their own way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+
+NAME = re.compile(r"__[^\W_]\w*?__(?!\w)")
+"""A name between underscores, as in programs; it is not bold."""
+_OFF = dict.fromkeys(("html", "strikethrough_single_tilde", "tasklists", "alerts"), False)
+"""Said, because the parser asks for each of them at every turn, and missing ones cost most."""
+_DEEPEST = 16
+"""Levels of quotes and lists (a list counts twice) that are still read as such."""
+_URL = re.compile(r"https?://[^\s<>`\"]+")
+_URL_TAIL = ".,;:!?'*_~»”’…"
+_MATHS = {
+    "$$": re.compile(r"\$\$(?P<maths>[^$]{1,4000})\$\$"),
+    "$": re.compile(r"\$(?P<maths>(?!\s)(?:[^$\\\n]|\\.){1,1000}(?<![\s\\]))\$(?![\w$])"),
+    "\\(": re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),
+    "\\[": re.compile(r"\\\[(?P<maths>(?:[^\\]|\\[^()\[\]]){1,4000})\\\]"),
+}
+"""By how they begin."""
+_CLOSINGS = {"$$": "$$", "\\[": "\\]"}
+"""Of blocks of maths."""
+_FORMULA = re.compile(r"[\\^_=<>{}]")
+_PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
+
+
+def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
+    """A parser to which its reader adds rules; it holds no state between calls.
+
+    Beside markdown-it's tokens it gives `maths` (inline; `markup` is `$$` when it is displayed) and
+    `maths_block`, whose content is the LaTeX.
+
+    Args:
+        address: what a bare URL leads to.
+    """
+
+    def read_url(state: StateInline, silent: bool) -> bool:
+        return _read_url(state, silent, address)
+
+    md = MarkdownIt("commonmark", {**_OFF, "maxNesting": 100})
+    md.enable(["table", "strikethrough"])
+    md.disable(["reference", "html_block", "html_inline"])
+    md.block.ruler.before("table", "depth", _keep_depth, {"alt": []})
+    md.block.ruler.before("fence", "maths", _read_maths_block, {"alt": ["paragraph"]})
+    md.inline.ruler.before("escape", "maths", _read_maths)
+    md.inline.ruler.before("escape", "url", read_url)
+    return md
+
+
+def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """Below a certain depth everything is one paragraph (the parser would drop it)."""
+    if state.level < _DEEPEST or silent:
+        return False
+    after = _find_end(state, line, end)
+    state.push("paragraph_open", "p", 1)
+    token = state.push("inline", "", 0)
+    token.content = state.getLines(line, after, state.blkIndent, False).strip()
+    token.children = []
+    state.push("paragraph_close", "p", -1)
+    state.line = after
+    return True
+
+
+def _find_end(state: StateBlock, line: int, end: int) -> int:
+    """The first line after `line` that stands further to the left than the innermost list."""
+    after = line + 1
+    while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent):
+        after += 1
+    return after
+
+
+def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """`$$` or `\\[` at the start of a line up to its closing, which ends a line."""
+    start = state.bMarks[line] + state.tShift[line]
+    closing = _CLOSINGS.get(state.src[start : start + 2])
+    if closing is None or state.is_code_block(line):
+        return False
+    first = state.src[start : state.eMarks[line]]
+    last = line
+    text = first[2:].rstrip()
+    while not text.endswith(closing):
+        last += 1
+        if last >= end or state.sCount[last] < state.blkIndent or closing in text:
+            return False
+        text = state.src[state.bMarks[last] : state.eMarks[last]].rstrip()
+    body = state.getLines(line, last + 1, state.blkIndent, False).strip()[2:-2].strip()
+    if body and not silent:
+        state.push("maths_block", "", 0).content = body
+        state.line = last + 1
+    return bool(body)
+
+
+def _read_maths(state: StateInline, silent: bool) -> bool:
+    first = state.src[state.pos]
+    if first not in "$\\":
+        return False
+    pattern = _MATHS.get(state.src[state.pos : state.pos + 2]) or _MATHS.get(first)
+    found = pattern and pattern.match(state.src, state.pos, state.posMax)
+    if not found or not _is_maths(state, found):
+        return False
+    if not silent:
+        token = state.push("maths", "", 0)
+        token.content = found["maths"].strip()
+        token.markup = "$$" if found[0].startswith(("$$", "\\[")) else "$"
+    state.pos = found.end()
+    return True
+
+
+def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
+    """Not money, not a shell variable: `$…$` without an operator holds a number or one term."""
+    body = found["maths"]
+    if found[0].startswith(("$$", "\\")):
+        return bool(body.strip())
+    if state.pos > 0 and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$"):
+        return False
+    if _FORMULA.search(body):
+        return "`" not in body
+    return _PROSE.search(body) is None
+
+
+def _read_url(state: StateInline, silent: bool, address: Callable[[str], str]) -> bool:
+    if state.src[state.pos] != "h" or state.linkLevel:
+        return False
+    found = _URL.match(state.src, state.pos, state.posMax)
+    if not found:
+        return False
+    url = _trim_url(found[0])
+    if not silent:
+        state.push("link_open", "a", 1).attrs = {"href": address(url)}
+        state.push("text", "", 0).content = url
+        state.push("link_close", "a", -1)
+    state.pos += len(url)
+    return True
+
+
+def _trim_url(url: str) -> str:
+    """Without the punctuation of the sentence, and brackets that close what is outside."""
+    for mark in ("**", "~~", "|"):
+        url = url.split(mark, 1)[0]
+    while url[-1] in _URL_TAIL or (url[-1] in ")]" and _is_unbalanced(url)):
+        url = url[:-1]
+    return url
+
+
+def _is_unbalanced(url: str) -> bool:
+    opening = "(" if url[-1] == ")" else "["
+    return url.count(opening) < url.count(url[-1])

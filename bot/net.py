@@ -1,0 +1,163 @@
+"""Network addresses, connections that refuse private ones, and bodies of bounded size."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from aiohttp import ClientResponse, TCPConnector
+from aiohttp.abc import AbstractResolver
+
+from bot.errors import TooLarge
+
+_PRIVATE_V4: Final = tuple(
+    map(
+        ipaddress.IPv4Network,
+        (
+            "0.0.0.0/8",  # this host
+            "10.0.0.0/8",
+            "100.64.0.0/10",  # carrier-grade NAT, and a cloud's metadata
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # public on paper: Azure's host, seen from its machines
+            "169.254.0.0/16",  # link-local, and most clouds' metadata
+            "172.16.0.0/12",
+            "192.0.0.0/24",  # protocol assignments, and a cloud's metadata
+            "192.0.2.0/24",  # documentation
+            "192.31.196.0/24",  # AS112
+            "192.52.193.0/24",  # AMT
+            "192.88.99.0/24",  # 6to4 relays
+            "192.168.0.0/16",
+            "192.175.48.0/24",  # AS112
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, and broadcast
+        ),
+    )
+)
+_PUBLIC_V6: Final = ipaddress.IPv6Network("2000::/3")
+"""All global unicast. What lies outside is not: mapped and compatible IPv4, NAT64, unique local,
+link-local, site-local, multicast."""
+_PRIVATE_V6: Final = tuple(
+    map(
+        ipaddress.IPv6Network,
+        (
+            "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4: an IPv4 address in disguise
+            "2620:4f:8000::/48",  # AS112
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+"""Sources: IANA's special-purpose address registries (RFC 6890). Not `is_global`: what that knows
+depends on the version of Python."""
+_PRIVATE_SUFFIXES: Final = (
+    ".corp", ".home", ".home.arpa", ".internal", ".intranet", ".lan", ".local", ".localdomain",
+    ".localhost", ".private",
+)  # fmt: skip
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)
+WEB_PORTS: Final = frozenset({80, 443, 8080, 8443})
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address (as the kernel writes it, zone allowed) is globally routed unicast."""
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv4Address):
+        return not any(ip in network for network in _PRIVATE_V4)
+    return ip in _PUBLIC_V6 and not any(ip in network for network in _PRIVATE_V6)
+
+
+def is_public_website(address: str, port: int) -> bool:
+    """Whether strangers may send us to this address and port."""
+    return port in WEB_PORTS and is_public(address)
+
+
+def read_literal(host: str) -> str | None:
+    """The IP address that `host` spells, in any form that resolvers take (`0x7f.1`); else None."""
+    host = host.rstrip(".")
+    with suppress(ValueError):
+        return str(ipaddress.ip_address(host))
+    with suppress(OSError, ValueError):  # ValueError: a NUL in it
+        return socket.inet_ntoa(socket.inet_aton(host))
+    return None
+
+
+def ends_in_a_number(host: str) -> bool:
+    """Whether `host` can only be meant as an IPv4 address, as in https://url.spec.whatwg.org/: one
+    that `read_literal` cannot read is none, though a more lenient reader might find one in it."""
+    return _NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]) is not None
+
+
+def is_private_name(host: str) -> bool:
+    """Whether a host name (no literal) is meant for a local network, wherever it resolves to."""
+    name = host.rstrip(".").lower()
+    return "." not in name or name.endswith(_PRIVATE_SUFFIXES)
+
+
+Policy = Callable[[str, int], bool]
+"""Whether an IP address and port may be connected to."""
+
+
+class _Closed(OSError):
+    """Raised inside aiohttp's connect, which takes an OSError for a failed address. Its words are
+    the same for every address, so that several of them stay one error."""
+
+    def __init__(self, address: str, port: int) -> None:
+        super().__init__("not a public address")
+        self.target = (address, port)
+
+
+def open_guarded(allows: Policy, resolver: AbstractResolver | None = None) -> TCPConnector:
+    """A connector that opens a socket only to what `allows` allows; see `was_closed`.
+
+    Args:
+        resolver: finds the addresses of names; by default the system's name servers.
+    """
+
+    def open_socket(info: tuple[Any, Any, int, str, tuple[Any, ...]]) -> socket.socket:
+        family, kind, protocol, _, (address, port, *_) = info
+        if not allows(address, port):
+            raise _Closed(address, port)
+        return socket.socket(family, kind, protocol)
+
+    return TCPConnector(resolver=resolver, socket_factory=open_socket)
+
+
+def was_closed(error: BaseException) -> bool:
+    """Whether `error` of a request says that a connector of `open_guarded` refused the address."""
+    return isinstance(getattr(error, "os_error", None), _Closed)
+
+
+def closed_target(error: BaseException) -> tuple[str, int] | None:
+    """The IP address and port that were refused, where `was_closed`."""
+    closed = getattr(error, "os_error", None)
+    return closed.target if isinstance(closed, _Closed) else None
+
+
+_CHUNK = 2**16
+
+
+async def read_within(response: ClientResponse, limit: int) -> bytes:
+    """The body, unpacked. Raises `TooLarge` as soon as it exceeds `limit` bytes, or promises to."""
+    if (response.content_length or 0) > limit:
+        raise TooLarge(f"more than {limit} bytes")
+    content = await read_beginning(response, limit + 1)
+    if len(content) > limit:
+        raise TooLarge(f"more than {limit} bytes")
+    return content
+
+
+async def read_beginning(response: ClientResponse, size: int) -> bytes:
+    """At most `size` bytes of the body, unpacked; what is left unread closes the connection."""
+    content = bytearray()
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        content += chunk
+        if len(content) >= size:
+            break
+    return bytes(memoryview(content)[:size])

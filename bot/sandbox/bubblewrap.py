@@ -1,0 +1,119 @@
+"""What one command may use."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import Final
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes are bytes. What no limit of a single process holds back, `spare_memory` does."""
+
+    memory: int = 512 * _MIB
+    """Address space of each process."""
+    processes: int = 48
+    file: int = 32 * _MIB
+    """Of each file that it writes."""
+    cpu_seconds: int = 20
+    """Of each process."""
+    open_files: int = 128
+    scratch: int = 64 * _MIB
+    """Of /work, and of /tmp."""
+    shared_memory: int = 16 * _MIB
+    """Of /dev/shm."""
+    output: int = _MIB
+    """What it may say before it is stopped; far less of it is kept."""
+    grace: float = 2.0
+    """Seconds between TERM and KILL."""
+    spare_memory: int | None = None
+    """It is stopped when the machine has less left; None: a tenth of it, at most 1 GiB."""
+
+
+PROGRAMS: Final = ("bwrap", "setpriv", "prlimit")
+"""What must be installed."""
+_PATH = "/usr/bin:/bin:/usr/local/bin"
+ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "HOME": "/work", "LANG": "C.UTF-8"}
+"""All that a command finds in its environment."""
+_FIRST_PROCESS = 'echo; read -r || exit; exec < /dev/null; /bin/bash -c -- "$1"; exit $?'
+"""What process 1 inside does. It says that it is there and waits for a word: from then on it dies
+with bubblewrap, and without us it goes no further. It ends when the command does, and all that is
+left inside ends with it. The command itself is an ordinary process, which process 1 is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class InheritedPipes:
+    """The file descriptors that bubblewrap is handed."""
+
+    status: int
+    """It says there, once, which process is process 1 inside."""
+    filter: int
+    """It reads there which system calls are refused."""
+
+
+def list_missing_programs() -> list[str]:
+    """The programs that are needed and not installed."""
+    return [name for name in PROGRAMS if not _find(name)]
+
+
+def compose_command(
+    command: bytes, limits: Limits, uid: int | None, ends: InheritedPipes
+) -> list[str | bytes]:
+    """The program and arguments that run `command` shut in.
+
+    Args:
+        uid: the user to become; None: stay who we are, which must not be root.
+    """
+    return [
+        *_become(uid),
+        *_limit(limits),
+        *_isolate(limits, ends),
+        *("/bin/bash", "-c", _FIRST_PROCESS, "bash", command),
+    ]
+
+
+def _find(program: str) -> str:
+    return shutil.which(program, path=_PATH) or ""
+
+
+def _become(uid: int | None) -> list[str]:
+    user = [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+    return [_find("setpriv"), *user, "--no-new-privs", "--"]
+
+
+def _limit(limits: Limits) -> list[str]:
+    return [
+        _find("prlimit"),
+        f"--as={limits.memory}",
+        f"--nproc={limits.processes}",
+        f"--fsize={limits.file}",
+        f"--cpu={limits.cpu_seconds}",
+        f"--nofile={limits.open_files}",
+        "--core=0",
+        "--",
+    ]
+
+
+def _isolate(limits: Limits, ends: InheritedPipes) -> list[str]:
+    """Bubblewrap's own line: https://github.com/containers/bubblewrap/blob/main/bwrap.xml."""
+    scratch = str(limits.scratch)
+    environment = [word for each in ENVIRONMENT.items() for word in ("--setenv", *each)]
+    return [
+        _find("bwrap"),
+        *("--json-status-fd", str(ends.status), "--seccomp", str(ends.filter)),
+        *("--unshare-all", "--unshare-user", "--disable-userns"),
+        *("--uid", "65534", "--gid", "65534"),
+        *("--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"),
+        *("--clearenv", *environment),
+        *("--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin"),
+        *("--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
+        *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"),
+        *("--dev", "/dev", "--size", str(limits.shared_memory), "--tmpfs", "/dev/shm"),  # noqa: S108 (inside)
+        *("--remount-ro", "/dev"),
+        *("--size", scratch, "--tmpfs", "/tmp"),  # noqa: S108 (inside)
+        *("--size", scratch, "--tmpfs", "/work", "--chdir", "/work"),
+        *("--remount-ro", "/", "--"),
+    ]

@@ -1,0 +1,242 @@
+"""Processes that serve: web, worker, or both in one."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from typing import Any
+
+import structlog
+from aiohttp import web
+
+from bot.app import App, open_app, open_worker
+from bot.checks.settings import refuse_broken_channels
+from bot.contracts.channels import Adapter
+from bot.contracts.models import Model
+from bot.contracts.payments import PaymentProvider
+from bot.contracts.tools import Tool
+from bot.errors import DeliveryError, SettingsError
+from bot.files.links import Links
+from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.lanes import inherit_lanes
+from bot.observability import start_tracing
+from bot.periodic import cancel_tasks
+from bot.settings import Settings
+from bot.storage.database import hold_lanes
+from bot.web.api_document import ApiDocument
+from bot.web.app import Routes, make_app
+from bot.web.chat import Chat
+from bot.web.files import FileRoutes
+from bot.web.health import Health
+from bot.web.learning import ProgressRoutes, QuizAnswers
+from bot.web.login import Login, Me
+from bot.web.openai_api import Completions
+from bot.web.operator import OperatorPages
+from bot.web.site_pages import ChatPage
+from bot.web.webhooks import PaymentWebhooks, Webhooks
+from tools import TOOLS
+
+_SHUTDOWN_SECONDS = 3.0
+log = structlog.get_logger()
+
+
+async def serve(
+    settings: Settings,
+    *,
+    web_part: bool,
+    worker_part: bool,
+    announce: Callable[[int], Coroutine[Any, Any, None]] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT, then drain.
+
+    Args:
+        announce: runs beside, given the port, once requests are taken.
+
+    Raises:
+        SettingsError: something is missing or wrong.
+    """
+    refuse_broken_channels(settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    end_tracing = start_tracing()
+    try:
+        async with (
+            run_server(settings, web_part=web_part, worker_part=worker_part) as app,
+            _run_beside(announce(app.port) if announce else None),
+        ):
+            await stop.wait()
+            log.info("stopping")
+            app.draining.set()
+    finally:
+        await asyncio.to_thread(end_tracing)  # what is left is sent
+
+
+@asynccontextmanager
+async def _run_beside(work: Coroutine[Any, Any, None] | None) -> AsyncGenerator[None]:
+    """Run `work` as long as the context is open; None: nothing."""
+    tasks = [asyncio.create_task(work, name="announce")] if work else []
+    try:
+        yield
+    finally:
+        await cancel_tasks(tasks)
+
+
+@asynccontextmanager
+async def run_server(
+    settings: Settings,
+    *,
+    web_part: bool = True,
+    worker_part: bool = True,
+    more: Sequence[Adapter] = (),
+    pages: Iterable[Routes] = (),
+    model: Model | None = None,
+    tools: Sequence[Tool[Any]] = TOOLS,
+    providers: Mapping[str, PaymentProvider] | None = None,
+) -> AsyncGenerator[App]:
+    """A process that serves while the context is open. Health and metrics are always served.
+
+    Args:
+        more: adapters beside those that the settings name.
+        pages: more routes; they take the place of the page at `/`.
+        model: stands in for the one that the settings name.
+        tools: what the toolbox holds.
+        providers: of payments, likewise.
+    """
+    if not (web_part and worker_part) and settings.redis_url is None:
+        raise SettingsError(
+            "REDIS_URL: it is not set; web and worker apart need it to show turns live. "
+            "Set it, or run both in one process with: griot serve"
+        )
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(open_app(settings, more, providers))
+        if worker_part:
+            await stack.enter_async_context(hold_lanes(settings))
+            if settings.is_sqlite:  # by the kernel's word the file is ours alone
+                await inherit_lanes(app.database)
+        routes = _make_routes(app, web_part)
+        app.port = await stack.enter_async_context(_listen(app, routes, list(pages)))
+        if web_part and app.channels.telegram is not None:
+            await stack.enter_async_context(_receive_telegram(app))
+        if worker_part:  # last in, first out: streams stay open while turns drain
+            await stack.enter_async_context(open_worker(app, model=model, tools=tools))
+        _tune_garbage_collector()
+        log.info("ready", web=web_part, worker=worker_part, port=app.port)
+        yield app
+
+
+def _tune_garbage_collector() -> None:
+    """Keep the garbage collector from going through what never becomes garbage.
+
+    Everything made so far stays; what turns make is short-lived, and reference counting frees
+    nearly all of it. With the defaults, full collections stopped the event loop for tens of
+    milliseconds under load.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+def _make_routes(app: App, web_part: bool) -> list[Routes]:
+    health: list[Routes] = [Health(app.context, app.draining)]
+    if not web_part:
+        return health
+    return [
+        *health,
+        _make_webhooks(app),
+        ChatPage(),
+        Chat(app.context, app.people, app.inbox, app.links, app.files),
+        Completions(app.context, app.people, app.inbox, app.files),
+        ApiDocument(app.settings),
+        QuizAnswers(app.context, app.people),
+        FileRoutes(app.files, app.links, app.people),
+        Me(app.people),
+        Login(
+            app.context,
+            app.people,
+            app.codes,
+            app.code_sender,
+            app.linking,
+            app.code_verification,
+        ),
+        ProgressRoutes(app.database, app.people, Links(app.settings, place="progress")),
+        PaymentWebhooks(app.purchases, app.context.metrics),
+        OperatorPages(app.settings, app.database, app.context.momentary, app.people),
+    ]
+
+
+def _make_webhooks(app: App) -> Webhooks:
+    parts = app.context
+    receipts = Receipts(parts.database, parts.adapters, parts.metrics, app.code_sender.fall_back)
+    return Webhooks(app.channels.routes, app.inbox, receipts, parts.metrics)
+
+
+@asynccontextmanager
+async def _listen(
+    app: App, routes: Sequence[Routes], pages: Sequence[Routes]
+) -> AsyncGenerator[int]:
+    """Serve; on which port, where any would do (0)."""
+    site = make_app(
+        [*routes, *pages],
+        home=not pages,
+        origins=app.settings.cors_origins,
+        addresses=None if pages else partial(_find_addresses, app.settings),
+    )
+    runner = web.AppRunner(site, access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
+    await runner.setup()
+    listener = web.TCPSite(runner, app.settings.host, app.settings.port)
+    try:
+        await listener.start()
+    except OSError as error:
+        await runner.cleanup()
+        raise SettingsError(
+            f"PORT: cannot listen on {app.settings.host}:{app.settings.port}: {error.strerror}"
+        ) from error
+    try:
+        yield int(runner.addresses[0][1])
+    finally:
+        await runner.cleanup()
+
+
+async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
+    """Where people write to the bot, by channel; empty where the provider gives no answer."""
+    from bot.checks.providers import find_contacts  # seldom needed, and slow to import
+
+    return [(each.name, each.address) for each in await find_contacts(settings)]
+
+
+@asynccontextmanager
+async def _receive_telegram(app: App) -> AsyncGenerator[None]:
+    """Receive from Telegram: by webhook where people can reach us, else by asking."""
+    task = asyncio.create_task(_set_up_telegram(app), name="telegram")
+    try:
+        yield
+    finally:
+        await cancel_tasks([task])
+
+
+async def _set_up_telegram(app: App) -> None:
+    """Set up the webhook, or poll; whatever goes wrong is logged and tried again."""
+    telegram = app.channels.telegram
+    if telegram is None:
+        return
+    webhooks = _make_webhooks(app)
+    pause = 1.0
+    while True:
+        try:
+            await telegram.prepare()
+            if app.settings.public_url:
+                await telegram.set_webhook()
+                return
+            await telegram.poll(lambda items: webhooks.store_received(list(items)))
+        except (DeliveryError, SettingsError) as error:
+            log.warning("telegram_unavailable", reason=str(error))
+        except Exception:
+            log.exception("telegram_failed")
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 60.0)

@@ -1,0 +1,384 @@
+"""What a client of OpenAI's API asks, and to which session it belongs.
+
+Fields as in https://platform.openai.com/docs/api-reference/chat/create. What only tunes a model
+(`temperature`, `max_tokens`, `stop` …) is ignored; what would promise something else than what
+comes back (`n` above 1, `tools`, `response_format`, sound) is refused. Pictures are taken as data
+URLs, as in https://platform.openai.com/docs/guides/images-vision.
+
+Such a client keeps the conversation itself and sends all of it, without a name. So after each
+answer it is noted by what the client will send back next time: a keyed hash of all that was said.
+Found again, the conversation goes on in its session; not found (a new one, one of which something
+was changed or taken back, or one that is long past), a new session begins, and is told what was
+said before. These notes are ephemeral: without them a conversation is told once more, and nothing
+is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import msgspec
+import structlog
+
+from bot.contracts.storage import EphemeralStore
+from bot.files.media import MAX_SHOWN_BYTES, MAX_SHOWN_PIXELS, is_fit_for_vision, sniff
+from bot.messages.incoming import Person
+from bot.web.errors import BadField
+from bot.web.files import MOST_FILES, Upload
+
+MODEL: Final = "griot"
+LONGEST_MESSAGE: Final = 32_000
+_NAMED = re.compile(r"field `(\w+)`")
+_TAKEN: Final = frozenset({"text", "image_url"})
+_DATA_URL = re.compile(r"data:image/[a-z0-9.+-]{1,40};base64,", re.IGNORECASE)
+_SHORT = 40
+"""Bytes of a value that are read to tell whether it is empty."""
+_PLACE = re.compile(r"`\$\.?(.*)`$")
+Role = Literal["system", "developer", "user", "assistant", "tool", "function"]
+
+
+class ImageUrl(msgspec.Struct, frozen=True):
+    """A picture as a data URL: `data:image/png;base64,…`."""
+
+    url: str
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a message: `text` or `image_url`."""
+
+    type: str
+    text: str | None = None
+    image_url: ImageUrl | None = None
+
+
+class ClientMessage(msgspec.Struct, frozen=True):
+    """One message of the conversation, as the client tells it."""
+
+    role: Role
+    content: str | list[Part] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its text; other parts are named by their type."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text or f"[{part.type}]" for part in self.content)
+        return self.content or ""
+
+    @property
+    def words(self) -> str:
+        """Its text parts alone."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.text)
+        return self.content or ""
+
+    @property
+    def pictures(self) -> list[str]:
+        """The URLs of its pictures."""
+        parts = self.content if isinstance(self.content, list) else []
+        return [part.image_url.url for part in parts if part.image_url is not None]
+
+
+class StreamOptions(msgspec.Struct, frozen=True):
+    include_usage: bool | None = None
+
+
+class Format(msgspec.Struct, frozen=True):
+    type: str = "text"
+
+
+class CompletionRequest(msgspec.Struct, frozen=True):
+    """The body of `POST /v1/chat/completions`."""
+
+    model: str
+    messages: list[ClientMessage]
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: int | None = None
+    # Not taken apart: made of objects, what is refused anyway would be a hundred times larger.
+    tools: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
+    functions: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
+    tool_choice: msgspec.Raw = msgspec.field(default_factory=msgspec.Raw)
+    response_format: Format | None = None
+    logprobs: bool | None = None
+    modalities: list[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRequest:
+    """The request, taken apart."""
+
+    text: str
+    """The message to answer: the user's last ones, joined. Empty if there are only pictures."""
+    pictures: Sequence[Upload]
+    """Pictures shown with it."""
+    latest: Sequence[ClientMessage]
+    """The user's last messages, one by one."""
+    history: Sequence[ClientMessage]
+    """Messages before those, oldest first, without system messages."""
+    instructions: str
+    """The client's system messages; they have the weight of its user's words."""
+    stream: bool
+    include_usage: bool
+
+
+def read_client_request(body: bytes) -> ClientRequest:
+    """Read the body. Raises `BadField` that says what cannot be taken."""
+    request = _decode(body)
+    _refuse_unsupported(request)
+    said = [line for line in request.messages if line.role not in {"system", "developer"}]
+    instructions = [line.text for line in request.messages if line.role in {"system", "developer"}]
+    begins = len(said)
+    while begins and said[begins - 1].role == "user":
+        begins -= 1
+    latest = said[begins:]
+    options = request.stream_options or StreamOptions()
+    return ClientRequest(
+        text=_join_messages(latest),
+        pictures=_read_pictures(latest),
+        latest=latest,
+        history=said[:begins],
+        instructions="\n\n".join(instructions),
+        stream=bool(request.stream),
+        include_usage=bool(options.include_usage),
+    )
+
+
+def _decode(body: bytes) -> CompletionRequest:
+    try:
+        return msgspec.json.decode(body, type=CompletionRequest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        words = str(error)
+        found = _NAMED.search(words) or _PLACE.search(words)
+        param = found[1] if found else ""
+        raise BadField(param, f"The body is not as expected: {words}.") from None
+
+
+def _join_messages(latest: Sequence[ClientMessage]) -> str:
+    if not latest:
+        raise BadField("messages", "The last message must be the user's.")
+    for line in latest:
+        parts = line.content if isinstance(line.content, list) else []
+        odd = next((part.type for part in parts if part.type not in _TAKEN), "")
+        if odd:
+            raise BadField(
+                "messages",
+                f"{odd}: only text and image_url are taken here. Send other files to "
+                "/api/v1/chat, or on WhatsApp or Telegram.",
+            )
+    text = "\n\n".join(line.words for line in latest).strip()
+    if not text and not any(line.pictures for line in latest):
+        raise BadField("messages", "The last message is empty.")
+    if len(text) > LONGEST_MESSAGE:
+        raise BadField("messages", f"The last message has over {LONGEST_MESSAGE} characters.")
+    return text
+
+
+def _read_pictures(latest: Sequence[ClientMessage]) -> list[Upload]:
+    """Read the pictures of the message that is to be answered. Raises `BadField`."""
+    urls = [url for line in latest for url in line.pictures]
+    if len(urls) > MOST_FILES:
+        raise BadField("messages", f"At most {MOST_FILES} pictures in a message.")
+    return [_read_picture(url) for url in urls]
+
+
+def _read_picture(url: str) -> Upload:
+    head = _DATA_URL.match(url)
+    if head is None:
+        raise BadField(
+            "messages",
+            "image_url: send the picture itself, as data:image/png;base64,…; addresses of "
+            "pictures elsewhere are not taken yet.",
+        )
+    try:
+        content = base64.b64decode(url[head.end() :], validate=True)
+    except ValueError:  # also of characters beyond ASCII
+        raise BadField("messages", "image_url: this is no base64.") from None
+    if sniff(content, "", "").kind != "image" or not is_fit_for_vision(content):
+        raise BadField(
+            "messages",
+            "image_url: send a PNG, JPEG, GIF or WebP that does not move, of at most "
+            f"{MAX_SHOWN_BYTES // 1_000_000} MB and {MAX_SHOWN_PIXELS // 1_000_000} megapixels.",
+        )
+    return Upload(content)
+
+
+def _refuse_unsupported(request: CompletionRequest) -> None:
+    """Refuse what would mislead. Raises `BadField`."""
+    if request.model != MODEL:
+        words = f"There is no model {request.model!r} here; the one there is: {MODEL}."
+        raise BadField("model", words, status=404, code="model_not_found")
+    choice = bytes(request.tool_choice)[:_SHORT].strip()
+    answer_format = request.response_format or Format()
+    for name, unfit, words in (
+        ("n", request.n not in {None, 1}, "there is one answer, and it is charged."),
+        ("tools", _has_value(request.tools) and choice != b'"none"', _OWN_TOOLS),
+        ("functions", _has_value(request.functions), _OWN_TOOLS),
+        ("response_format", answer_format.type != "text", "answers are text."),
+        ("logprobs", bool(request.logprobs), "they are not known here."),
+        ("modalities", set(request.modalities or ["text"]) != {"text"}, "answers are text."),
+    ):
+        if unfit:
+            raise BadField(name, f"{name}: {words}", code="unsupported_value")
+
+
+def _has_value(value: msgspec.Raw) -> bool:
+    """Return whether it is more than `null` or an empty list."""
+    return b"".join(bytes(value)[:_SHORT].split()) not in {b"", b"null", b"[]"}
+
+
+REMEMBERED: Final = 24 * 3600.0
+"""Seconds for which an idle conversation is found again."""
+REPEATABLE: Final = 600.0
+"""Seconds for which a request that is sent once more finds the turn that it began: as long as
+clients of OpenAI wait by default."""
+_AT_ONCE: Final = 30.0
+"""Seconds that beginning a turn may take: as long as the database is waited for."""
+_LOOK_AGAIN: Final = 0.05
+_LONGEST_HISTORY: Final = 48_000
+"""Characters of the history that a new session is told; the newest are kept."""
+_LONGEST_INSTRUCTIONS: Final = 8_000
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class StartedTurn:
+    """A turn that a request began."""
+
+    session: str
+    turn: int
+
+    @property
+    def lane(self) -> str:
+        return f"http:{self.session}"
+
+
+class RequestHistory:
+    """Finds the session that a request continues, and the turn that a repeated request began.
+
+    Args:
+        last_handled: number of the newest turn that has ended in a lane.
+        key: a secret; what people say is kept nowhere in a form that could be guessed.
+    """
+
+    def __init__(
+        self, momentary: EphemeralStore, last_handled: Callable[[str], Awaitable[int]], key: str
+    ) -> None:
+        self._momentary = momentary
+        self._last_handled = last_handled
+        self._key = key.encode()
+
+    async def find_session(self, person: Person, asked: ClientRequest) -> tuple[str | None, str]:
+        """Return the session in which it goes on, None for a new one, and what is to be told with
+        it."""
+        known = await self._momentary.get(self._name("said", person, asked.history))
+        session, turn, instructions = known.decode().split(" ") if known else ("", "0", "")
+        if not session or await self._last_handled(f"http:{session}") != int(turn):
+            return None, _describe_history(asked.instructions, asked.history)
+        is_new = asked.instructions and instructions != self._hash(asked.instructions)
+        return session, _describe_history(asked.instructions, ()) if is_new else ""
+
+    async def note_answer(
+        self, person: Person, asked: ClientRequest, answer: str, begun: StartedTurn
+    ) -> None:
+        """Note the answer: the client will send it back with its next message."""
+        said = [*asked.history, *asked.latest, ClientMessage("assistant", answer)]
+        value = f"{begun.session} {begun.turn} {self._hash(asked.instructions)}"
+        await self._note(self._name("said", person, said), value, REMEMBERED)
+
+    @asynccontextmanager
+    async def lock_request(
+        self, person: Person, asked: ClientRequest, mark: str
+    ) -> AsyncGenerator[None]:
+        """Hold a lock while a request with its own key is looked up and begun.
+
+        A process that dies meanwhile keeps others waiting for `_AT_ONCE` seconds.
+        """
+        name, owner = f"{self._request(person, asked, mark)}:lock", secrets.token_hex(8)
+        while not await self._momentary.lock(name, owner, _AT_ONCE):  # noqa: ASYNC110 (elsewhere)
+            await asyncio.sleep(_LOOK_AGAIN)
+        try:
+            yield
+        finally:
+            await self._momentary.unlock(name, owner)
+
+    async def find_started_turn(
+        self, person: Person, asked: ClientRequest, mark: str
+    ) -> StartedTurn | None:
+        """Return the turn that this very request began when it was sent before.
+
+        Args:
+            mark: the request's own key, where it has one.
+        """
+        known = await self._momentary.get(self._request(person, asked, mark))
+        if known is None:
+            return None
+        session, _, turn = known.decode().partition(" ")
+        return StartedTurn(session, int(turn))
+
+    async def note_started_turn(
+        self, person: Person, asked: ClientRequest, mark: str, begun: StartedTurn
+    ) -> None:
+        value = f"{begun.session} {begun.turn}"
+        await self._note(self._request(person, asked, mark), value, REPEATABLE)
+
+    async def _note(self, name: str, value: str, seconds: float) -> None:
+        """Store a note; a failure to do so is no reason to withhold an answer."""
+        try:
+            await self._momentary.put(name, value.encode(), seconds)
+        except ConnectionError as error:
+            log.warning("completion_not_noted", reason=str(error))
+
+    def _request(self, person: Person, asked: ClientRequest, mark: str) -> str:
+        said = [
+            ClientMessage("system", f"{mark}\n{asked.instructions}"),
+            *asked.history,
+            *asked.latest,
+        ]
+        return self._name("asked", person, said)
+
+    def _name(self, kind: str, person: Person, said: Sequence[ClientMessage]) -> str:
+        owner = person.address if person.account is None else f"account:{person.account}"
+        words = [self._identify(line) for line in said]
+        said_hash = self._hash("\0".join([owner, *words]))
+        return f"completion:{kind}:{said_hash}"
+
+    def _identify(self, line: ClientMessage) -> str:
+        """Write a message without white space; each picture as a hash of what was sent."""
+        shown = [self._hash(url) for url in line.pictures]
+        return " ".join([f"{line.role}:{' '.join(line.text.split())}", *shown])
+
+    def _hash(self, text: str) -> str:
+        words = text.encode(errors="replace")
+        return hmac.new(self._key, words, hashlib.sha256).hexdigest()[:32]
+
+
+def _describe_history(instructions: str, before: Sequence[ClientMessage]) -> str:
+    """Write the client's instructions and the history as text; the newest of it, if it is long."""
+    lines = [f"{_SPEAKERS.get(line.role, line.role)}: {line.text}" for line in before]
+    kept: list[str] = []
+    room = _LONGEST_HISTORY
+    for line in reversed(lines):
+        room -= len(line)
+        if room < 0:
+            break
+        kept.append(line)
+    missing = len(lines) - len(kept)
+    if missing:
+        kept.append(f"[{missing} earlier messages, left out here for their length]")
+    if len(instructions) > _LONGEST_INSTRUCTIONS:
+        instructions = f"{instructions[:_LONGEST_INSTRUCTIONS]}\n[truncated]"
+    said = ["What was said before, oldest first:", *reversed(kept)] if kept else []
+    return "\n".join([*([f"Its wishes: {instructions}"] if instructions else []), *said])
+
+
+_OWN_TOOLS: Final = "the agent uses tools of its own, and calls none of the client's."
+_SPEAKERS: Final = {"user": "I", "assistant": "You", "tool": "A tool", "function": "A tool"}

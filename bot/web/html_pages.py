@@ -1,0 +1,239 @@
+"""HTML pages: their frame and styles, and pages that say one thing.
+
+A browser gets a notice in place of the errors that programs read as JSON: what went wrong or is
+done, and what to do next. Notices are small, run no scripts, and are in the reader's language.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Final
+
+from aiohttp import web
+
+from bot.i18n import say
+from bot.web.errors import Handler
+from bot.web.requests import language_of
+
+FOLDER: Final = Path(__file__).parent / "pages"
+_COMMENTS_AND_INDENTATION: Final = re.compile(r"/\*.*?\*/\n?|^[ \t]+", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    css: str
+    source: str
+    """The style's name in a Content-Security-Policy."""
+
+
+def read_style(*names: str) -> Style:
+    """Read the style of these files, one after the other."""
+    css = _COMMENTS_AND_INDENTATION.sub("", "".join(read_text(name) for name in names))
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    return Style(css, f"'sha256-{digest}'")
+
+
+def read_template(name: str) -> Template:
+    return Template(read_text(name))
+
+
+def read_text(name: str) -> str:
+    return (FOLDER / name).read_text()
+
+
+LOGO: Final = (
+    read_text("site/icon.svg")
+    .replace(' xmlns="http://www.w3.org/2000/svg"', ' aria-hidden="true" class="logo"')
+    .strip()
+)
+"""The logo as an element of HTML, hidden from screen readers."""
+_PAGE: Final = read_template("page.html")
+_UNLISTED: Final = '<meta name="robots" content="noindex, nofollow">\n'
+
+
+def write_page(
+    language: str, name: str, style: Style, body: str, script: str = "", *, listed: bool = False
+) -> str:
+    """Write a whole page.
+
+    Args:
+        name: the title, as text.
+        body: HTML.
+        script: the element that loads it; empty: there is none.
+        listed: search engines may list it.
+    """
+    return _PAGE.substitute(
+        language=language,
+        name=escape(name),
+        style=style.css,
+        body=body,
+        script=script,
+        robots="" if listed else _UNLISTED,
+    )
+
+
+_NOTICE_STYLE: Final = read_style("colours.css", "notice.css")
+NOTICE_POLICY: Final = (
+    f"default-src 'none'; style-src {_NOTICE_STYLE.source}; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy of notices: their own style, and the icon of the site."""
+_NOTICE_HEADERS: Final = {
+    "Content-Security-Policy": NOTICE_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Vary": "Accept, Accept-Language",
+}
+_FOR_PROGRAMS: Final = ("/api/", "/v1/", "/webhooks/", "/healthz", "/readyz", "/metrics")
+"""Paths whose errors stay JSON, whatever the client says it accepts."""
+_HTML: Final = re.compile(r"\s*text/html\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:;|$)).*)?", re.IGNORECASE)
+_PATIENCE: Final = 1.0
+"""Seconds that a page waits for the addresses of the bot."""
+_AGAIN: Final = 600.0
+"""Seconds after which addresses that could not be found are looked for again."""
+Addresses = Sequence[tuple[str, str]]
+"""Names of channels, each with the address at which people write to the bot there."""
+FindAddresses = Callable[[], Awaitable[Addresses]]
+
+
+async def _find_no_addresses() -> Addresses:
+    return ()
+
+
+@dataclass(slots=True)
+class ContactLinks:
+    """Links by which a reader can go on: the chat on the web, and the bot on other channels.
+
+    Args:
+        find: asks for the addresses on other channels; it may take long, or fail.
+    """
+
+    has_chat: bool = False
+    find: FindAddresses = _find_no_addresses
+    _found: asyncio.Future[Addresses] | None = None
+    _asked_at: float = field(default=0.0)
+
+    async def list_addresses(self) -> Addresses:
+        """Return the addresses that are known within a second; the search goes on for later
+        pages."""
+        now = asyncio.get_running_loop().time()
+        if self._found is None or (self._has_failed() and now - self._asked_at > _AGAIN):
+            self._found = asyncio.ensure_future(self.find())
+            self._asked_at = now
+        await asyncio.wait({self._found}, timeout=_PATIENCE)
+        return self._known()
+
+    async def stop(self, app: object = None) -> None:  # noqa: ARG002 (the signal passes it)
+        """Stop asking: the process ends (`on_shutdown`)."""
+        if self._found is not None:
+            self._found.cancel()
+            await asyncio.wait({self._found})
+
+    def _has_failed(self) -> bool:
+        """Return whether an address is missing that the next search may find."""
+        if self._found is None or not self._found.done():
+            return False
+        known = self._known()
+        return not known or not all(address for _, address in known)
+
+    def _known(self) -> Addresses:
+        """Return the addresses that were found: a page without links is still a page."""
+        found = self._found
+        is_good = found and found.done() and not found.cancelled() and found.exception() is None
+        return found.result() if found and is_good else ()
+
+
+CONTACT_LINKS: Final = web.AppKey("ways", ContactLinks)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticePage:
+    """A page with one message, in `language`."""
+
+    language: str
+    head: str
+    words: str
+    status: int = 200
+
+
+def wants_page(request: web.Request) -> bool:
+    """Return whether the client names `text/html` among what it accepts, as browsers do."""
+    accepted = ",".join(request.headers.getall("Accept", ()))
+    return any(_HTML.fullmatch(part) for part in accepted.split(","))
+
+
+async def show_notice(
+    request: web.Request, notice: NoticePage, *, caching: str = "no-store", listed: bool = False
+) -> web.Response:
+    """Answer with the notice as a page, with links that lead on."""
+    ways = request.app[CONTACT_LINKS]
+    links = _write_links(notice.language, ways.has_chat, await ways.list_addresses())
+    body = (
+        f'<main><p class="brand">{LOGO}Griot</p><h1>{escape(notice.head)}</h1>'
+        f"<p>{escape(notice.words)}</p>{links}</main>"
+    )
+    title = f"{notice.head} – Griot"
+    response = web.Response(
+        status=notice.status,
+        text=write_page(notice.language, title, _NOTICE_STYLE, body, listed=listed),
+        content_type="text/html",
+        charset="utf-8",
+        headers=_NOTICE_HEADERS | {"Cache-Control": caching},
+    )
+    if not listed:
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response
+
+
+@web.middleware
+async def show_errors_as_pages(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Give a browser a page in place of an error in JSON."""
+    response = await handler(request)
+    if (
+        response.status < 400
+        or response.content_type != "application/json"
+        or request.path.startswith(_FOR_PROGRAMS)
+        or not wants_page(request)
+    ):
+        return response
+    page = await show_notice(request, _describe_error(language_of(request), response.status))
+    for name in ("Allow", "Retry-After"):
+        if name in response.headers:
+            page.headers[name] = response.headers[name]
+    return page
+
+
+def _describe_error(language: str, status: int) -> NoticePage:
+    if status in {404, 405}:
+        return NoticePage(
+            language,
+            say(language, "This page does not exist"),
+            say(language, "Perhaps there is a mistake in the address. Write to Griot instead."),
+            status,
+        )
+    if status >= 500 or status == 429:
+        words = say(language, "Something went wrong on our side. Try again in a minute.")
+    else:
+        words = say(language, "This cannot be read. Go back and try again.")
+    return NoticePage(language, say(language, "That did not work"), words, status)
+
+
+def _write_links(language: str, has_chat: bool, addresses: Addresses) -> str:
+    links = [("/chat", say(language, "Open the chat"))] if has_chat else []
+    for name, address in addresses:
+        if address.startswith("https://"):
+            links.append((address, say(language, "Write on {channel}", channel=name)))
+        elif address.startswith("+"):  # a number that takes SMS
+            links.append((f"sms:{address}", say(language, "Write by SMS")))
+    if not links:
+        return ""
+    shown = "".join(f'<a href="{escape(href)}">{escape(words)}</a>' for href, words in links)
+    return f"<nav>{shown}</nav>"

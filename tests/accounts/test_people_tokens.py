@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.accounts.people import People
+from bot.accounts.progress_links import Learner, find_learner, public_token
+from bot.contracts.storage import Database
+from bot.errors import NotFound
+from bot.messages.incoming import Sender
+from bot.settings import Settings
+from tests.gateway.conftest import execute
+
+
+async def open_account(
+    database: Database, settings: Settings, phone: str = "+2250701020304"
+) -> int:
+    people = People(database, settings)
+
+    async def work(tx: Any) -> int:
+        person = await people.log_in(tx, "telegram", Sender(phone, "Awa Koné", "fr"), phone)
+        return person.account or 0
+
+    return await database.write(work)
+
+
+async def mark(database: Database, account: int) -> str:
+    return await database.read(lambda tx: public_token(tx, account))
+
+
+async def find(database: Database, mark: str) -> Learner:
+    return await database.read(lambda tx: find_learner(tx, mark))
+
+
+async def test_a_learner_is_found_by_their_mark(database: Database, settings: Settings) -> None:
+    account = await open_account(database, settings)
+    await execute(database, "UPDATE account SET grade = '3e'")
+    found = await find(database, await mark(database, account))
+    assert found == Learner(account, "Awa Koné", "3e", "fr", "Africa/Abidjan")
+
+
+async def test_whoever_is_erased_is_not_found(database: Database, settings: Settings) -> None:
+    account = await open_account(database, settings)
+    known = await mark(database, account)
+    await execute(database, "UPDATE account SET phone = NULL")
+    with pytest.raises(NotFound):
+        await find(database, known)
+    await execute(database, "DELETE FROM account")
+    with pytest.raises(NotFound):
+        await find(database, known)
+    with pytest.raises(NotFound):
+        await mark(database, account)
+
+
+async def test_who_gets_the_number_of_an_erased_account_is_not_shown_in_its_place(
+    database: Database, settings: Settings
+) -> None:
+    account = await open_account(database, settings)
+    known = await mark(database, account)
+    await execute(database, "UPDATE account SET created_at = created_at + 60")
+    with pytest.raises(NotFound):
+        await find(database, known)
+
+
+async def test_who_was_made_part_of_another_account_is_shown_as_that(
+    database: Database, settings: Settings
+) -> None:
+    account = await open_account(database, settings)
+    whole = await open_account(database, settings, "+2250701020305")
+    known = await mark(database, account)
+    await execute(
+        database, "UPDATE account SET part_of = :whole WHERE id = :id", whole=whole, id=account
+    )
+    assert (await find(database, known)).account == whole

@@ -1,0 +1,79 @@
+"""The corpus: every dialect as models write it, what is nearly one, and what is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from bot.agent.tool_calls.formats import FORMATS
+from tests.agent.tool_calls.cuts import (
+    FORBIDDEN,
+    SIZES,
+    Case,
+    arguments_of,
+    assert_never_leaks,
+    corpus,
+    cut,
+    filter_pieces,
+    recover_tool_calls,
+)
+
+CASES = corpus()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_text_is_shown_without_its_calls(case: Case) -> None:
+    rescued = recover_tool_calls(case.text, case.known, native=case.native)
+    calls = [(call.name, arguments_of(call.arguments)) for call in rescued.calls]
+    assert (rescued.text.strip(), calls) == (case.shown.strip(), case.calls)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_cuts_between_pieces_do_not_matter(case: Case) -> None:
+    whole = recover_tool_calls(case.text, case.known, native=case.native).text
+    for size in SIZES:
+        shown, calls = filter_pieces(cut(case.text, size), case.known, native=case.native)
+        assert ("".join(shown), calls) == (whole, case.calls)
+        assert_never_leaks(shown)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_cut_anywhere_in_the_text_does_not_matter(case: Case) -> None:
+    whole = recover_tool_calls(case.text, case.known, native=case.native).text
+    for place in range(1, len(case.text)):
+        pieces = [case.text[:place], case.text[place:]]
+        shown, calls = filter_pieces(pieces, case.known, native=case.native)
+        assert ("".join(shown), calls) == (whole, case.calls), pieces
+        assert_never_leaks(shown)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.calls and case.dialect != "near"], ids=str
+)
+def test_no_markup_is_shown_however_early_the_text_ends(case: Case) -> None:
+    for end in range(len(case.text)):
+        shown, _ = filter_pieces([case.text[:end]], case.known, native=case.native)
+        leaked = [one for one in FORBIDDEN if one in "".join(shown) and one not in case.shown]
+        assert not leaked, case.text[:end]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.dialect == "negatives"], ids=str)
+def test_ordinary_text_is_never_changed(case: Case) -> None:
+    assert recover_tool_calls(case.text, case.known, native=case.native).text == case.text
+
+
+def test_every_dialect_has_cases_and_every_name_is_used_once() -> None:
+    names = Counter(map(str, CASES))
+    assert [name for name, count in names.items() if count > 1] == []
+    assert {dialect.name for dialect in FORMATS} - {"wrong_fence"} <= {
+        case.dialect for case in CASES
+    }
+    assert len(CASES) >= 150
+
+
+def test_ids_are_made_up_and_differ() -> None:
+    text = '<tool_call>{"name": "web_search", "arguments": {}}{"name": "web_search"}</tool_call>'
+    calls = recover_tool_calls(text, ["web_search"], native=True).calls
+    assert len({call.id for call in calls}) == 2
+    assert all(call.id.startswith("call_") for call in calls)

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.billing.providers.registry import PROVIDERS, open_providers
+from bot.settings import Settings
+
+
+def test_nothing_is_opened_whose_settings_are_not_set() -> None:
+    assert open_providers(Settings()) == {}
+
+
+@pytest.mark.parametrize("entry", PROVIDERS, ids=lambda entry: entry.module)
+def test_a_provider_that_is_half_set_up_is_not_opened(entry: Any) -> None:
+    needed = entry.needed
+    for left_out in needed:
+        values = {name: "x" for name in needed if name != left_out}
+        assert open_providers(Settings.model_validate(values)) == {}
+
+
+@pytest.mark.parametrize("entry", PROVIDERS, ids=lambda entry: entry.module)
+def test_a_provider_is_opened_under_its_own_name(entry: Any) -> None:
+    module, needed = entry.module, entry.needed
+    values = dict.fromkeys(needed, "x") | {"secret_key": "a secret for tests only"}
+    [(name, provider)] = open_providers(Settings.model_validate(values)).items()
+    assert name == provider.name == module
+    assert provider.title
+    assert {"XOF", "XAF"} & set(provider.currencies)
+
+
+def test_only_who_may_have_asked_the_person_already_is_asked_again() -> None:
+    values = {name: "x" for entry in PROVIDERS for name in entry.needed} | {"secret_key": "x"}
+    providers = open_providers(Settings.model_validate(values))
+    assert len(providers) == 6
+    assert [name for name, each in providers.items() if each.reopens] == ["mtn_momo"]

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.cli.diagnostics import probe_services
+from bot.kernel import self_sandbox
+from bot.settings import Settings
+from tests.standins.mail import serve_mail
+
+
+async def find(settings: Settings, name: str) -> tuple[str, str]:
+    [found] = [item for item in await probe_services(settings) if item.name == name]
+    return found.level, found.message
+
+
+MAIL_FROM = {"mail_from": "griot@example.org"}
+
+
+async def test_a_mail_server_that_lets_us_in_is_fine(make_settings, tmp_path: Path) -> None:
+    async with serve_mail(tmp_path, users={"griot": "secret"}) as server:
+        right = f"smtp://griot:secret@127.0.0.1:{server.port}"
+        assert await find(make_settings(smtp_url=right, **MAIL_FROM), "mail") == (
+            "ok",
+            "127.0.0.1 lets us in",
+        )
+        wrong = right.replace("secret", "hidden")
+        level, message = await find(make_settings(smtp_url=wrong, **MAIL_FROM), "mail")
+    assert (level, "hidden" in message) == ("error", False)
+    assert "535" in message
+
+
+async def test_a_mail_server_out_of_reach_is_an_error(make_settings) -> None:
+    settings = make_settings(smtp_url="smtp://127.0.0.1:1", **MAIL_FROM)
+    assert (await find(settings, "mail"))[0] == "error"
+
+
+@pytest.mark.blank_database
+async def test_an_empty_database_is_made_at_the_first_start(make_settings) -> None:
+    level, message = await find(make_settings(), "DATABASE_URL")
+
+    assert (level, message) == ("warning", "reachable, without tables yet")
+
+
+async def test_the_sandbox_is_tried_out_unless_it_is_not_wanted(make_settings) -> None:
+    assert await find(make_settings(), "bash_execute") == ("ok", "its sandbox holds")
+    off = make_settings(disabled_tools="bash_execute")
+    assert "bash_execute" not in [item.name for item in await probe_services(off)]
+
+
+async def test_documents_are_worked_on_in_processes_that_are_shut_in(make_settings) -> None:
+    shut_in = ("ok", "worked on in processes that are shut in")
+    limited = ("warning", "worked on in processes that are limited, but could read what Griot can")
+    expected = shut_in if self_sandbox.is_sandbox_possible() else limited
+    assert await find(make_settings(), "documents") == expected
+
+
+async def test_what_is_not_ours_is_left_alone_offline(make_settings) -> None:
+    settings = make_settings(
+        smtp_url="smtp://127.0.0.1:1", searxng_url="http://127.0.0.1:1", **MAIL_FROM
+    )
+
+    found = {item.name for item in await probe_services(settings, offline=True)}
+
+    assert found == {"DATABASE_URL", "BLOB_URL", "documents", "bash_execute"}

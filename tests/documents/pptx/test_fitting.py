@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.documents.pptx.fitting import (
+    Bullet,
+    Space,
+    choose_size,
+    column_widths,
+    count_lines,
+    measure_height,
+    read_bullet,
+    split_items,
+    split_rows,
+)
+
+ROOM = Space(800, 300)
+
+
+def test_marks_are_taken_off_and_indents_are_levels() -> None:
+    assert read_bullet("- un  point") == Bullet("un point")
+    assert read_bullet("  • dessous") == Bullet("dessous", 1)
+    assert read_bullet("\tdessous") == Bullet("dessous", 2)
+    assert read_bullet("        très bas") == Bullet("très bas", 2)
+    assert read_bullet("-5 degrés") == Bullet("-5 degrés")
+    assert read_bullet("") == Bullet("")
+
+
+def test_longer_text_and_larger_letters_need_more_lines() -> None:
+    assert count_lines("mot", 400, 20) == 1
+    assert count_lines("mot " * 50, 400, 20) > 3
+    assert count_lines("mot " * 50, 400, 30) > count_lines("mot " * 50, 400, 20)
+    assert count_lines("x" * 1000, 400, 20) > 20
+    assert count_lines("漢" * 30, 400, 20) > count_lines("h" * 30, 400, 20)
+
+
+def test_few_points_are_large_and_many_are_small() -> None:
+    assert choose_size([Bullet("court")], ROOM, (26, 18)) == 26
+    assert choose_size([Bullet("un point assez court")] * 10, ROOM, (26, 18)) == 18
+
+
+@given(
+    st.lists(
+        st.builds(
+            Bullet,
+            st.text("abc de.", min_size=1, max_size=900).map(
+                lambda text: " ".join(text.split()) or "x"
+            ),
+            st.integers(0, 2),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_no_slide_overflows_and_nothing_is_lost(bullets: list[Bullet]) -> None:
+    parts = split_items(bullets, ROOM, 18)
+    assert all(measure_height(part, ROOM.width, 18) <= ROOM.height for part in parts)
+    kept = "".join(piece.text for part in parts for piece in part)
+    assert kept.replace(" ", "") == "".join(bullet.text for bullet in bullets).replace(" ", "")
+
+
+def test_points_are_spread_evenly() -> None:
+    parts = split_items([Bullet("Un point d'une seule ligne")] * 12, ROOM, 18)
+    counts = [len(part) for part in parts]
+    assert max(counts) - min(counts) <= 1
+
+
+def test_a_long_table_is_parted_and_each_part_has_its_header() -> None:
+    rows = [["Ville", "Total"], *([f"Ville {i}", str(i)] for i in range(40))]
+    widths = column_widths(rows, 800)
+    parts = split_rows(rows, widths, 300, 14)
+    assert len(parts) > 2
+    assert all(part[0] == rows[0] for part in parts)
+    assert [row for part in parts for row in part[1:]] == rows[1:]
+    assert sum(widths) == 800

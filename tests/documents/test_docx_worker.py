@@ -1,0 +1,400 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import docx
+import msgspec
+import pytest
+from docx.document import Document as Word
+from docx.oxml.ns import qn
+from docx.shared import Pt
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml.etree import fromstring
+from PIL import Image
+
+from bot.documents.document_request import Document, WordRequest, decode_document
+from bot.documents.docx_worker import make_docx, serve
+from bot.documents.image_worker import shrink_image
+from bot.documents.theme import longest_word
+
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
+
+
+def make(content: str, title: str = "", language: str = "fr") -> Document:
+    return make_docx(WordRequest(title, content, "contrat", language))
+
+
+def read(content: str, title: str = "", language: str = "fr") -> Word:
+    return docx.Document(io.BytesIO(make(content, title, language).content))
+
+
+def find(word: Word, name: str) -> list[Any]:
+    return list(word.element.body.iter(qn(name)))
+
+
+def lines(word: Word) -> list[tuple[str, str]]:
+    """The paragraphs with text: style and text."""
+    return [
+        (paragraph.style.name, paragraph.text)
+        for paragraph in word.paragraphs
+        if paragraph.text and paragraph.style
+    ]
+
+
+def test_title_headings_and_paragraphs_have_their_styles() -> None:
+    word = read("## Objet\n\nLe texte.\n\n### Suite", title="Contrat")
+    assert lines(word) == [
+        ("Title", "Contrat"),
+        ("Heading 2", "Objet"),
+        ("Normal", "Le texte."),
+        ("Heading 3", "Suite"),
+    ]
+    assert word.core_properties.title == "Contrat"
+
+
+def test_a_first_heading_that_says_the_title_again_stands_once() -> None:
+    assert lines(read("# Contrat\n\nTexte", title="Contrat")) == [
+        ("Title", "Contrat"),
+        ("Normal", "Texte"),
+    ]
+
+
+def test_a_first_heading_that_only_begins_the_title_stands() -> None:
+    content = "# Introduction\n\ntexte un\n\n# Exercices\n\ntexte deux"
+    headings = [text for style, text in lines(read(content, "Introduction aux fractions"))][1:]
+    assert headings == ["Introduction", "texte un", "Exercices", "texte deux"]
+
+
+def test_emphasis_is_emphasis() -> None:
+    (paragraph,) = read("un **gras** et *italique* et ~~barré~~ et ***les deux***").paragraphs
+    runs = {run.text: run for run in paragraph.runs}
+    assert runs["gras"].bold
+    assert runs["italique"].italic
+    assert runs["barré"].font.strike
+    assert runs["les deux"].bold
+    assert runs["les deux"].italic
+    assert not runs["un "].bold
+
+
+def test_links_are_links_to_the_web_and_to_mail_alone() -> None:
+    word = read(
+        "[site](https://example.org/a) <mailto:a@example.org> https://example.org/b "
+        "[non](javascript:alert(1)) [fichier](file:///etc/passwd) [ftp](ftp://example.org)"
+    )
+    rels = [rel.target_ref for rel in word.part.rels.values() if rel.is_external]
+    assert rels == ["https://example.org/a", "mailto:a@example.org", "https://example.org/b"]
+    links = [link.text for link in word.paragraphs[0].hyperlinks]
+    assert links == ["site", "mailto:a@example.org", "https://example.org/b"]
+    assert "fichier" in word.paragraphs[0].text
+
+
+def test_a_link_used_twice_is_one_relationship() -> None:
+    word = read("[a](https://example.org) [b](https://example.org)")
+    assert sum(rel.is_external for rel in word.part.rels.values()) == 1
+
+
+def numbers(word: Word) -> list[tuple[str, str, str]]:
+    """Of numbered paragraphs: list, level, text."""
+    found: list[tuple[str, str, str]] = []
+    for paragraph in word.paragraphs:
+        mark = paragraph._p.find(f".//{qn('w:numPr')}")
+        if mark is not None:
+            level, number = (
+                mark.find(qn(f"w:{name}")).get(qn("w:val")) for name in ("ilvl", "numId")
+            )
+            found.append((number, level, paragraph.text))
+    return found
+
+
+def test_lists_nest_and_a_new_list_begins_at_one() -> None:
+    word = read("1. a\n   - b\n   - c\n2. d\n\nTexte\n\n1. e\n2. f\n\n<!-- -->\n\n5. g")
+    marks = numbers(word)
+    assert [(level, text) for _, level, text in marks] == [
+        *(("0", "a"), ("1", "b"), ("1", "c"), ("0", "d"), ("0", "e"), ("0", "f"), ("0", "g"))
+    ]
+    first, bullets, second, fifth = marks[0][0], marks[1][0], marks[4][0], marks[6][0]
+    assert len({first, bullets, second, fifth}) == 4
+    assert marks[3][0] == first
+    starts = {
+        number.get(qn("w:numId")): number.find(f".//{qn('w:startOverride')}")
+        for number in word.part.numbering_part.element.iter(qn("w:num"))
+    }
+    assert starts[second].get(qn("w:val")) == "1"
+    assert starts[fifth].get(qn("w:val")) == "5"
+
+
+def test_what_continues_an_item_is_indented_and_has_no_number() -> None:
+    word = read("1. a\n\n   encore\n\n2. b")
+    assert [text for _, _, text in numbers(word)] == ["a", "b"]
+    more = word.paragraphs[1]
+    assert more.text == "encore"
+    assert more.paragraph_format.left_indent == word.paragraphs[0].paragraph_format.left_indent
+
+
+def test_tasks_have_boxes_to_tick() -> None:
+    word = read("- [ ] à faire\n- [x] fait\n- autre")
+    assert [text for _, _, text in numbers(word)] == ["autre"]
+    assert [paragraph.text.strip() for paragraph in word.paragraphs] == ["à faire", "fait", "autre"]
+    states = [box.get(f"{{{W14}}}val") for box in word.element.body.iter(f"{{{W14}}}checked")]
+    assert states == ["0", "1"]
+    shown = [box.find(f".//{qn('w:t')}").text for box in find(word, "w:sdtContent")]
+    assert shown == ["☐", "☑"]
+
+
+def test_a_table_has_its_cells_and_repeats_its_header() -> None:
+    word = read("| A | B |\n|---|--:|\n| un | **2** |\n| trois |\n\n| C |\n|---|")
+    first, second = word.tables
+    assert [[cell.text for cell in row.cells] for row in first.rows] == [
+        *(["A", "B"], ["un", "2"], ["trois", ""])
+    ]
+    assert first.rows[0]._tr.find(f".//{qn('w:tblHeader')}") is not None
+    assert first.rows[1]._tr.find(f".//{qn('w:tblHeader')}") is None
+    assert first.rows[1].cells[1].paragraphs[0].alignment == 2  # right
+    assert [cell.text for cell in second.rows[0].cells] == ["C"]
+    widths = [int(column.get(qn("w:w"))) for column in first._tbl.iter(qn("w:gridCol"))]
+    assert sum(widths) == 9_538
+    between = first._tbl.getnext()
+    assert between.tag == qn("w:p")  # without it Word would join the tables
+
+
+NAMES = "| Élève | Établissement | Quantité | Prix (F CFA) | Observation |\n|---|---|---|---|---|\n"
+
+
+def test_no_name_is_broken_in_a_table_and_figures_are_flush() -> None:
+    notes = "une remarque assez longue pour plusieurs lignes de la case"
+    word = read(NAMES + f"| Ouattara-Kouassi | Ferkessédougou | 1 200 | 12,5 | {notes} |\n" * 2)
+    (table,) = word.tables
+    widths = [int(column.get(qn("w:w"))) for column in table._tbl.iter(qn("w:gridCol"))]
+    for cell, width in zip(table.rows[1].cells, widths, strict=True):
+        size = (cell.paragraphs[0].runs[0].font.size or Pt(11)).pt
+        assert longest_word(cell.text) * size * 20 + 200 <= width
+    assert sum(widths) == 9_538
+    sides = [cell.paragraphs[0].alignment for cell in table.rows[1].cells]
+    assert sides == [0, 0, 2, 2, 0]
+    assert [cell.paragraphs[0].alignment for cell in table.rows[0].cells] == sides
+
+
+WORDS = {"Note": "À noter", "Tip": "Astuce", "Warning": "Attention", "Contents": "Sommaire"}
+
+
+def write(content: str, **more: Any) -> Word:
+    letter = WordRequest("", content, "x", "fr", WORDS, **more)
+    return docx.Document(io.BytesIO(make_docx(letter).content))
+
+
+@pytest.mark.parametrize(
+    ("quote", "label", "text"),
+    [
+        ("> [!NOTE]\n> Un fait", "À noter", "Un fait"),
+        ("> [!TIP] Titre\n> Un fait", "Titre", "Un fait"),
+        ("> [!warning]\n> Un fait", "Attention", "Un fait"),
+        ("> **Définition** : un fait", "Définition", "Un fait"),
+    ],
+)
+def test_a_quote_with_a_title_is_a_box(quote: str, label: str, text: str) -> None:
+    word = write(quote)
+    (cell,) = word.tables[0].rows[0].cells
+    assert [paragraph.text for paragraph in cell.paragraphs] == [label, text]
+    assert cell.paragraphs[0].runs[0].bold
+    assert cell._tc.find(f".//{qn('w:tcPr')}/{qn('w:shd')}") is not None
+    assert word.tables[0]._tbl.getnext().tag == qn("w:p")
+
+
+def test_a_box_holds_lists_and_tables_within_its_width() -> None:
+    word = write("> [!NOTE]\n> - un\n> - deux\n>\n> | A | B |\n> |---|---|\n> | 1 | 2 |")
+    (cell,) = word.tables[0].rows[0].cells
+    (inner,) = cell.tables
+    grids = [
+        sum(int(column.get(qn("w:w"))) for column in table._tbl.tblGrid)
+        for table in (word.tables[0], inner)
+    ]
+    assert grids[1] < grids[0] == 9_538
+    assert cell.paragraphs[-1]._p.getnext() is None  # a cell ends with a paragraph
+
+
+def test_footnotes_are_words_own() -> None:
+    document = make(
+        "Un[^1] et deux[^b] et encore[^1], puis[^x].\n\n[^1]: *La* note\n[^b]: "
+        "[Lien](https://example.org)"
+    )
+    word = docx.Document(io.BytesIO(document.content))
+    calls = [call.get(qn("w:id")) for call in find(word, "w:footnoteReference")]
+    assert calls == ["1", "2", "1"]
+    (part,) = [
+        rel.target_part for rel in word.part.rels.values() if rel.reltype.endswith("/footnotes")
+    ]
+    root = fromstring(part.blob)
+    texts = ["".join(note.itertext()) for note in root if note.get(qn("w:type")) is None]
+    assert texts == ["La note", "Lien"]
+    assert [rel.target_ref for rel in part.rels.values()] == ["https://example.org"]
+    declared = word.settings.element.find(qn("w:footnotePr"))
+    assert [each.get(qn("w:id")) for each in declared] == ["-1", "0"]
+    assert "[^x]" in document.notes[0]
+    assert "[^1]" not in word.paragraphs[0].text
+
+
+LONG = "Les parties conviennent de ce qui suit. " * 40
+
+
+def test_a_long_document_has_its_contents_filled_in() -> None:
+    articles = "\n\n".join(f"## Article {n} : $x^{n}$\n\n{LONG}\n\n{LONG}" for n in range(1, 9))
+    word = write(articles + "\n\n### Suite\n\nfin")
+    styles = [(p.style.name, p.text) for p in word.paragraphs if p.style]
+    assert styles[0] == ("TOC Heading", "Sommaire")
+    entries = [p for p in word.paragraphs if p.style and p.style.name.startswith("toc ")]
+    assert entries[0].text.startswith("Article 1")
+    assert entries[0].text.endswith("x¹")
+    assert [p.style.name for p in entries if p.style] == ["toc 2"] * 8 + ["toc 3"]
+    marks = {mark.get(qn("w:name")) for mark in find(word, "w:bookmarkStart")}
+    leads = {link.get(qn("w:anchor")) for link in find(word, "w:hyperlink")}
+    assert leads == marks
+    assert any("TOC" in code.text for code in find(word, "w:instrText"))
+    kinds = [mark.get(qn("w:fldCharType")) for mark in find(word, "w:fldChar")]
+    assert kinds == ["begin", "separate", "end"]
+
+
+@pytest.mark.parametrize("content", [LONG * 9, "\n\n".join(f"## {n}\n\nx" for n in range(9))])
+def test_a_short_document_has_no_contents(content: str) -> None:
+    assert not find(write(content), "w:fldChar")
+
+
+def test_a_picture_stands_over_its_caption_and_has_words() -> None:
+    out = io.BytesIO()
+    Image.new("RGB", (3_000, 1_000), "green").save(out, "PNG")
+    word = write(
+        "![Le fleuve Niger](file:x)\n\n| Carte |\n|---|\n| ![Petit](file:x) |",
+        images={"file:x": shrink_image(out.getvalue())},
+    )
+    large, small = find(word, "wp:inline")
+    assert large.find(qn("wp:docPr")).get("descr") == "Le fleuve Niger"
+    size = large.find(qn("wp:extent"))
+    wide, high = int(size.get("cx")), int(size.get("cy"))
+    assert wide / high == pytest.approx(3, rel=0.01)
+    assert wide <= 17 * 360_000
+    assert int(small.find(qn("wp:extent")).get("cy")) <= 160 * 12_700
+    assert ("Caption", "Le fleuve Niger") in lines(word)
+    assert len({each.find(qn("wp:docPr")).get("id") for each in (large, small)}) == 2
+
+
+def test_the_rows_of_a_long_table_all_arrive() -> None:
+    word = read("| a | b |\n|---|---|\n" + "| x | y |\n" * 3_000)
+    assert len(find(word, "w:tr")) == 3_001
+
+
+def test_formulas_are_words_own_and_those_that_cannot_be_set_are_named() -> None:
+    document = make("Soit $x^2$ et\n\n$$\\frac{1}{2}$$\n\nmais $\\inconnu{x}$ et $5.")
+    word = docx.Document(io.BytesIO(document.content))
+    assert len(find(word, "m:oMath")) == 2
+    assert len(find(word, "m:oMathPara")) == 1
+    (note,) = document.notes
+    assert note == "1 formulas could not be set and stand as they were typed: '\\\\inconnu{x}'."
+
+
+@pytest.mark.parametrize("broken", [r"\inconnu{x}", r"\begin{matrix}1&2", r"\frac{1}{2"])
+def test_a_formula_that_cannot_be_set_stands_as_it_was_typed(broken: str) -> None:
+    (paragraph,) = read(f"mais ${broken}$ et $5.").paragraphs
+    assert [run.text for run in paragraph.runs if run.font.name == "Consolas"] == [broken]
+
+
+def test_code_keeps_its_lines_and_its_stars() -> None:
+    word = read("```python\na = **b**\n\tc\n```\n\net `x*y*z`")
+    assert word.paragraphs[0].text == "a = **b**\n    c"
+    assert word.paragraphs[0].runs[0].font.name == "Consolas"
+    assert any(run.text == "x*y*z" for run in word.paragraphs[1].runs)
+
+
+def test_quotes_and_rules_are_drawn() -> None:
+    word = read("> cité\n\n---\n\nfin")
+    assert word.paragraphs[0].text == "cité"
+    assert len(find(word, "w:pBdr")) == 2
+
+
+def test_the_page_is_a4_and_numbered() -> None:
+    word = read("x")
+    section = word.sections[0]
+    assert (round(section.page_width.mm), round(section.page_height.mm)) == (210, 297)
+    codes = [element.text.strip() for element in section.footer._element.iter(qn("w:instrText"))]
+    assert codes == ["PAGE", "NUMPAGES"]
+
+
+@pytest.mark.parametrize(("language", "locale"), [("fr", "fr-FR"), ("en", "en-GB")])
+def test_spelling_is_checked_in_the_persons_language(language: str, locale: str) -> None:
+    word = read("x", language=language)
+    checked = {element.get(qn("w:val")) for element in word.styles.element.iter(qn("w:lang"))}
+    assert checked == {locale}
+
+
+def test_what_is_written_from_right_to_left_begins_at_the_right() -> None:
+    word = read("مرحبا بالعالم\n\nbonjour")
+    assert word.paragraphs[0]._p.find(f".//{qn('w:bidi')}") is not None
+    assert word.paragraphs[0].runs[0]._r.find(f".//{qn('w:rtl')}") is not None
+    assert word.paragraphs[1]._p.find(f".//{qn('w:bidi')}") is None
+
+
+def test_control_characters_do_no_harm() -> None:
+    word = read("a\x00b\x0bc\x1f\ufffe😀", title="T\x00\x0bitre")
+    assert word.paragraphs[1].text == "abc😀"
+    assert word.paragraphs[0].text == "Titre"
+
+
+def test_pictures_are_named_and_not_fetched() -> None:
+    word = read("![une carte](https://example.org/carte.png)")
+    assert word.paragraphs[0].text == "[une carte]"
+    assert not any(rel.is_external for rel in word.part.rels.values())
+
+
+def test_every_style_that_is_used_is_there() -> None:
+    word = read("[a](https://example.org)\n\n# T", title="X")
+    styles = {style.get(qn("w:styleId")) for style in word.styles.element.iter(qn("w:style"))}
+    used = {element.get(qn("w:val")) for element in find(word, "w:pStyle") + find(word, "w:rStyle")}
+    assert used <= styles
+
+
+def test_a_short_document_is_light_and_whole() -> None:
+    document = make("1. Bonjour\n\n| A |\n|---|", title="Titre")
+    word = docx.Document(io.BytesIO(document.content))
+    assert len(document.content) < 16_000
+    numbered = {
+        number.get(qn("w:numId")) for number in word.part.numbering_part.element.iter(qn("w:num"))
+    }
+    used = {
+        element.get(qn("w:val"))
+        for root in (word.element, word.styles.element)
+        for element in root.iter(qn("w:numId"))
+    }
+    assert used <= numbered
+    named = {style.get(qn("w:styleId")) for style in word.styles.element.iter(qn("w:style"))}
+    for kind in ("w:basedOn", "w:next", "w:link"):
+        links = {element.get(qn("w:val")) for element in word.styles.element.iter(qn(kind))}
+        assert links <= named
+
+
+def test_the_program_takes_and_gives_bytes() -> None:
+    answer = decode_document(serve(msgspec.json.encode(WordRequest("", "Bonjour", "x"))))
+    assert docx.Document(io.BytesIO(answer.content)).paragraphs[0].text == "Bonjour"
+
+
+MARKS = (
+    "# |## |- |1. |> |```|~~~|\x7c |---|$|$$|\\(|\\)|**|*|_|~~|[a](b)|<br>|mot|\n|\n\n"
+    "|   |\t|\\|!|<|&amp;|é|😀|\x7c-\x7c"
+)
+
+
+@given(st.lists(st.sampled_from(MARKS.split("|")), max_size=40).map("".join) | st.text(max_size=60))
+@settings(max_examples=40, deadline=None)
+def test_whatever_the_text_is_it_opens(content: str) -> None:
+    assert read(content, title=content[:20]).paragraphs is not None
+
+
+@given(st.lists(st.from_regex(r"[a-zéèà]{4,9}", fullmatch=True), min_size=1, max_size=12))
+@settings(max_examples=15, deadline=None)
+def test_no_word_is_lost(words: list[str]) -> None:
+    thirds = [words[index::3] for index in range(3)]
+    content = (
+        f"{' '.join(thirds[0])}\n\n- {' '.join(thirds[1])}\n\n| {' '.join(thirds[2])} |\n|---|\n"
+    )
+    word = read(content)
+    found = " ".join(element.text or "" for element in find(word, "w:t"))
+    assert sorted(found.split()) == sorted(words)

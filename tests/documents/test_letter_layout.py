@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.documents.pdf_layouts import split_letter, strip_subject
+from tests.documents.pages import blocks_of, said
+
+LETTER = """
+Awa Koné
+Cocody
+
+Madame la Directrice
+Banque du Plateau
+
+Abidjan, le 3 mars 2026
+
+Objet : demande de rendez-vous
+
+Madame la Directrice,
+
+Je vous écris.
+
+Veuillez agréer mes salutations.
+
+Awa Koné
+Gérante
+"""
+
+
+def test_a_letter_of_plain_paragraphs_is_taken_apart() -> None:
+    letter = split_letter(blocks_of(LETTER))
+    assert said(letter.sender) == ["Awa Koné Cocody"]
+    assert said(letter.recipient) == ["Madame la Directrice Banque du Plateau"]
+    assert letter.place_and_date == "Abidjan, le 3 mars 2026"
+    assert letter.subject == "demande de rendez-vous"
+    assert said(letter.body) == [
+        "Madame la Directrice,",
+        "Je vous écris.",
+        "Veuillez agréer mes salutations.",
+    ]
+    assert said(letter.signature) == ["Awa Koné Gérante"]
+
+
+def test_a_rule_parts_addresses_of_several_paragraphs() -> None:
+    letter = split_letter(
+        blocks_of("Awa\n\nCocody\n\n---\n\nBanque\n\nPlateau\n\n---\n\nMonsieur,\n\nA.\n\nB.")
+    )
+    assert said(letter.sender) == ["Awa", "Cocody"]
+    assert said(letter.recipient) == ["Banque", "Plateau"]
+
+
+@pytest.mark.parametrize(
+    "date", ["Le 1er mars 2026", "3 March 2026", "Accra, March 3, 2026", "Lomé, le 03/03/2026"]
+)
+def test_dates_are_known_in_both_languages(date: str) -> None:
+    letter = split_letter(blocks_of(f"Ama\n\nBank\n\n{date}\n\nDear Sir,\n\nText.\n\nAma"))
+    assert letter.place_and_date == date
+
+
+def test_without_a_salutation_all_is_the_letter() -> None:
+    letter = split_letter(blocks_of("Un.\n\nDeux.\n\n" + "Trois. " * 60))
+    assert len(letter.body) == 3
+    assert (letter.sender, letter.recipient, letter.signature) == ([], [], [])
+
+
+def test_long_paragraphs_before_a_name_are_no_address() -> None:
+    letter = split_letter(blocks_of("Texte. " * 80 + "\n\nMonsieur Koffi,\n\nTexte. " * 2))
+    assert letter.sender == []
+
+
+@pytest.mark.parametrize("title", ["Objet : Prêt", "Subject: Prêt", "Prêt", "RE: Prêt"])
+def test_a_subject_is_named_once(title: str) -> None:
+    assert strip_subject(title) == "Prêt"

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.documents.markdown_blocks import drop_title, lift_headings, take_title
+from tests.documents.pages import blocks_of, said
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "# Les élèves : bases",
+        "## les  Élèves — bases !",
+        "# « LES ELEVES, BASES »",
+        "Les *élèves*\nbases\n===",
+    ],
+)
+def test_a_first_heading_that_repeats_the_title_is_not_said_twice(heading: str) -> None:
+    assert said(drop_title(blocks_of(f"{heading}\n\nTexte"), "Les élèves : bases")) == ["Texte"]
+
+
+@pytest.mark.parametrize("heading", ["Introduction", "Fractions", "Introduction aux", "I", "!?"])
+def test_a_first_heading_that_says_only_a_part_of_the_title_stays(heading: str) -> None:
+    blocks = blocks_of(f"# {heading}\n\nTexte")
+    assert drop_title(blocks, "Introduction aux fractions") == blocks
+
+
+@pytest.mark.parametrize("title", ["", "!", "🎉"])
+def test_a_first_heading_without_words_stays_where_the_title_has_none(title: str) -> None:
+    assert said(drop_title(blocks_of("# ?\n\nTexte"), title)) == ["?", "Texte"]
+
+
+def test_a_first_heading_that_says_something_else_stays() -> None:
+    blocks = blocks_of("# Les fractions et les décimaux\n\nTexte")
+    assert drop_title(blocks, "Les fractions") == blocks
+    assert drop_title(blocks_of(""), "x") == []
+
+
+def test_a_first_heading_whose_letters_happen_to_be_in_the_title_stays() -> None:
+    assert said(drop_title(blocks_of("# I\n\nTexte"), "Titre")) == ["I", "Texte"]
+
+
+def test_headings_begin_at_the_first_level_and_keep_their_order() -> None:
+    blocks = lift_headings(blocks_of("### a\n\n##### b\n\n### c"))
+    assert [block.level for block in blocks] == [1, 2, 1]
+
+
+def test_a_page_without_a_title_takes_its_first_heading() -> None:
+    assert take_title(blocks_of("# A\n\nb"), "")[0] == "A"
+    title, blocks = take_title(blocks_of("b"), "")
+    assert (title, said(blocks)) == ("", ["b"])

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.documents.markdown_blocks import Block
+from tests.documents.pages import blocks_of, said
+
+
+def line_of(markdown: str) -> list[tuple[str, str]]:
+    """Types and contents of the inline tokens of the first block."""
+    return [
+        (token.type, token.content)
+        for token in blocks_of(markdown)[0].line
+        if token.content or token.nesting
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "formula", "markup"),
+    [
+        ("soit $x^2$ !", "x^2", "$"),
+        (r"soit \(a+b\) ici", "a+b", "$"),
+        ("soit $$x$$ ici", "x", "$$"),
+        (r"soit \[x\] ici", "x", "$$"),
+        ("$n$ entiers", "n", "$"),
+    ],
+)
+def test_mathematics_stands_between_its_marks(markdown: str, formula: str, markup: str) -> None:
+    (found,) = [token for token in blocks_of(markdown)[0].line if token.type == "maths"]
+    assert (found.content, found.markup) == (formula, markup)
+
+
+def test_a_formula_on_lines_of_its_own_is_a_block() -> None:
+    blocks = blocks_of("avant\n$$\nx = 1\n$$\n\n\\[\ny\n\\]\n\naprès")
+    assert [(block.kind, block.token.content) for block in blocks if block.token.content] == [
+        ("maths_block", "x = 1"),
+        ("maths_block", "y"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "de $5 à $10",
+        "2*3*4 = 24",
+        "__init__ et __main__",
+        "a < b & c > d",
+        "<script>alert(1)</script>",
+        "[Nom]: Awa",
+        "prix : 5 $",
+        "h2o http:// et https:/x",
+        "un [lien](javascript:alert) mort",
+    ],
+)
+def test_what_only_looks_like_markup_is_text(markdown: str) -> None:
+    assert {kind for kind, _ in line_of(markdown)} == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("markdown", "url"),
+    [
+        ("voir https://a.ci/b_(c)_d.", "https://a.ci/b_(c)_d"),
+        ("(https://a.ci/b)", "https://a.ci/b"),
+        ("**https://a.ci/b**", "https://a.ci/b"),
+    ],
+)
+def test_a_bare_address_is_a_link_to_its_end(markdown: str, url: str) -> None:
+    assert ("text", url) in line_of(markdown)
+    assert ("link_open", "") in line_of(markdown)
+
+
+def test_a_break_of_html_is_one_as_models_write_it_into_cells() -> None:
+    (table,) = blocks_of("| a |\n|---|\n| x<br>y<BR/>z |")
+    cell = table.children[1].children[0].children[0]
+    assert cell.words == "x y z"
+    assert [token.type for token in cell.line].count("hardbreak") == 2
+
+
+def deepest(blocks: list[Block]) -> int:
+    return max((1 + deepest(block.children) for block in blocks), default=0)
+
+
+@pytest.mark.parametrize(
+    "markdown", [">" * 500 + " fin", "\n".join("  " * n + "- fin" for n in range(200))]
+)
+def test_what_nests_too_deeply_stays_text(markdown: str) -> None:
+    blocks = blocks_of(markdown)
+    assert deepest(blocks) <= 20
+    assert "fin" in said(blocks)[0]
+
+
+def test_what_follows_a_deep_list_is_read_as_ever() -> None:
+    deep = "\n".join("  " * depth + f"- niveau {depth}" for depth in range(12))
+    blocks = blocks_of(f"{deep}\n\n## Suite\n\n> cité")
+    assert [block.kind for block in blocks] == ["bullet_list", "heading", "blockquote"]
+    assert "niveau 11" in said(blocks)[0]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "source"),
+    [
+        ("![Carte](file:aB-9)", "file:aB-9"),
+        ("![Carte](https://example.org/é.png)", "https://example.org/%C3%A9.png"),
+        ("![Carte](photo du 3 mai.png)", "photo%20du%203%20mai.png"),
+    ],
+)
+def test_a_picture_names_a_file_or_an_address(markdown: str, source: str) -> None:
+    (found,) = [token for token in blocks_of(markdown)[0].line if token.type == "image"]
+    assert (found.content, found.attrs["src"]) == ("Carte", source)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "file:/etc/passwd", "javascript:alert(1)"])
+def test_a_path_of_the_machine_is_no_picture(url: str) -> None:
+    assert {token.type for token in blocks_of(f"![Carte]({url})")[0].line} == {"text"}

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.documents.markdown_blocks import read_rows, side_of
+from bot.documents.typst_markup import MarkupWriter, write_table
+from bot.errors import ToolFailed
+from tests.documents.pages import blocks_of
+
+HEAD = "| a | b |\n|---|---|\n"
+
+
+def write(markdown: str) -> str:
+    return write_table(blocks_of(markdown)[0], MarkupWriter())
+
+
+@pytest.mark.parametrize(
+    ("cells", "side"),
+    [
+        (["12", "1 234,5", "-3 %", "5 000 F CFA", "–", ""], "right"),
+        (["12", "douze"], "left"),
+    ],
+)
+def test_numbers_are_flush_right(cells: list[str], side: str) -> None:
+    rows = list(read_rows(blocks_of(HEAD + "".join(f"| 1 | {cell} |\n" for cell in cells))[0]))
+    assert side_of(1, [row[1] for row in rows]) == side
+    assert side_of(0, [row[0] for row in rows]) == "left"
+
+
+def test_the_side_that_a_table_asks_for_is_kept() -> None:
+    rows = list(read_rows(blocks_of("| a | b |\n|:-:|:-:|\n| 1 | 2 |")[0]))
+    assert side_of(1, [row[1] for row in rows]) == "center"
+
+
+def test_ragged_rows_are_filled_or_cut_to_the_header() -> None:
+    assert write(HEAD + "| 1 |\n| 1 | 2 | 3 |").endswith('[#"a"],[#"b"],[#"1"],[],[#"1"],[#"2"],)')
+
+
+def test_short_cells_take_what_they_need_and_long_ones_share_the_rest() -> None:
+    assert write(HEAD + "| 1 | 2 |").startswith("#sheet((auto,auto,)")
+    long = write(f"| a | b | c |\n|---|---|---|\n| Gbêkê | {'mot ' * 60} | {'mot ' * 20} |")
+    assert re.match(r"#sheet\(\([\d.]+em,\d+fr,\d+fr,\)", long)
+
+
+def test_a_long_table_is_set_in_another_way() -> None:
+    assert write(HEAD + "| 1 | 2 |\n" * 4_000).startswith("#long-sheet((50.00%,50.00%,)")
+
+
+def test_many_columns_have_small_letters() -> None:
+    sizes = [
+        float(write("| mot " * n + "|\n" + "|-" * n + "|").split("pt,")[0].rsplit(" ", 1)[1])
+        for n in (3, 20, 60)
+    ]
+    assert sizes[0] == 9.5 > sizes[1] > sizes[2] > 1
+
+
+def test_a_table_that_no_page_would_hold_is_refused_with_a_way_out() -> None:
+    with pytest.raises(ToolFailed, match="generate_xlsx"):
+        write(HEAD + "| 1 | 2 |\n" * 23_000)

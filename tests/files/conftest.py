@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from bot.contracts.storage import Database
+from bot.files.store import FileStore
+from tests.files.doubles import DictBlobs, UnisolatedWorker
+
+
+@pytest.fixture
+def blobs() -> DictBlobs:
+    return DictBlobs()
+
+
+@pytest.fixture
+def isolated_worker() -> UnisolatedWorker:
+    return UnisolatedWorker()
+
+
+@pytest.fixture
+def files(database: Database, blobs: DictBlobs) -> FileStore:
+    return FileStore(database, blobs)

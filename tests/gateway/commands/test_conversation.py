@@ -1,0 +1,365 @@
+"""What each command answers; none asks a model, none costs anything."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.approvals import AlreadyDecided, Approvals, decide
+from bot.errors import ModelUnavailable
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.delivery.outbox import keep_pages
+from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
+from bot.gateway.lanes import wake_lane
+from bot.gateway.turns.close import postpone_turn
+from bot.gateway.turns.open import STOPPING
+from bot.messages.incoming import Person, Said, Sender, Update
+from bot.messages.outgoing import Say, TextBody
+from bot.messages.value import Channel
+from tests.fakes import FakeModel, reply, tool_context
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.turns.test_journal import Inbox, take
+
+ERRANDS = {"buy", "delete", "export", "files", "progress"}
+"""Commands that are not answered within a transaction."""
+MakeApp = Callable[..., Awaitable[TestHouse]]
+
+
+@dataclass
+class Desk:
+    """Someone who sends commands, on one channel."""
+
+    app: TestHouse
+    channel: Channel = "telegram"
+
+    def update(self, text: str) -> Update:
+        return msgspec.structs.replace(update(text), channel=self.channel)
+
+    async def person(self) -> Person:
+        async def work(tx: Any) -> Person:
+            sender = Sender("1", "Awa", "en")
+            return await self.app.app.people.recognise(tx, self.channel, sender)
+
+        return await self.app.database.write(work)
+
+    async def send(self, text: str, *, seq: int = 5) -> Reply:
+        sent = self.update(text)
+        command = parse_command(self.channel, Said(text))
+        assert isinstance(command, Command)
+        person = await self.person()
+        commands = self.app.app.commands
+
+        async def work(tx: Any) -> Reply:
+            await wake_lane(tx, sent.lane)
+            request = CommandRequest(tx, person, sent, seq, command.argument)
+            return await commands.respond(request, command.name)
+
+        return await self.app.database.write(work)
+
+    async def ask(self, text: str) -> str:
+        """What the command says."""
+        response = await self.send(text)
+        [said] = response.outgoing
+        assert isinstance(said, Say)
+        return said.markdown
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS - ERRANDS))
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_every_command_is_answered_and_free(app: MakeApp, name: str, logged_in: bool) -> None:
+    desk = Desk(await app(welcome_credits=50))
+    if logged_in:
+        await desk.app.log_in()
+    response = await desk.send(f"/{name}")
+    assert response.outgoing or response.bodies
+    assert {row["balance"] for row in await _accounts(desk)} <= {50}
+    assert await fetch(desk.app.database, "SELECT used FROM allowance") == []
+
+
+async def _accounts(desk: Desk) -> list[Any]:
+    return await fetch(desk.app.database, "SELECT * FROM account")
+
+
+async def test_help_names_what_can_be_sent_and_is_short_where_words_cost(app: MakeApp) -> None:
+    site = await app()
+    chat, sms = await Desk(site).ask("/help"), await Desk(site, "sms").ask("HELP")
+    assert "/new" in chat
+    assert "/balance" in chat
+    assert "STOP" in sms
+    assert "/" not in sms
+    assert len(sms) <= 160
+
+
+@pytest.mark.parametrize(("credits", "words"), [(1, "1 credit."), (50, "50 credits.")])
+async def test_the_balance_is_told(app: MakeApp, credits: int, words: str) -> None:
+    desk = Desk(await app(welcome_credits=credits))
+    assert "/login" in await desk.ask("/balance")
+    await desk.app.log_in()
+    told = await desk.ask("/balance")
+    assert told.startswith(f"You have {words} A question costs about 1 credit;")
+
+
+async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(app: MakeApp) -> None:
+    desk = Desk(await app(welcome_credits=4))
+    account = await desk.app.log_in()
+    await execute(
+        desk.app.database,
+        "INSERT INTO turn (lane, id, account, state, reserved, attempts, started_at)"
+        " VALUES ('telegram:9', 999, :account, 'running', 3, 1, {now})",
+        account=account,
+    )
+    told = await desk.ask("/balance")
+    assert told.startswith("You have 4 credits. Kept for an answer on its way: 3.")
+
+
+# Mode and language ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("/mode pro", "pro"),
+        ("/mode PRO", "pro"),
+        ("/mode child", "child"),
+        ("/mode élève", "child"),
+    ],
+)
+async def test_the_mode_is_chosen(app: MakeApp, text: str, mode: str) -> None:
+    desk = Desk(await app())
+    await desk.app.log_in()
+    other = "child" if mode == "pro" else "pro"
+    await execute(desk.app.database, "UPDATE account SET mode = :other", other=other)
+    await desk.send(text)
+    assert (await desk.person()).mode == mode
+
+
+@pytest.mark.parametrize("text", ["/mode", "/mode boss", "/mode pro now"])
+async def test_a_mode_that_does_not_exist_changes_nothing(app: MakeApp, text: str) -> None:
+    desk = Desk(await app())
+    await desk.app.log_in()
+    before = await desk.person()
+    await desk.send(text)
+    assert await desk.person() == before
+
+
+async def test_a_guest_has_no_mode(app: MakeApp) -> None:
+    desk = Desk(await app())
+    assert "/login" in await desk.ask("/mode pro")
+    assert (await desk.person()).mode == "child"
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_the_language_is_changed_at_once_and_for_good(app: MakeApp, logged_in: bool) -> None:
+    desk = Desk(await app())
+    if logged_in:
+        await desk.app.log_in()
+    assert await desk.ask("/language fr") == "Je parle maintenant français."
+    assert (await desk.person()).language == "fr"
+    assert await desk.ask("/langue EN") == "I speak English now."
+    assert (await desk.person()).language == "en"
+
+
+@pytest.mark.parametrize("text", ["/language", "/language wolof", "/language ../fr"])
+async def test_a_language_that_griot_does_not_speak_changes_nothing(
+    app: MakeApp, text: str
+) -> None:
+    desk = Desk(await app())
+    await desk.send(text)
+    assert (await desk.person()).language == "en"
+
+
+# The conversation -------------------------------------------------------------------------------
+
+
+async def _lane(desk: Desk) -> Any:
+    [lane] = await fetch(desk.app.database, "SELECT * FROM lane WHERE id = 'telegram:1'")
+    return lane
+
+
+async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
+    app: MakeApp,
+) -> None:
+    desk = Desk(await app())
+    await Inbox(desk.app.database).store([update("one"), update("two", chat="2")])
+    await desk.send("/new", seq=5)
+    assert (await _lane(desk))["history_from"] == 5
+    others = await fetch(desk.app.database, "SELECT id FROM lane WHERE history_from = 0")
+    assert [row["id"] for row in others] == ["telegram:2"]
+
+
+async def test_the_rest_of_an_answer_follows_page_by_page(app: MakeApp) -> None:
+    desk = Desk(await app())
+
+    async def keep(tx: Any) -> None:
+        await keep_pages(tx, "telegram:1", 1, [TextBody("page two"), TextBody("page three")])
+
+    await desk.app.database.write(keep)
+    assert (await desk.send("/more")).bodies == (TextBody("page two\nReply MORE for the rest."),)
+    assert (await desk.send("/suite")).bodies == (TextBody("page three"),)
+    assert await desk.ask("/more") == "That was all."
+
+
+async def test_stop_asks_for_the_running_turn_to_end_and_marks_it(app: MakeApp) -> None:
+    desk = Desk(await app())
+    for lane, turn, state in (
+        ("telegram:1", 1, "done"),
+        ("telegram:1", 2, "running"),
+        ("telegram:2", 3, "running"),
+    ):
+        await execute(
+            desk.app.database,
+            "INSERT INTO turn (lane, id, state, started_at) VALUES (:lane, :turn, :state, 0)",
+            lane=lane,
+            turn=turn,
+            state=state,
+        )
+    response = await desk.send("/stop")
+    assert response.stop
+    rows = await fetch(desk.app.database, "SELECT id FROM turn WHERE reason = 'stopping'")
+    assert [row["id"] for row in rows] == [2]
+
+
+async def test_stop_does_not_wait_for_a_later_attempt(app: MakeApp) -> None:
+    desk = Desk(await app())
+    database = desk.app.database
+    inbox = Inbox(database)
+    [failed, _, _] = await inbox.store([update("one"), update("later"), update("two", chat="2")])
+    await execute(database, "UPDATE inbox SET ready_at = {now} + 60")
+    await execute(
+        database,
+        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
+        id=failed,
+    )
+    await desk.send("/stop")
+    due = await fetch(database, "SELECT seq FROM inbox WHERE ready_at <= {now}")
+    assert [row["seq"] for row in due] == [failed]  # not what waits behind it, nor other people's
+
+
+async def _wait_a_minute(app: TestHouse) -> None:
+    """The turn that failed is to be tried again a minute from now."""
+    await until(lambda: fetch(app.database, "SELECT id FROM turn WHERE reason = 'failed'"))
+    await until(lambda: fetch(app.database, "SELECT id FROM lane WHERE owner IS NULL"))
+    await execute(app.database, "UPDATE inbox SET ready_at = {now} + 60 WHERE state = 'pending'")
+    await execute(app.database, "UPDATE lane SET due_at = {now} + 60")
+
+
+async def _was_cancelled(app: TestHouse) -> None:
+    """At once, aloud, once, for nothing."""
+    await until(app.settled)
+    assert app.said() == ["Stopped."]
+    turns = await fetch(app.database, "SELECT state, reason, credits FROM turn ORDER BY id")
+    assert [(row["state"], row["reason"]) for row in turns] == [
+        ("done", "cancelled"),
+        ("done", "answered"),
+    ]
+    assert turns[0]["credits"] == 0
+    assert {row["balance"] for row in await _accounts(Desk(app))} <= {50}
+    assert await ledger.check(app.database) == []
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_stop_cancels_a_turn_that_waits_for_its_retry(app: MakeApp, logged_in: bool) -> None:
+    opened = await app(welcome_credits=50)
+    if logged_in:
+        await opened.log_in()
+    model = FakeModel(ModelUnavailable("down"))
+    await opened.start(model)
+    await opened.send("a question")
+    await _wait_a_minute(opened)
+    await opened.send("/stop")
+    await _was_cancelled(opened)
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("logged_in", [True, False])
+async def test_stop_cancels_a_turn_that_failed_before_it_began(
+    app: MakeApp, logged_in: bool
+) -> None:
+    opened = await app(welcome_credits=50)
+    if logged_in:
+        await opened.log_in()
+    claim, pending = await take(opened.database, "a question")
+
+    async def fail(tx: Any) -> None:
+        await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no memory")
+
+    await opened.database.write(fail)
+    await execute(opened.database, "UPDATE lane SET owner = NULL")
+    model = FakeModel()
+    await opened.start(model)
+    await _wait_a_minute(opened)
+    await opened.send("/stop")
+    await _was_cancelled(opened)
+    assert model.requests == []
+
+
+async def test_stop_drops_what_still_waits_for_the_rest_of_its_burst(app: MakeApp) -> None:
+    opened = await app(burst_seconds=30)
+    model = FakeModel()
+    await opened.start(model)
+    await opened.send("a question", "in two pieces")
+    await opened.send("/stop")
+    await until(opened.settled)
+    assert opened.said() == ["Stopped."]
+    assert model.requests == []
+
+
+async def test_what_was_written_after_a_stopped_turn_is_answered(app: MakeApp) -> None:
+    opened = await app()
+    model = FakeModel(ModelUnavailable("down"), reply("the second"))
+    await opened.start(model)
+    await opened.send("a question")
+    await _wait_a_minute(opened)
+    await opened.send("/stop", "another")
+    await until(opened.settled)
+    assert opened.said() == ["Stopped.", "the second"]
+
+
+async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
+    app: MakeApp,
+) -> None:
+    """The wish is stored, then the failure: whoever takes the turn up knows both."""
+    opened = await app()
+    claim, pending = await take(opened.database, "a question")
+    await execute(
+        opened.database,
+        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
+        id=pending.seq,
+    )
+    await Desk(opened).send("/stop")
+
+    async def fail(tx: Any) -> None:
+        await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no model")
+
+    await opened.database.write(fail)
+    [turn] = await fetch(opened.database, "SELECT reason FROM turn")
+    assert turn["reason"] == STOPPING
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS - ERRANDS - {"stop"}))
+async def test_no_other_command_stops_a_turn(app: MakeApp, name: str) -> None:
+    assert not (await Desk(await app()).send(f"/{name}")).stop
+
+
+@pytest.mark.parametrize("command", ["/new", "/stop"])
+async def test_a_plan_does_not_outlive_what_ends_it(app: MakeApp, command: str) -> None:
+    one = await app(planner_mode=True)
+    account = await one.log_in()
+    await one.app.inbox.store([update("hello")])
+    approvals = Approvals(one.database)
+    waiting = tool_context(account=account, lane="telegram:1", turn=1, key="waiting")
+    await approvals.begin_plan(waiting)
+    asked = await approvals.ask_for_plan("1. Write", waiting)
+    await Desk(one).send(command)
+
+    async def approve(tx: Any) -> None:
+        await decide(tx, asked.id, "approve", lane="telegram:1", account=account)
+
+    assert not await approvals.is_planning("telegram:1")
+    with pytest.raises(AlreadyDecided):
+        await one.database.write(approve)

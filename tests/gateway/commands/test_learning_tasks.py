@@ -1,0 +1,141 @@
+"""`/tasks`: listed, ticked off, put off."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from bot.contracts.services import NewTask
+from bot.gateway.inbound.command_parser import Command, parse_command
+from bot.learning.tasks import Tasks
+from bot.messages.incoming import Said
+from bot.messages.value import Channel
+from tests.fakes import tool_context
+from tests.gateway.commands.test_conversation import Desk
+from tests.gateway.conftest import TestHouse, execute, fetch
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+MADE = 1_779_990_000.0
+DUE = 1_780_000_000.0
+
+
+async def add(app: TestHouse, account: int, title: str, due: float | None = None) -> int:
+    tasks = Tasks(app.database, clock=lambda: MADE)
+    context = tool_context(account=account, key=f"{account}/{title}")
+    number = await tasks.add(NewTask(title, "normal", due, (), None), context)
+    await execute(app.database, "UPDATE task SET remind_at = NULL")
+    return number
+
+
+async def row_of(app: TestHouse, number: int) -> Any:
+    return (await fetch(app.database, "SELECT * FROM task WHERE id = :id", id=number))[0]
+
+
+async def test_tasks_are_listed_and_ticked_off(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    desk = Desk(one)
+    assert "No tasks" in await desk.ask("/tasks")
+    await add(one, account, "Call Awa")
+    await add(one, account, "Revise", DUE)
+    listed = await desk.ask("/tasks")
+    assert listed.endswith("\n\n- 2: Revise (Thu 28 May, 20:26)\n- 1: Call Awa")
+    assert await desk.ask("/tasks done 2") == "Done: Revise"
+    assert await desk.ask("/tasks Done 2") == "Done: Revise"
+    assert (await desk.ask("/tasks")).endswith("\n\n- 1: Call Awa")
+
+
+@pytest.mark.parametrize(
+    "argument", ["done", "done 7", "done x", "7", "later 7 1h", "later", "²", "done 99999999999"]
+)
+async def test_a_number_that_is_none_changes_nothing(app: MakeApp, argument: str) -> None:
+    one = await app()
+    await add(one, await one.log_in(), "Call Awa")
+    desk = Desk(one)
+    assert "/tasks done 2" in await desk.ask(f"/tasks {argument}")
+    assert (await desk.ask("/tasks")).endswith("\n\n- 1: Call Awa")
+
+
+@pytest.mark.parametrize("argument", ["later 1 1h", "plus tard 1 60 min", "Later 1"])
+async def test_one_is_put_off_and_the_list_says_until_when(app: MakeApp, argument: str) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), "Revise", DUE)
+    desk = Desk(one)
+    assert (await desk.ask(f"/tasks {argument}")).startswith("Put off until ")
+    task = await row_of(one, number)
+    [row] = await fetch(one.database, "SELECT {now} AS now")
+    assert row["now"] + 3590 < task["remind_at"] <= row["now"] + 3600
+    assert "Revise (Thu 28 May, 20:26, put off until " in await desk.ask("/tasks")
+
+
+async def test_a_task_without_a_date_can_be_put_off_too(app: MakeApp) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), "Call Awa")
+    await Desk(one).ask("/tasks later 1 demain")
+    assert (await row_of(one, number))["remind_at"] is not None
+
+
+@pytest.mark.parametrize("until", ["soon", "0h", "999999h", "1 2 3", "tomorrow 9"])
+async def test_until_when_is_taught_where_it_cannot_be_read(app: MakeApp, until: str) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), "Call Awa")
+    assert "/tasks later 2 1h" in await Desk(one).ask(f"/tasks later {number} {until}")
+    assert (await row_of(one, number))["remind_at"] is None
+
+
+async def test_the_tasks_of_others_can_be_neither_ticked_off_nor_put_off(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    number = await add(one, account + 1, "Somebody else's")
+    desk = Desk(one)
+    for words in (f"/tasks done {number}", f"/tasks later {number} 1h"):
+        assert "/tasks done 2" in await desk.ask(words)
+    task = await row_of(one, number)
+    assert (task["state"], task["remind_at"]) == ("open", None)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ("failed", "the reminder could not be delivered"),
+        ("unknown", "the reminder may not have arrived"),
+    ],
+)
+async def test_a_reminder_that_did_not_arrive_is_shown(app: MakeApp, told: str, words: str) -> None:
+    one = await app()
+    await add(one, await one.log_in(), "Revise", DUE)
+    await execute(one.database, "UPDATE task SET told = :told", told=told)
+    assert (await Desk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
+
+
+async def test_titles_are_shown_to_the_letter(app: MakeApp) -> None:
+    one = await app()
+    await add(one, await one.log_in(), "Read *x* and __init__")
+    desk = Desk(one)
+    assert r"Read \*x\* and \_\_init\_\_" in await desk.ask("/tasks")
+    assert await desk.ask("/tasks done 1") == r"Done: Read \*x\* and \_\_init\_\_"
+
+
+@pytest.mark.parametrize("channel", ["sms", "whatsapp"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tasks done 5", "Taches fait 5", "tâches faite 5.", "taches plus tard 5 1h",
+        "tasks later 5", "tasks later 5 30 min", "tâches plus tard 5 demain", "tasks later 5 2j",
+    ],
+)  # fmt: skip
+def test_plain_words_do_where_people_type_by_thumb(words: str, channel: Channel) -> None:
+    found = parse_command(channel, Said(words))
+    assert isinstance(found, Command)
+    assert found.name == "tasks"
+    assert parse_command("telegram", Said(words)) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["tasks for tomorrow", "taches ménagères", "tasks done", "tasks later 5 if I have time"],
+)
+def test_a_sentence_is_no_command(words: str) -> None:
+    assert parse_command("whatsapp", Said(words)) is None

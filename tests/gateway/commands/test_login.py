@@ -1,0 +1,380 @@
+"""Logging in by a code: who is asked for what, where the code goes, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.accounts import ledger
+from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
+from bot.messages.incoming import Receipt, SharedContact
+from bot.messages.outgoing import TemplateBody
+from tests.fakes import FakeChannel, FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, until
+from tests.gateway.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+
+
+@pytest.fixture
+async def phones(app: MakeApp) -> MakePhones:
+    return phones_of(app)
+
+
+async def test_a_number_a_code_and_in(phones: MakePhones) -> None:
+    one = await phones(welcome_credits=50)
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04 by WhatsApp.")
+    await one.say(one.code())
+    assert one.told()[-1].startswith("You are logged in. Welcome! Credits: 50.")
+    assert await one.account_of("telegram", "1") is not None
+
+
+async def test_each_step_may_be_a_message_of_its_own(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say("/login")
+    assert "Share your own contact" in one.told()[-1]
+    await one.say("+225 07 01 02 03 04")
+    assert "I have sent a code" in one.told()[-1]
+    code = one.code()
+    await one.say(f"{code[:3]} {code[3:]}")
+    assert "You are logged in" in one.told()[-1]
+
+
+WRITTEN = [
+    "(+225) 07 01 02 03 04",
+    "(00225) 07.01.02.03.04",
+    "00225-07-01-02-03-04",
+    "+225\u00a007\u202f01\u00a002\u00a003\u00a004",
+    "\u202a+225 07\u201101\u201302\u201303\u201304\u202c",
+    "\uff0b\uff12\uff12\uff15 07 01 02 03 04",
+]
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+async def test_a_number_is_understood_as_people_write_it(phones: MakePhones, number: str) -> None:
+    one = await phones()
+    await one.say(f"/login {number}")
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04")
+
+
+@pytest.mark.parametrize("number", WRITTEN)
+async def test_a_number_alone_is_understood_as_people_write_it(
+    phones: MakePhones, number: str
+) -> None:
+    one = await phones()
+    await one.say("/login")
+    await one.say(number)
+    assert one.told()[-1].startswith("I have sent a code to +225••••••••04")
+
+
+async def test_a_bare_login_takes_a_number_in_brackets(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say("login (+225) 07 01 02 03 04", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].startswith("I have sent a code to +225••••••••04")
+
+
+async def test_a_code_may_be_typed_in_full_width_digits(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say("".join(chr(ord(digit) + 0xFEE0) for digit in one.code()))
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_who_is_logged_in_is_told_so_and_not_asked_for_a_number(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    await one.say("/login")
+    assert one.told()[-1].startswith("You are logged in with +225••••••••04.")
+    assert "/login +225" in one.told()[-1]
+
+
+async def test_a_login_tells_what_a_credit_buys(phones: MakePhones) -> None:
+    one = await phones(welcome_credits=50)
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert "A question costs about 1 credit;" in one.told()[-1]
+
+
+async def test_the_language_is_not_asked_of_who_has_written_in_one(phones: MakePhones) -> None:
+    one = await phones("Bonjour.")
+    await one.say("Explique-moi les fractions avec une image")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    assert "Comment utilises-tu Griot" in one.told()[-1]
+    assert "Which language" not in one.told()[-1]
+    await one.say("/start")
+    assert "Which language" not in one.told()[-1]
+
+
+async def test_a_guest_is_asked_for_their_language_at_the_first_start_only(
+    phones: MakePhones,
+) -> None:
+    one = await phones()
+    await one.say("/start")
+    assert "Which language" in one.told()[-1]
+    await one.say("/start")
+    assert "Which language" not in one.told()[-1]
+
+
+async def test_a_wrong_code_is_said_and_the_right_one_still_counts(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(f"{(int(code) + 1) % 1_000_000:06d}")
+    assert one.told()[-1].startswith("This code is wrong or too old.")
+    await one.say(code)
+    assert "You are logged in" in one.told()[-1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["{a} {b}", "{a}-{b}.", "mon code est {a}{b}", "{a}{b} is your Griot code, for 5 minutes."],
+)
+async def test_the_code_is_found_in_what_is_typed(phones: MakePhones, words: str) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(words.format(a=code[:3], b=code[3:]))
+    assert "You are logged in" in one.told()[-1]
+    assert code not in str([tuple(row) for row in await one.rows("SELECT body FROM inbox")])
+
+
+async def test_a_command_beside_an_awaited_code_is_a_command(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say("login +225 070 102 03 05", "whatsapp", BINTA)
+    assert "already" in one.told("whatsapp", BINTA)[-1]
+
+
+async def test_who_asks_again_impatiently_can_still_type_the_first(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say("/login")
+    await one.say(one.code())
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_somebody_else_cannot_type_it(phones: MakePhones) -> None:
+    one = await phones("What is it about?")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code(), who="2")
+    assert one.told(who="2") == ["What is it about?"]
+    assert await one.account_of("telegram", "2") is None
+
+
+@pytest.mark.parametrize("words", ["{a}{b}", "voici {a} {b} merci"])
+async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
+    phones: MakePhones, words: str
+) -> None:
+    model = FakeModel(reply("Hi"))
+    one = await phones(model)
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(words.format(a=code[:3], b=code[3:]), "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("This is a login code.")
+    for table in ("inbox", "journal", "outbox"):
+        rows = await one.rows(f"SELECT body FROM {table}")
+        assert not {code, f"{code[:3]} {code[3:]}"} & {*str([*map(tuple, rows)]).split('"')}
+        assert code not in str([tuple(row) for row in rows])
+    assert len(model.requests) == 1
+    await one.say(code)
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_other_digits_beside_an_open_code_are_words(phones: MakePhones) -> None:
+    one = await phones("Hi", "It is even.")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    number = f"{(int(one.code()) + 1) % 1_000_000:06d}"
+    await one.say(f"is {number} even?", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1] == "It is even."
+
+
+async def test_six_digits_are_words_where_no_code_is_awaited(phones: MakePhones) -> None:
+    one = await phones("A number.")
+    await one.say("123456")
+    assert one.told() == ["A number."]
+
+
+async def test_no_code_is_in_the_database(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    code = one.code()
+    await one.say(f"{(int(code) + 1) % 1_000_000:06d}")
+    await one.say(code)
+    for table in ("inbox", "outbox", "journal", "code", "turn", "lane", "allowance"):
+        kept = [tuple(row) for row in await one.rows(f"SELECT * FROM {table}")]
+        assert code not in str(kept), table
+
+
+@pytest.mark.parametrize(
+    "number", ["+225", "12", "+33 1 42 68 53 00", "+33 899 70 12 34", "+1 800 555 0199", "hello"]
+)
+async def test_numbers_that_take_no_messages_get_no_code(phones: MakePhones, number: str) -> None:
+    """Fixed lines, premium-rate, toll-free, and what is no number at all."""
+    one = await phones()
+    await one.say(f"/login {number}")
+    assert one.told()[-1].startswith("I cannot send a code to this number.")
+    assert await one.rows("SELECT id FROM code") == []
+    assert one.whatsapp.delivered == one.sms.delivered == []
+
+
+async def test_a_second_request_at_once_is_asked_to_wait_and_later_goes_by_sms(
+    phones: MakePhones,
+) -> None:
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    await one.say(f"/login {AWA}")
+    assert "on its way" in one.told()[-1]
+    await execute(one.app.database, "UPDATE code SET created_at = created_at - 61")
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].endswith("by SMS. Type it here within 5 minutes.")
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
+
+
+@pytest.mark.parametrize(
+    "failure", [WindowClosed("63016"), Undeliverable("63003"), OutcomeUnknown("500")]
+)
+async def test_sms_where_whatsapp_fails(phones: MakePhones, failure: Exception) -> None:
+    one = await phones()
+    one.whatsapp.failures.append(failure)
+    await one.say(f"/login {AWA}")
+    await until(one.app.settled)
+    assert one.told("whatsapp", AWA) == []
+    await one.say(one.code("sms"))
+    assert "You are logged in" in one.told()[-1]
+
+
+async def test_sms_where_whatsapp_fails_late(phones: MakePhones) -> None:
+    from bot.gateway.delivery.receipts import Receipts
+
+    one = await phones()
+    await one.say(f"/login {AWA}")
+    [row] = await one.rows("SELECT provider_id FROM outbox WHERE lane LIKE 'whatsapp:%'")
+    parts = one.app.app.context
+    receipts = Receipts(
+        one.app.database, parts.adapters, parts.metrics, one.app.app.code_sender.fall_back
+    )
+    failed = Receipt("wa", row["provider_id"], "failed", "63016", cause="window")
+    for _ in range(2):
+        await receipts.take([failed])
+    await until(one.app.settled)
+    assert len(one.told("sms", AWA)) == 1
+    assert one.code("sms") == one.code()
+
+
+async def test_a_template_is_used_where_there_is_one(phones: MakePhones) -> None:
+    one = await phones(whatsapp=replace(WHATSAPP, template=True))
+    await one.say(f"/login {AWA}")
+    [delivery] = one.whatsapp.delivered
+    assert isinstance(delivery.body, TemplateBody)
+    assert CODE.search(delivery.body.text)
+
+
+# What is one then ---------------------------------------------------------------------------------
+
+
+async def test_a_number_is_an_account_from_its_first_message_on_both_channels(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hello", "Hello again", welcome_credits=50)
+    await one.say("a question", "sms", AWA)
+    await one.say("another", "whatsapp", AWA)
+    assert await one.account_of("sms", AWA) == await one.account_of("whatsapp", AWA) is not None
+    [account] = await one.rows("SELECT * FROM account")
+    assert (account["country"], account["timezone"]) == ("CI", "Africa/Abidjan")
+    kinds = await one.rows("SELECT kind FROM ledger WHERE kind = 'welcome'")
+    assert len(kinds) == 1
+
+
+async def test_a_short_code_is_nobodys_number(phones: MakePhones) -> None:
+    one = await phones("Hello")
+    await one.say("hi", "sms", "98101")
+    assert await one.account_of("sms", "98101") is None
+
+
+async def test_one_history_and_one_balance_on_three_channels(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(4)))
+    one = await phones(model, welcome_credits=50)
+    await one.say("the first matter", "sms", AWA)
+    await one.say("the second matter")
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    await one.say("the third matter")
+    await one.say("the fourth matter", "whatsapp", AWA)
+    told = [str(message) for message in model.requests[-1].messages]
+    positions = [
+        next(n for n, text in enumerate(told) if words in text)
+        for words in ("first matter", "second matter", "third matter", "fourth matter")
+    ]
+    assert positions == sorted(positions)
+    [account] = await one.rows("SELECT * FROM account")
+    spent = await one.rows("SELECT sum(credits) AS n FROM turn WHERE account IS NOT NULL")
+    assert account["balance"] == 50 - spent[0]["n"]
+    assert await ledger.check(one.app.database) == []
+
+
+async def test_a_new_conversation_is_new_on_all_of_them(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(3)))
+    one = await phones(model)
+    await one.say("an old matter", "sms", AWA)
+    await one.say("again an old matter", "whatsapp", AWA)
+    await one.say("/new", "sms", AWA)
+    await one.say("a new one", "whatsapp", AWA)
+    assert "old matter" not in str(model.requests[-1].messages)
+
+
+async def test_other_conversations_are_told_of_a_new_place(phones: MakePhones) -> None:
+    one = await phones("Hello")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(f"/login {AWA}")
+    await one.say(one.code())
+    told = "Your account is now used on Telegram too."
+    assert one.told("whatsapp", AWA)[-1].startswith(told)
+    assert one.told("sms", AWA) == []
+    assert not any("is now used" in text for text in one.told())
+
+
+async def test_the_persons_own_contact_needs_no_code(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact(AWA, owner="1"))
+    assert "You are logged in" in one.told()[-1]
+    assert one.whatsapp.delivered == one.sms.delivered == []
+
+
+async def test_an_anonymous_number_of_telegram_is_nobodys(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact("+88801234567", owner="1"))
+    assert "this kind of number" in one.told()[-1]
+    assert await one.account_of("telegram", "1") is None
+
+
+async def test_a_forwarded_contact_proves_nothing(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say(SharedContact(AWA, owner="2"))
+    await one.say(SharedContact(AWA))
+    assert await one.account_of("telegram", "1") is None
+
+
+async def test_the_language_that_a_guest_chose_stays(phones: MakePhones) -> None:
+    one = await phones()
+    await one.say("/language fr")
+    await one.say(SharedContact(AWA, owner="1"))
+    assert one.told()[-1].startswith("Tu es connecté.")
+
+
+async def test_what_cannot_be_sent_was_never_asked_for(app: MakeApp) -> None:
+    opened = await app(FakeChannel())
+    await opened.start(FakeModel())
+    for _ in range(2):
+        await opened.send(f"/login {AWA}")
+        await until(opened.settled)
+        assert opened.said()[-1].startswith("I cannot send codes here.")

@@ -1,0 +1,124 @@
+"""An e-mail address of one's own: asked for, proven by a code, forgotten."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.gateway.people.erasure import Erasure
+from bot.messages.incoming import SharedContact
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.phones import AWA, phones_of
+from tests.standins.mail import MailServer, serve_mail
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+ADDRESS = "awa@example.org"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[MailServer]:
+    async with serve_mail(tmp_path) as mail:
+        yield mail
+
+
+async def told(app: TestHouse, text: str) -> str:
+    await app.send(text)
+    await until(app.settled)
+    return app.said()[-1]
+
+
+async def opened(app: MakeApp, server: MailServer) -> TestHouse:
+    one = await app(smtp_url=server.url, mail_from="Griot <griot@example.org>")
+    await one.log_in()
+    await one.start(FakeModel(reply("hm")))
+    return one
+
+
+async def code_of(server: MailServer) -> str:
+    async def has_come() -> bool:
+        return bool(server.arrived)
+
+    await until(has_come)
+    found = re.search(r"\b(\d{6})\b", str(server.arrived[-1].message.get_body(("plain",))))
+    assert found
+    return found[1]
+
+
+async def test_a_code_proves_the_address(app: MakeApp, server: MailServer) -> None:
+    one = await opened(app, server)
+    assert ADDRESS in await told(one, f"/email {ADDRESS}")
+    assert await told(one, await code_of(server)) == f"Your e-mails go to {ADDRESS}."
+    assert await told(one, "/email") == f"Your e-mails go to {ADDRESS}."
+    [account] = await fetch(one.database, "SELECT email FROM account")
+    assert account["email"] == ADDRESS
+
+
+async def test_the_other_conversations_are_told_where_letters_go(
+    app: MakeApp, server: MailServer
+) -> None:
+    one = await phones_of(app)("Hi", smtp_url=server.url, mail_from="Griot <griot@example.org>")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say(f"/email {ADDRESS}")
+    await one.say(await code_of(server))
+    assert one.told()[-1] == f"Your e-mails go to {ADDRESS}."
+    warning = one.told("whatsapp", AWA)[-1]
+    assert warning.startswith(f"Your e-mails now go to {ADDRESS}. Was it not you?")
+
+
+async def test_the_letter_is_kept_without_its_code(app: MakeApp, server: MailServer) -> None:
+    one = await opened(app, server)
+    await told(one, f"/email {ADDRESS}")
+    code = await code_of(server)
+    assert code not in str(
+        [tuple(row) for row in await fetch(one.database, "SELECT * FROM letter")]
+    )
+
+
+async def test_a_wrong_code_proves_nothing(app: MakeApp, server: MailServer) -> None:
+    one = await opened(app, server)
+    await told(one, f"/email {ADDRESS}")
+    code = await code_of(server)
+    assert "wrong" in await told(one, f"{(int(code) + 1) % 1_000_000:06d}")
+    [account] = await fetch(one.database, "SELECT email FROM account")
+    assert account["email"] == ""
+
+
+async def test_it_can_be_removed(app: MakeApp, server: MailServer) -> None:
+    one = await opened(app, server)
+    await told(one, f"/email {ADDRESS}")
+    await told(one, await code_of(server))
+    assert "not e-mail you" in await told(one, "/email remove")
+    assert "name@example.org" in await told(one, "/email")
+
+
+@pytest.mark.parametrize("wrong", ["awa", "a b@example.org", "awa@", "x@y\r\nBcc: z@example.org"])
+async def test_what_is_no_address_gets_no_code(
+    app: MakeApp, server: MailServer, wrong: str
+) -> None:
+    one = await opened(app, server)
+    assert "name@example.org" in await told(one, f"/email {wrong}")
+    assert await fetch(one.database, "SELECT id FROM code") == []
+
+
+async def test_guests_and_houses_without_mail_are_told_so(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel())
+    assert "/login" in await told(one, f"/email {ADDRESS}")
+    await one.log_in()
+    assert "No mail" in await told(one, f"/email {ADDRESS}")
+
+
+async def test_erasure_leaves_no_address(app: MakeApp, server: MailServer) -> None:
+    one = await opened(app, server)
+    await told(one, f"/email {ADDRESS}")
+    await code_of(server)
+    await told(one, "/email other@example.org")
+    await Erasure(one.database, one.app.files, one.app.settings).erase_account(1)
+    for table in ("letter", "code", "account"):
+        kept = await fetch(one.database, f"SELECT * FROM {table}")
+        assert "example.org" not in str([tuple(row) for row in kept])

@@ -1,0 +1,301 @@
+"""What is answered without a model: found by its kind, answered in one transaction, or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.errors import LeaseLost
+from bot.events import Content, End, Event, Failure, Start
+from bot.gateway.commands.reply import CommandHandler, Reply, SlowCommandHandler
+from bot.gateway.commands.router import CommandRouter
+from bot.gateway.delivery.outbox import keep_pages
+from bot.gateway.inbound.inbox import Pending, bypasses_queue
+from bot.gateway.lanes import Claim
+from bot.gateway.turns.close import TurnFailures
+from bot.gateway.turns.journal import read_history
+from bot.messages.incoming import (
+    Attachment,
+    Checkout,
+    Decided,
+    Edited,
+    Migrated,
+    Notice,
+    OptedOut,
+    Paid,
+    Person,
+    Reachable,
+    Reacted,
+    Said,
+    SharedContact,
+    SharedLocation,
+    Tapped,
+    TypedCode,
+    Update,
+    UpdateContent,
+    Woken,
+)
+from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
+from bot.messages.transcript import Message
+from tests.fakes import FakeChannel
+from tests.gateway.conftest import TestHouse, fetch, update
+from tests.gateway.turns.test_close_failures import Heard
+from tests.gateway.turns.test_journal import lose_to_another, said, take
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+AT_ONCE: tuple[UpdateContent, ...] = (
+    Said("/help"),
+    Tapped("token"),
+    SharedContact("+2250701020304", owner="1"),
+    Edited("corrected"),
+    Reacted("👍"),
+    Reachable(yes=False),
+    OptedOut(),
+    Migrated("-100"),
+    TypedCode("a keyed hash"),
+    Checkout("k1", "pack", 100, "XTR"),
+    Paid("ch1", "pack", 100, "XTR"),
+    Notice((Say("It is time."),)),
+)
+SILENT = (Edited, Reacted, Reachable, OptedOut, Migrated, Paid)
+FOR_THE_AGENT: tuple[UpdateContent, ...] = (
+    Said("a question"),
+    Said("/dance"),
+    Said("/help", (Attachment("image", "p"),)),
+    Said("/help", forwarded=True),
+    SharedLocation(5.3, -4.0),
+    Decided("a1", "approve"),
+    Woken("It has ended."),
+)
+
+
+@dataclass
+class Counter:
+    """An update that came in, before whoever answers it."""
+
+    app: TestHouse
+    claim: Claim
+    pending: Pending
+    heard: Heard = field(default_factory=Heard)
+    errands: dict[str, SlowCommandHandler] = field(default_factory=dict[str, SlowCommandHandler])
+
+    def replies(self) -> CommandRouter:
+        parts = replace(self.app.app.context, momentary=self.heard)
+        app = self.app.app
+        return CommandRouter(
+            parts,
+            app.people,
+            TurnFailures(parts, app.background),
+            app.inbox,
+            app.logins,
+            app.commands,
+            app.background,
+            self.errands,
+        )
+
+    async def answer(self, respond: CommandHandler | None = None) -> Reply:
+        found = respond or self.replies().find(self.pending.update)
+        assert found is not None
+        return await self.replies().answer(self.claim, self.pending, found)
+
+    async def bodies(self) -> list[Any]:
+        rows = await fetch(self.app.database, "SELECT body FROM outbox ORDER BY id")
+        return [decode_body(row["body"]) for row in rows]
+
+    async def states(self) -> list[str]:
+        """Of the update, and of its turn."""
+        rows = await fetch(
+            self.app.database,
+            "SELECT inbox.state, turn.state AS ended, turn.reason FROM inbox"
+            " LEFT JOIN turn ON turn.id = inbox.seq",
+        )
+        return [rows[0]["state"], rows[0]["ended"], rows[0]["reason"]]
+
+    @property
+    def events(self) -> Sequence[Event]:
+        return self.heard.events
+
+
+async def _bring(app: TestHouse, content: UpdateContent | str) -> Counter:
+    return Counter(app, *await take(app.database, content))
+
+
+def _watched() -> FakeChannel:
+    channel = FakeChannel()
+    channel.capabilities = replace(channel.capabilities, streams=True)
+    return channel
+
+
+async def test_a_command_on_an_errand_is_answered_by_what_it_brings(app: MakeApp) -> None:
+    asked: list[str] = []
+
+    async def fetch_files(person: Person, update: Update, argument: str) -> Reply:
+        asked.append(f"{person.address} {update.lane} {argument}")
+        return Reply((Say("Two files."),))
+
+    counter = await _bring(await app(), "/files all")
+    counter.errands["files"] = fetch_files
+    response = await counter.answer()
+    assert asked == ["1 telegram:1 all"]
+    assert response.outgoing == (Say("Two files."),)
+    assert [body.text for body in await counter.bodies()] == ["Two files."]
+    assert await counter.states() == ["done", "done", "answered"]
+
+
+async def test_an_errand_that_fails_ends_in_an_apology(app: MakeApp) -> None:
+    async def fail(*_: object) -> Reply:
+        raise OSError("no disk")
+
+    counter = await _bring(await app(), "/files")
+    counter.errands["files"] = fail
+    assert await counter.answer() == Reply()
+    [apology] = await counter.bodies()
+    assert "disk" not in apology.text
+    assert (await counter.states())[0] == "dead"
+
+
+async def test_what_never_waits_is_answered_without_the_agent(app: MakeApp) -> None:
+    """Else nobody would answer it beside a running turn."""
+    replies = (await _bring(await app(), "hello")).replies()
+    for content in AT_ONCE:
+        assert replies.find(update(content)) is not None, content
+    for content in FOR_THE_AGENT:
+        assert replies.find(update(content)) is None, content
+        assert not bypasses_queue(update(content)), content
+    assert {*map(type, (*AT_ONCE, *FOR_THE_AGENT))} == {*UpdateContent.__args__}
+
+
+@pytest.mark.parametrize("content", AT_ONCE, ids=lambda content: type(content).__name__)
+async def test_it_is_answered_at_once_and_handled(app: MakeApp, content: UpdateContent) -> None:
+    counter = await _bring(await app(), content)
+    response = await counter.answer()
+    assert await counter.states() == ["done", "done", "answered"]
+    assert bool(await counter.bodies()) is not isinstance(content, SILENT)
+    assert response.stop is isinstance(content, OptedOut)
+
+
+async def test_a_payment_inside_the_channel_is_declined(app: MakeApp) -> None:
+    counter = await _bring(await app(), Checkout("k1", "pack", 100, "XTR"))
+    await counter.answer()
+    [body] = await counter.bodies()
+    assert isinstance(body, AnswerCheckout)
+    assert body.checkout_id == "k1"
+    assert body.error
+
+
+async def _history(counter: Counter) -> list[Message]:
+    async def work(tx: Any) -> list[Message]:
+        return (await read_history(tx, counter.claim.lane, 999, counter.claim.lane)).messages
+
+    return await counter.app.database.read(work)
+
+
+async def test_what_the_model_is_to_know_is_told_in_the_conversation(app: MakeApp) -> None:
+    counter = await _bring(await app(), Tapped("token"))
+
+    async def respond(*_: object) -> Reply:
+        return Reply((Say("Right!"),), note="[I answered: Dakar]", bodies=(TextBody("page 2"),))
+
+    await counter.answer(respond)
+    assert await _history(counter) == said("[I answered: Dakar]")
+    assert await counter.bodies() == [TextBody("Right!"), TextBody("page 2")]
+
+
+async def test_a_command_is_nothing_to_the_model(app: MakeApp) -> None:
+    counter = await _bring(await app(), "/help")
+    await counter.answer()
+    assert await _history(counter) == []
+
+
+async def test_who_watches_sees_it_from_start_to_end(app: MakeApp) -> None:
+    counter = await _bring(await app(_watched()), "/mode pro")
+    [said_] = (await counter.answer()).outgoing
+    assert isinstance(said_, Say)
+    assert counter.events == [
+        Start("1", str(counter.pending.seq)),
+        Content(said_.markdown),
+        End("answered"),
+    ]
+
+
+async def test_a_short_answer_leaves_the_rest_of_a_long_one(app: MakeApp) -> None:
+    channel = FakeChannel()
+    channel.capabilities = replace(channel.capabilities, markup="plain", page=600)
+    counter = await _bring(await app(channel), "/balance")
+
+    async def keep(tx: Any) -> None:
+        await keep_pages(tx, counter.claim.lane, 1, [TextBody("page two")])
+
+    await counter.app.database.write(keep)
+    await counter.answer()
+    assert len(await fetch(counter.app.database, "SELECT lane FROM rest")) == 1
+
+
+async def test_one_that_cannot_be_answered_is_given_up_aloud(app: MakeApp) -> None:
+    counter = await _bring(await app(_watched()), Tapped("token"))
+
+    async def respond(*_: object) -> Reply:
+        raise KeyError("a bug, with a secret")
+
+    assert await counter.answer(respond) == Reply()
+    assert await counter.states() == ["dead", "dead", "failed"]
+    [body] = await counter.bodies()
+    assert "went wrong" in body.text
+    assert "secret" not in body.text
+    assert isinstance(counter.events[0], Failure)
+    assert counter.events[-1] == End("failed")
+
+
+async def test_of_one_that_cannot_be_answered_nothing_is_kept(app: MakeApp) -> None:
+    site = await app()
+    await site.log_in()
+    counter = await _bring(site, "/mode pro")
+
+    async def respond(tx: Any, *_: object) -> Reply:
+        await tx.execute("UPDATE account SET mode = 'pro'")
+        raise KeyError("a bug")
+
+    await counter.answer(respond)
+    [account] = await fetch(site.database, "SELECT mode FROM account")
+    assert account["mode"] == "child"
+
+
+async def test_who_lost_the_lane_answers_nothing(app: MakeApp) -> None:
+    site = await app(_watched())
+    await site.log_in()
+    counter = await _bring(site, "/mode pro")
+    await lose_to_another(site.database)
+    with pytest.raises(LeaseLost):
+        await counter.answer()
+    with pytest.raises(LeaseLost):
+        await counter.replies().turn_away(counter.claim, counter.pending, "no")
+    [account] = await fetch(site.database, "SELECT mode FROM account")
+    assert account["mode"] == "child"
+    assert await counter.states() == ["pending", None, None]
+    assert (await counter.bodies(), counter.events) == ([], [])
+
+
+@pytest.mark.parametrize("words", ["Please wait.", ""])
+async def test_who_is_turned_away_hears_why_or_nothing(app: MakeApp, words: str) -> None:
+    counter = await _bring(await app(), "a question")
+    await counter.replies().turn_away(counter.claim, counter.pending, words)
+    assert await counter.states() == ["done", "done", "refused"]
+    assert await counter.bodies() == ([TextBody(words)] if words else [])
+    [turn] = await fetch(counter.app.database, "SELECT attempts, credits FROM turn")
+    assert (turn["attempts"], turn["credits"]) == (1, 0)
+
+
+async def test_a_new_face_is_remembered_as_they_came(app: MakeApp) -> None:
+    counter = await _bring(await app(), "/help")
+    sender = msgspec.structs.replace(counter.pending.update.sender, address="77", language="fr")
+    asked = msgspec.structs.replace(counter.pending.update, sender=sender)
+    counter.pending = replace(counter.pending, update=asked)
+    await counter.answer()
+    [body] = await counter.bodies()
+    assert body.text.startswith("Écris-moi")
+    [identity] = await fetch(counter.app.database, "SELECT * FROM identity")
+    assert (identity["address"], identity["language"]) == ("77", "fr")

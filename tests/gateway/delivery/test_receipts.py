@@ -1,0 +1,117 @@
+"""What providers report later: in any order, more than once, before our own note of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import pytest
+
+from bot.contracts.storage import Database
+from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.inbound.inbox import Inbox
+from bot.messages.incoming import Receipt
+from bot.messages.outgoing import TemplateBody
+from bot.observability import Metrics
+from tests.gateway.conftest import fetch, update
+from tests.gateway.delivery.test_sender import Post
+
+State = Literal["sent", "delivered", "read", "failed"]
+
+
+class Reported(Post):
+    """A provider that reports, whose window closes, and that has a template."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.channel.capabilities = replace(
+            self.channel.capabilities, receipts=True, window=86_400, template=True
+        )
+        self.receipts = Receipts(database, {"fake": self.channel}, Metrics())
+
+    async def report(self, *states: State, number: int = 1, cause: Any = "") -> None:
+        provider_id = f"fake-{number}"
+        await self.receipts.take(
+            [Receipt("fake", provider_id, state, "63016", cause) for state in states]
+        )
+
+    async def row(self) -> Any:
+        return (await fetch(self.database, "SELECT * FROM outbox ORDER BY id"))[0]
+
+
+async def _sent(database: Database) -> Reported:
+    one = Reported(database)
+    claim = await one.claim()
+    await one.put("hello")
+    await one.outbox.send_due(claim)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("states", "kept"),
+    [
+        (("sent", "delivered", "read"), "read"),
+        (("read", "delivered", "sent"), "read"),
+        (("delivered", "failed"), "delivered"),
+        (("delivered", "delivered"), "delivered"),
+    ],
+)
+async def test_the_latest_stage_is_kept_whatever_the_order(
+    database: Database, states: tuple[State, ...], kept: str
+) -> None:
+    one = await _sent(database)
+    await one.report(*states)
+    row = await one.row()
+    assert (row["receipt"], row["state"]) == (kept, "sent")
+
+
+async def test_a_failure_makes_it_refused_and_says_why(database: Database) -> None:
+    one = await _sent(database)
+    await one.report("failed")
+    row = await one.row()
+    assert row["state"] == "refused"
+    assert "63016" in row["error"]
+
+
+async def test_outside_the_window_it_waits_and_a_template_goes(database: Database) -> None:
+    one = await _sent(database)
+    await one.report("failed", cause="window")
+    await one.report("failed", cause="window")  # reported twice
+    claim = await one.reclaim()
+    await one.outbox.send_due(claim)
+    assert isinstance(one.channel.delivered[-1].body, TemplateBody)
+    await Inbox(database).store([update("yes?")])
+    await one.outbox.send_due(claim)
+    assert [d.body.text for d in one.channel.delivered] == ["hello"] * 3  # type: ignore[union-attr]
+    assert await one.states() == ["sent", "sent"]
+
+
+async def test_who_opted_out_with_the_carrier_is_left_alone(database: Database) -> None:
+    one = await _sent(database)
+    await one.report("failed", cause="opted_out")
+    [lane] = await fetch(database, "SELECT opted_out, reachable FROM lane")
+    assert (lane["opted_out"], lane["reachable"]) == (1, 0)
+
+
+async def test_a_dead_address_is_remembered(database: Database) -> None:
+    one = await _sent(database)
+    await one.report("failed", cause="dead")
+    [lane] = await fetch(database, "SELECT opted_out, reachable FROM lane")
+    assert (lane["opted_out"], lane["reachable"]) == (0, 0)
+
+
+async def test_a_failure_that_overtakes_our_own_note_counts(database: Database) -> None:
+    one = Reported(database)
+    claim = await one.claim()
+    await one.put("hello")
+    [row] = await fetch(database, "SELECT id FROM outbox")
+    await one.report("failed", number=row["id"])
+    await one.outbox.send_due(claim)
+    assert (await one.row())["state"] == "refused"
+    assert await fetch(database, "SELECT * FROM receipt") == []
+
+
+async def test_what_is_reported_of_strangers_is_nothing_to_us(database: Database) -> None:
+    one = await _sent(database)
+    await one.report("delivered", number=999)
+    assert (await one.row())["receipt"] == ""

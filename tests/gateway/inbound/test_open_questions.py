@@ -1,0 +1,173 @@
+"""A typed answer stands for a button."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.contracts.storage import Database
+from bot.gateway.delivery.outbox import Composed, store_deliveries
+from bot.gateway.inbound.effects import forget_question, read_answer
+from bot.gateway.inbound.inbox import Inbox
+from bot.messages.incoming import Said, Tapped, Update
+from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
+from bot.messages.value import decode
+from tests.gateway.conftest import fetch, update
+
+CITIES = tuple(Button(label, f"t{n}") for n, label in enumerate(("Bamako", "Dakar", "Abidjan")))
+NUMBERS = tuple(Button(label, f"t{n}") for n, label in enumerate(("3", "4", "1")))
+
+
+def _question(choices: tuple[Button, ...], *, numbered: bool = True) -> str:
+    return msgspec.json.encode({"choices": choices, "numbered": numbered}).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [
+        ("2", "t1"),
+        (" 2) ", "t1"),
+        ("B", "t1"),
+        ("b)", "t1"),
+        ("(c)", "t2"),
+        ("a.", "t0"),
+        ("dakar", "t1"),
+        ("Dakar !", "t1"),
+        ("4", ""),
+        ("0", ""),
+        ("d", ""),
+        ("22", ""),
+        ("Dakar or Bamako?", ""),
+        ("²", ""),
+        ("", ""),
+        ("B" * 300, ""),
+    ],
+)
+def test_what_counts_as_an_answer(text: str, token: str) -> None:
+    assert read_answer(Said(text), _question(CITIES)) == token
+
+
+def test_accents_may_be_left_out() -> None:
+    choices = (Button("Été", "t0"), Button("Forêt", "t1"))
+    assert read_answer(Said("foret"), _question(choices)) == "t1"
+
+
+def test_under_numbered_lines_a_number_is_a_line_and_on_buttons_it_is_a_text() -> None:
+    assert read_answer(Said("1"), _question(NUMBERS)) == "t0"
+    assert read_answer(Said("1"), _question(NUMBERS, numbered=False)) == "t2"
+    assert read_answer(Said("4"), _question(NUMBERS)) == "t1"
+
+
+async def _post(turn: int, composed: Composed, tx: Any) -> None:
+    await store_deliveries(tx, "telegram:1", turn, composed)
+
+
+async def _asked(database: Database) -> None:
+    async def work(tx: Any) -> None:
+        await store_deliveries(tx, "telegram:1", 1, Composed([TextBody("Which?", choices=CITIES)]))
+
+    await Inbox(database).store([update("quiz me")])
+    await database.write(work)
+
+
+async def _contents(database: Database) -> list[Any]:
+    rows = await fetch(database, "SELECT body, express FROM inbox ORDER BY seq")
+    return [(decode(row["body"], Update).content, row["express"]) for row in rows]
+
+
+async def test_it_is_a_tap_from_the_moment_it_is_stored(database: Database) -> None:
+    await _asked(database)
+    await Inbox(database).store([update("b")])
+    assert (await _contents(database))[-1] == (Tapped("t1"), 1)
+
+
+async def test_once_it_is_answered_the_same_word_is_only_a_word(database: Database) -> None:
+    await _asked(database)
+
+    async def work(tx: Any) -> None:
+        await forget_question(tx, "telegram:1")
+
+    await database.write(work)
+    await Inbox(database).store([update("b")])
+    assert (await _contents(database))[-1] == (Said("b"), 0)
+
+
+def _lines(*bodies: str | Body) -> Composed:
+    return Composed([TextBody(body) if isinstance(body, str) else body for body in bodies])
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        _lines("Shall we go on?"),
+        _lines("Continuons, tu veux ? 😊"),
+        _lines("Well done.", "Which chapter is next?"),
+        _lines("Which one?", FileBody(ShareFile("f1", "a.pdf", "application/pdf", 1))),
+        _lines("x" * 5000 + " Do you see?"),
+    ],
+)
+async def test_after_a_later_question_a_short_answer_is_to_that(
+    database: Database, later: Composed
+) -> None:
+    await _asked(database)
+    await database.write(partial(_post, 2, later))
+    await Inbox(database).store([update("b")])
+    assert (await _contents(database))[-1] == (Said("b"), 0)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        _lines("Take your time."),
+        _lines("Remember the rule? You learnt it last week, when we spoke of rivers and capitals."),
+        _lines("Ready?", "Then choose one of the three above."),
+        _lines(),
+        _lines(Acknowledge("c1", "Which?")),
+        _lines(FileBody(ShareFile("f1", "what?.pdf", "application/pdf", 1, caption="What?"))),
+    ],
+)
+async def test_what_asks_nothing_leaves_the_options_open(
+    database: Database, later: Composed
+) -> None:
+    await _asked(database)
+    await database.write(partial(_post, 2, later))
+    await Inbox(database).store([update("b")])
+    assert (await _contents(database))[-1] == (Tapped("t1"), 1)
+
+
+async def test_new_options_take_the_place_of_the_old_ones(database: Database) -> None:
+    await _asked(database)
+    others = Composed([TextBody("How many?", choices=NUMBERS)])
+    await database.write(partial(_post, 2, others))
+    await Inbox(database).store([update("Dakar"), update("4")])
+    assert [content for content, _ in (await _contents(database))[-2:]] == [
+        Said("Dakar"),
+        Tapped("t1"),
+    ]
+
+
+async def test_a_question_beside_its_options_does_not_hide_them(database: Database) -> None:
+    """Whichever comes first: it is the one question of this turn."""
+    await Inbox(database).store([update("quiz me")])
+    asked = TextBody("Which?", choices=CITIES)
+    for turn, texts in enumerate([("Ready?", asked), (asked, "Well?")]):
+        await database.write(partial(_post, turn, _lines(*texts)))
+        await Inbox(database).store([update("b")])
+        assert (await _contents(database))[-1] == (Tapped("t1"), 1)
+
+
+async def test_elsewhere_a_question_changes_nothing_here(database: Database) -> None:
+    await _asked(database)
+    await Inbox(database).store([update("hello", chat="2")])
+    await database.write(lambda tx: store_deliveries(tx, "telegram:2", 2, _lines("What is it?")))
+    await Inbox(database).store([update("b")])
+    assert (await _contents(database))[-1] == (Tapped("t1"), 1)
+
+
+async def test_in_a_group_a_letter_is_talk(database: Database) -> None:
+    await _asked(database)
+    await Inbox(database).store([msgspec.structs.replace(update("b"), group=True)])
+    assert (await _contents(database))[-1][0] == Said("b")

@@ -1,0 +1,117 @@
+"""After STOP on one channel of a number nothing is sent to that number unasked, until START."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.contracts.services import NewTask
+from bot.learning.tasks import Tasks
+from bot.messages.incoming import OptedOut, Said
+from tests.fakes import tool_context
+from tests.gateway.conftest import TestHouse, until
+from tests.gateway.phones import AWA, MakePhones, Phones, phones_of
+
+CHANNELS = pytest.mark.parametrize("channel", ["whatsapp", "sms"])
+
+
+@pytest.fixture
+async def phones(app: Callable[..., Awaitable[TestHouse]]) -> MakePhones:
+    return phones_of(app)
+
+
+async def remind(one: Phones, title: str) -> str:
+    """Have a task of Awa's fall due; what became of its reminder."""
+    account = await one.account_of("whatsapp", AWA) or await one.account_of("sms", AWA)
+    context = tool_context(account=account or 0, lane=f"whatsapp:{AWA}", key=title)
+    database = one.app.database
+    number = await Tasks(database).add(NewTask(title), context)
+    await database.run(
+        "UPDATE task SET due_at = {now}, wanted_at = {now}, remind_at = {now} WHERE id = :id"
+        " RETURNING id",
+        id=number,
+    )
+
+    async def ended() -> bool:
+        [row] = await one.rows("SELECT told FROM task WHERE id = :id", id=number)
+        return row["told"] in {"sent", "failed"}
+
+    await until(ended)
+    [row] = await one.rows("SELECT told FROM task WHERE id = :id", id=number)
+    return row["told"]
+
+
+def sent(one: Phones) -> int:
+    return len(one.whatsapp.delivered) + len(one.sms.delivered)
+
+
+@CHANNELS
+@pytest.mark.parametrize("silent", [False, True])
+async def test_neither_reminder_nor_template_goes_to_the_number(
+    phones: MakePhones, channel: str, silent: bool
+) -> None:
+    one = await phones("Hi", "Hi")
+    one.whatsapp.capabilities = replace(one.whatsapp.capabilities, template=True)
+    for each in ("whatsapp", "sms"):
+        await one.say("hi", each, AWA)
+    await one.say(OptedOut(), channel, AWA)
+    if silent:
+        await one.app.database.run("UPDATE lane SET heard_at = heard_at - 90000 RETURNING id")
+    before = sent(one)
+    assert await remind(one, "Revise") == "failed"
+    assert sent(one) == before
+    await one.say(Said("START", consents=channel == "sms"), channel, AWA)
+    before = sent(one)
+    assert await remind(one, "Revise more") == "sent"
+    assert sent(one) == before + 1
+
+
+async def test_who_never_wrote_on_the_other_channel_is_left_alone_there(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    one.whatsapp.capabilities = replace(one.whatsapp.capabilities, template=True)
+    await one.say("hi", "sms", AWA)
+    await one.say(OptedOut(), "sms", AWA)
+    before = sent(one)
+    assert await remind(one, "Revise") == "failed"
+    await one.say(f"/login {AWA}")
+    assert (sent(one), one.code()) == (before, "")
+
+
+async def test_what_waited_to_be_told_on_the_other_channel_is_given_up(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    one.whatsapp.capabilities = replace(one.whatsapp.capabilities, template=False)
+    for each in ("whatsapp", "sms"):
+        await one.say("hi", each, AWA)
+    await one.app.database.run("UPDATE lane SET heard_at = heard_at - 90000 RETURNING id")
+    await one.say(f"/login {AWA}")
+    await one.say(OptedOut(), "sms", AWA)
+    left = await one.rows("SELECT id FROM outbox WHERE state IN ('pending', 'attempting')")
+    assert left == []
+
+
+@pytest.mark.parametrize("word", ["STOP", "stop ", "Stop"])
+async def test_the_bare_word_on_whatsapp_stops_what_nobody_asked_for(
+    phones: MakePhones, word: str
+) -> None:
+    one = await phones("Hi", "Still here", "Hi")
+    for each in ("whatsapp", "sms"):
+        await one.say("hi", each, AWA)
+    await one.say(word, "whatsapp", AWA)
+    assert "write START" in one.told("whatsapp", AWA)[-1]
+    before = sent(one)
+    assert await remind(one, "Revise") == "failed"
+    assert sent(one) == before
+    await one.say("are you there?", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1] == "Hi"
+    await one.say("start", "whatsapp", AWA)
+    assert await remind(one, "Revise more") == "sent"
+
+
+async def test_a_command_to_stop_turns_nothing_off(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say("/stop", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1] == "Stopped."
+    assert await remind(one, "Revise") == "sent"

@@ -1,0 +1,418 @@
+"""Whoever is erased is gone: from every table, from the blob store, whatever runs meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.ledger import Bonuses
+from bot.contracts.services import NewTask
+from bot.errors import LeaseLost, NotFound, ToolFailed
+from bot.files.store import GUESTS
+from bot.files.text_worker import Piece
+from bot.files.texts import Extraction, TextStore
+from bot.gateway.delivery.notify import Notifier
+from bot.gateway.lanes import Claim, Lanes, lock_lane
+from bot.gateway.people.erasure import Erasure
+from bot.gateway.scheduler.fault_reports import FaultReports
+from bot.gateway.turns.journal import TurnJournal, TurnRecord
+from bot.learning.exercises import Exercises
+from bot.learning.memory import Memory
+from bot.learning.tasks import Tasks
+from bot.messages.incoming import Person, Sender, Update
+from bot.messages.outgoing import Say
+from tests.adapters.conformance.stage import SlowModel
+from tests.fakes import FakeChannel, FakeModel, reply, tool_context
+from tests.gateway.conftest import (
+    TABLES,
+    TestHouse,
+    everything,
+    execute,
+    fetch,
+    holds,
+    until,
+    update,
+)
+from tests.gateway.delivery.test_notify import whatsapp
+from tests.gateway.lives import AWA, MOUSSA, Life, fill
+from tests.gateway.turns.test_journal import take_updates
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+
+
+def erasure_of(app: TestHouse) -> Erasure:
+    return Erasure(app.database, app.app.files, app.app.settings)
+
+
+# Every table, whichever there will be -------------------------------------------------------------
+
+
+async def test_nothing_is_left_of_one_and_all_of_the_other(app: MakeApp) -> None:
+    one = await app()
+    awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
+    await fill(one, awa)
+    await fill(one, moussa)
+    before = [entry for entry in await everything(one) if holds(entry[1], moussa.mark)]
+
+    await erasure_of(one).erase_account(awa.account)
+
+    after = await everything(one)
+    left = [(name, row) for name, row in after for trace in awa.traces if holds(row, trace)]
+    assert left == []
+    named = {name for name, row in after if row.get("account") == awa.account}
+    assert named <= {"ledger", "purchase"}
+    kept = [(name, row) for name, row in after if holds(row, moussa.mark)]
+    assert kept == before
+    unmarked = {"ledger", "allowance", "code", "tally", "worker"}
+    assert {name for name, _ in kept} >= {table.name for table in TABLES} - unmarked
+
+
+async def test_the_account_stays_nameless_and_its_ledger_sums_to_its_balance(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    await fill(one, Life("zena", 3, AWA))
+
+    await erasure_of(one).erase_account(3)
+
+    [row] = await fetch(one.database, "SELECT * FROM account")
+    emptied = {"phone": None, "name": "", "email": "", "grade": "", "country": ""}
+    assert {name: row[name] for name in emptied} == emptied
+    assert (row["language"], row["balance"]) == ("en", 7)
+    assert await ledger.check(one.database) == []
+
+
+# Accounts -----------------------------------------------------------------------------------------
+
+
+async def test_who_comes_back_is_new_and_gets_no_second_welcome(app: MakeApp) -> None:
+    one = await app(welcome_credits=50)
+    before = await one.log_in(phone=AWA)
+
+    await erasure_of(one).erase_account(before)
+
+    again = await one.log_in(phone=AWA)
+    assert again != before
+    rows = await fetch(one.database, "SELECT id, balance FROM account ORDER BY id")
+    assert [(row["id"], row["balance"]) for row in rows] == [(before, 50), (again, 0)]
+    assert await ledger.check(one.database) == []
+
+
+async def test_numbers_that_were_made_part_of_an_account_go_with_it(app: MakeApp) -> None:
+    one = await app()
+    whole, part = await one.log_in("1", AWA), await one.log_in("2", MOUSSA)
+    await execute(one.database, "UPDATE account SET part_of = :w WHERE id = :p", w=whole, p=part)
+
+    await erasure_of(one).erase_account(part)
+
+    rows = await fetch(one.database, "SELECT phone FROM account")
+    assert [row["phone"] for row in rows] == [None, None]
+    assert await fetch(one.database, "SELECT * FROM identity") == []
+
+
+async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await erasure_of(one).erase_account(account)
+    context = tool_context(account=account, lane="telegram:1", key="telegram:1/1/c")
+    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    files = one.app.files
+
+    for attempt in (
+        Memory(one.database).save(account, "I like fractions"),
+        Tasks(one.database).add(NewTask("Revise", "normal", None, (), None), context),
+        Exercises(one.database).report("maths", correct=True, topic="", context=context),
+        Bonuses(one.database).award(2, context),
+        courier.send("telegram", [Say("hello")], context),
+        files.save(account, "a.md", b"a", mime_type="text/markdown", source="generated", key="k"),
+    ):
+        with pytest.raises(ToolFailed):
+            await attempt
+
+    tables = ("memory", "task", "exercise", "file", "inbox", "lane")
+    assert [await fetch(one.database, f"SELECT * FROM {name}") for name in tables] == [[]] * 6
+
+
+async def test_bytes_go_too_and_only_theirs(app: MakeApp) -> None:
+    one = await app()
+    awa, moussa = await one.log_in("1", AWA), await one.log_in("2", MOUSSA)
+    files = one.app.files
+    kinds = {"mime_type": "text/markdown", "source": "generated"}
+    hers = await files.save(awa, "a.md", b"hers", key="a", **kinds)
+    his = await files.save(moussa, "b.md", b"his", key="b", **kinds)
+    found = await files.find(hers.file_id)
+
+    await erasure_of(one).erase_account(awa)
+
+    with pytest.raises(NotFound):
+        await files.find(hers.file_id)
+    folder = one.app.settings.blob_url.removeprefix("file:")
+    assert not await _exists(f"{folder}/{found.account}/{found.id}")
+    assert await files.read(his.file_id) == b"his"
+
+
+async def _exists(path: str) -> bool:
+    from pathlib import Path
+
+    return await asyncio.to_thread(Path(path).exists)
+
+
+# Guests -------------------------------------------------------------------------------------------
+
+
+async def test_a_guest_is_erased_too_and_gains_no_message_by_it(app: MakeApp) -> None:
+    one = await app(guest_daily_messages=2)
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("first")
+    await until(one.settled)
+    picture = await one.app.files.save(
+        GUESTS, "p.png", b"p", mime_type="image/png", source="telegram", key="telegram:1/1/in/0"
+    )
+    asked = update("/delete confirm")
+
+    await erasure_of(one).erase(Person("telegram", "1"), asked)
+
+    for name in ("lane", "inbox", "turn", "journal", "outbox", "identity", "file"):
+        assert await fetch(one.database, f"SELECT * FROM {name}") == []
+    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+    assert row["address"].startswith("erased:")
+    with pytest.raises(NotFound):
+        await one.app.files.read(picture.file_id)
+    await one.send("second")
+    await one.send("third")
+    await until(one.settled)
+    assert one.said()[1] == "two"
+    assert "used up" in one.said()[2]
+    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+    assert (row["address"], row["used"]) == ("1", 2)
+
+
+# What runs meanwhile ------------------------------------------------------------------------------
+
+
+async def test_a_turn_of_another_process_writes_nothing_more(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    claim, pending = await take_updates(one.database, update("my words"))
+    journal = TurnJournal(one.database, claim, pending, TurnRecord())
+
+    await erasure_of(one).erase_account(account)
+
+    with pytest.raises(LeaseLost):
+        await journal.replied(reply("an answer"))
+    assert not await _holds(one, claim)
+    for name in ("lane", "inbox", "turn", "journal", "outbox"):
+        assert await fetch(one.database, f"SELECT * FROM {name}") == []
+
+
+async def _holds(app: TestHouse, claim: Claim) -> bool:
+    try:
+        await app.database.write(lambda tx: lock_lane(tx, claim))
+    except LeaseLost:
+        return False
+    return True
+
+
+async def test_a_claim_on_what_was_erased_is_none_on_what_begins_anew(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await one.send("before")
+    lanes = Lanes(one.database, 15, ["fake"])
+    [old] = await lanes.claim(1)
+    await erasure_of(one).erase_account(account)
+
+    await one.send("after")
+    [new] = await lanes.claim(1)
+
+    assert (new.lane, new.owner) == (old.lane, old.owner)
+    assert not await _holds(one, old)
+    assert await _holds(one, new)
+
+
+async def test_a_running_turn_ends_at_once_and_nothing_of_it_is_said(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    model = SlowModel(reply("never said"))
+    worker = await one.start(model)
+    await one.send("my words")
+    await model.begun.wait()
+
+    await erasure_of(one).erase_account(account)
+
+    async def idle() -> bool:
+        return not worker._runners
+
+    await until(idle)
+    assert one.said() == []
+    assert await fetch(one.database, "SELECT * FROM journal") == []
+    assert await ledger.check(one.database) == []
+
+
+# Where others speak too ---------------------------------------------------------------------------
+
+
+def in_group(text: str, speaker: str, key: str) -> Update:
+    one = update(text, chat="-100", key=key)
+    return msgspec.structs.replace(one, sender=Sender(speaker, f"name {speaker}"), group=True)
+
+
+async def test_of_a_group_only_their_own_words_go(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in("1")
+    await one.start(FakeModel(reply("zena, hello"), reply("moussa, hello"), reply("zena again")))
+    for text, speaker in (("zena speaks", "1"), ("moussa speaks", "2"), ("zena asks", "1")):
+        await one.app.inbox.store([in_group(text, speaker, text)])
+        await until(one.settled)
+
+    await erasure_of(one).erase_account(account)
+
+    rows = await everything(one)
+    assert [name for name, row in rows if holds(row, "zena")] == []
+    assert {name for name, row in rows if holds(row, "moussa speaks")} == {"inbox", "journal"}
+    assert {name for name, row in rows if holds(row, "moussa, hello")} == {"journal", "outbox"}
+
+
+async def test_a_turn_of_theirs_that_runs_in_a_group_loses_its_claim(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in("1")
+    claim, pending = await take_updates(one.database, in_group("words of one", "1", "k"))
+    await execute(
+        one.database,
+        "INSERT INTO turn (lane, id, account, started_at) VALUES (:lane, :turn, :account, {now})",
+        lane=claim.lane,
+        turn=pending.seq,
+        account=account,
+    )
+
+    await erasure_of(one).erase_account(account)
+
+    assert not await _holds(one, claim)
+    [lane] = await fetch(one.database, "SELECT id, owner FROM lane")
+    assert (lane["id"], lane["owner"]) == ("telegram:-100", None)
+    assert await fetch(one.database, "SELECT * FROM turn") == []
+
+
+async def test_a_summary_that_tells_of_them_is_made_again(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in("1")
+    await one.start(FakeModel(reply("a"), reply("b")))
+    for text, speaker in (("words of one", "1"), ("words of two", "2")):
+        await one.app.inbox.store([in_group(text, speaker, text)])
+        await until(one.settled)
+    await execute(
+        one.database,
+        "INSERT INTO journal (lane, turn, step, kind, body, at)"
+        " SELECT lane, max(turn), 1000000, 'summary', 'one said', 1 FROM journal GROUP BY lane",
+    )
+    await execute(one.database, "UPDATE lane SET summarised = 2")
+
+    await erasure_of(one).erase_account(account)
+
+    kinds = await fetch(one.database, "SELECT DISTINCT kind FROM journal ORDER BY kind")
+    assert [row["kind"] for row in kinds] == ["reply", "user"]
+    assert [row["summarised"] for row in await fetch(one.database, "SELECT * FROM lane")] == [-1]
+
+
+# Conversations that do not bear their address ----------------------------------------------------
+
+
+async def test_sessions_topics_and_shared_histories_go(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in("1")
+    lanes = ("http:s1", "telegram:1/7", "sms:+331", f"account:{account}", f"sms:{AWA}", "sms:+332")
+    for lane in lanes:
+        await execute(one.database, "INSERT INTO lane (id) VALUES (:lane)", lane=lane)
+    await execute(
+        one.database,
+        "UPDATE lane SET thread = :thread WHERE id = 'sms:+331'",
+        thread=f"account:{account}",
+    )
+    await execute(
+        one.database,
+        "INSERT INTO session (id, account, address, created_at) VALUES ('s1', :a, 'token:x', 1)",
+        a=account,
+    )
+    await execute(one.database, "UPDATE account SET phone = :phone", phone=AWA)
+
+    await erasure_of(one).erase_account(account)
+
+    assert [row["id"] for row in await fetch(one.database, "SELECT id FROM lane")] == ["sms:+332"]
+    assert await fetch(one.database, "SELECT * FROM session") == []
+
+
+# Copies -------------------------------------------------------------------------------------------
+
+SECRET = "zanzibarite"
+
+
+async def keep_text(one: TestHouse, account: int, name: str, text: str) -> None:
+    """A file of the account whose text can be searched."""
+    stored = await one.app.files.save(
+        account,
+        name,
+        text.encode(),
+        mime_type="text/plain",
+        source="generated",
+        key=f"{account}{name}",
+    )
+    file = await one.app.files.find(stored.file_id)
+    pieces = [Piece(place="", overlap=0, body=text, words=text)]
+    await TextStore(one.database).keep(file, Extraction("kept", pieces=pieces))
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_no_word_stays_in_sqlites_files_while_it_runs_on(app: MakeApp) -> None:
+    """Neither in the full-text index nor in the write-ahead log."""
+    one = await app()
+    account = await one.log_in(phone=AWA)
+    other = await one.log_in(chat="2", phone=MOUSSA)
+    for owner, word in ((account, SECRET), (other, "moussaphone")):
+        for number in range(3):
+            await keep_text(one, owner, f"{number}.txt", f"{word} {number}")
+    await one.start(FakeModel(reply("Yes")))
+    await one.send(f"what is {SECRET}?")
+    await until(one.settled)
+    path = Path(one.app.settings.database_url.removeprefix("sqlite:///"))
+    await erasure_of(one).erase_account(account)
+    kept = [path, path.with_name(f"{path.name}-wal")]
+    held = b"".join([each.read_bytes() for each in kept])
+    assert SECRET.encode() not in held
+    assert SECRET[2:].encode() not in held  # the index shortens what words have in common
+    assert b"moussaphone" in held
+
+
+def _operator_was_asked(one: TestHouse) -> Callable[[], Awaitable[bool]]:
+    async def is_so() -> bool:
+        rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
+        return {row["state"] for row in rows} == {"pending", "sent"}
+
+    return is_so
+
+
+async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> None:
+    closed = whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    operator = "+2250700000001"
+    mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
+    one = await app(
+        FakeChannel(), closed, operator_whatsapp=operator, operator_email="a@example.org", **mail
+    )
+    account = await one.log_in(phone=AWA)
+    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    reports = FaultReports(one.database, courier, one.app.settings)
+    await reports.file(f"{SECRET} is broken", "high", tool_context(account=account, key="k"))
+    await one.start(FakeModel())
+    await until(_operator_was_asked(one))
+    assert [name for name, row in await everything(one) if holds(row, SECRET)] != []
+
+    await erasure_of(one).erase_account(account)
+
+    assert [name for name, row in await everything(one) if holds(row, SECRET)] == []
+    [lane] = await fetch(one.database, "SELECT held FROM lane WHERE id LIKE 'whatsapp:%'")
+    assert lane["held"] == 0  # the next one asks by template again

@@ -1,0 +1,570 @@
+"""Several ways to one account: what comes along when one joins it, and what stays."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import zipfile
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.people import grant_credits
+from bot.billing import purchases, refunds
+from bot.billing.purchases import PurchaseIntent
+from bot.contracts.models import ModelRequest
+from bot.contracts.payments import PaymentState
+from bot.contracts.tools import Tool
+from bot.events import Emit
+from bot.gateway.delivery.notify import Notifier
+from bot.gateway.people.export import DataExport
+from bot.gateway.scheduler.periodic import Cleanup
+from bot.gateway.scheduler.reminders import Reminders
+from bot.learning.task_reminders import QuietHours
+from bot.messages.incoming import Decided, Sender, SharedContact
+from bot.messages.transcript import ModelReply
+from bot.messages.value import Channel
+from bot.observability import Metrics
+from bot.web.sessions import Sessions
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import (
+    TestHouse,
+    everything,
+    execute,
+    holds,
+    until,
+    until_one_waits,
+    update,
+)
+from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
+
+
+@pytest.fixture
+async def phones(app: Callable[..., Awaitable[TestHouse]]) -> MakePhones:
+    return phones_of(app)
+
+
+async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await execute(
+        one.app.database,
+        "INSERT INTO memory (account, fact, created_at) VALUES (:old, 'likes maths', {now})",
+        old=old,
+    )
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    new = await one.account_of("whatsapp", BINTA)
+    assert new != old
+    balances = await one.rows("SELECT id, balance FROM account ORDER BY id")
+    assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
+    [fact] = await one.rows("SELECT account FROM memory")
+    assert fact["account"] == new
+    assert await ledger.check(one.app.database) == []
+    await one.say("hi", "sms", BINTA)
+    assert await one.account_of("sms", BINTA) == new
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_who_joins_one_that_joins_another_at_that_moment_comes_to_the_last(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hi", "Hi", welcome_credits=50)
+    app = one.app.app
+    for who in (AWA, BINTA, CELESTE):
+        await one.say("hi", "whatsapp", who)
+    awa, binta, celeste = [await one.account_of("whatsapp", who) for who in (AWA, BINTA, CELESTE)]
+    sql = "INSERT INTO memory (account, fact, created_at) VALUES (:awa, 'likes maths', {now})"
+    await execute(one.app.database, sql, awa=awa)
+    joined, go_on = asyncio.Event(), asyncio.Event()
+
+    async def join(tx: Any, who: str, number: str) -> None:
+        asked = one.update("join", "whatsapp", who)
+        person = await app.people.recognise(tx, asked.channel, asked.sender)
+        await app.linking.join(tx, asked, person, number, 0)
+
+    async def join_slowly(tx: Any) -> None:
+        await join(tx, BINTA, CELESTE)
+        joined.set()
+        await go_on.wait()
+
+    first = asyncio.create_task(one.app.database.write(join_slowly))
+    await joined.wait()
+    second = asyncio.create_task(one.app.database.write(lambda tx: join(tx, AWA, BINTA)))
+    await until_one_waits(one.app.database)
+    go_on.set()
+    await asyncio.gather(first, second)
+    rows = await one.rows("SELECT id, part_of, balance FROM account")
+    assert {row["id"]: row["part_of"] for row in rows} == {
+        awa: celeste,
+        binta: celeste,
+        celeste: None,
+    }
+    assert [row["account"] for row in await one.rows("SELECT account FROM memory")] == [celeste]
+    assert {row["id"] for row in rows if row["balance"]} == {celeste}
+    assert await ledger.check(one.app.database) == []
+
+
+async def test_what_a_code_ends_for_good_is_said_before_it_is_typed(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hello")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].endswith(
+        "Then all that you have here goes to that account for good: credits, files, history."
+    )
+    await one.say(f"/login {AWA}")
+    assert one.told()[-1].endswith("Type it here within 5 minutes.")
+
+
+async def test_who_is_part_of_an_account_takes_nothing_of_it_to_another(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", AWA)
+    awa = await one.account_of("whatsapp", AWA)
+    for number in (AWA, CELESTE):
+        await one.say(f"/login {number}", "sms", BINTA)
+        await one.say(one.code(who=number), "sms", BINTA)
+    celeste = await one.account_of("sms", BINTA)
+    assert await one.account_of("whatsapp", AWA) == awa != celeste
+    await one.say("/solde", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].startswith("You have 99")
+    await one.say("hi", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == celeste
+    assert await ledger.check(one.app.database) == []
+
+
+async def test_logging_out_makes_a_guest_who_knows_nothing_of_before(phones: MakePhones) -> None:
+    model = FakeModel(*(reply(f"answer {n}") for n in range(2)))
+    one = await phones(model)
+    await one.say(SharedContact(AWA, owner="1"))
+    await one.say("my secret")
+    await one.say("/logout")
+    assert one.told()[-1].startswith("You are logged out here.")
+    await one.say("who am I?")
+    assert await one.account_of("telegram", "1") is None
+    assert "my secret" not in str(model.requests[-1].messages)
+
+
+async def test_a_joined_number_is_its_own_account_again_after_logging_out(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hello", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    await one.say(f"/login {AWA}", "whatsapp", BINTA)
+    await one.say(one.code(), "whatsapp", BINTA)
+    await one.say("/logout", "whatsapp", BINTA)
+    await one.say("/solde", "whatsapp", BINTA)
+    assert await one.account_of("whatsapp", BINTA) == old
+    assert one.told("whatsapp", BINTA)[-1].startswith("You have 0")
+
+
+async def test_both_channels_of_a_number_leave_together(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    await one.say("hi", "sms", BINTA)
+    await one.say(f"/login {AWA}", "sms", BINTA)
+    await one.say(one.code(), "sms", BINTA)
+    await one.say("/logout", "sms", BINTA)
+    await one.say("solde", "sms", BINTA)
+    await one.say("solde", "whatsapp", BINTA)
+    assert await one.account_of("sms", BINTA) == await one.account_of("whatsapp", BINTA)
+
+
+async def test_a_number_stays_its_own_account(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    before = await one.account_of("whatsapp", AWA)
+    await one.say("/logout", "whatsapp", AWA)
+    assert "stays logged in" in one.told("whatsapp", AWA)[-1]
+    assert await one.account_of("whatsapp", AWA) == before
+
+
+async def test_all_other_ways_can_be_ended(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    token = await one.app.app.people.issue_token(AWA)
+    await one.say("/logout tout", "whatsapp", AWA)
+    assert await one.account_of("telegram", "1") is None
+    assert await one.app.app.people.bearer(token) is None
+    assert await one.account_of("whatsapp", AWA) is not None
+
+
+# What was said and asked ------------------------------------------------------------------------
+
+
+def known_to(model: FakeModel) -> str:
+    """What the model was told last."""
+    return str(model.requests[-1].messages)
+
+
+def talkative() -> FakeModel:
+    return FakeModel(*(reply(f"answer {number}") for number in range(6)))
+
+
+async def log_in(one: Phones, number: str, channel: str = "telegram", who: str = "1") -> None:
+    await one.say(f"/login {number}", channel, who)
+    await one.say(one.code(who=number), channel, who)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_the_next_on_a_shared_phone_is_not_told_what_was_said_before(
+    phones: MakePhones, leaves: bool
+) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA)
+    await one.say("a sister's secret")
+    if leaves:
+        await one.say("/logout")
+    await log_in(one, BINTA)
+    await one.say("what do you know of me?", "whatsapp", BINTA)
+    assert "secret" not in known_to(model)
+    await one.say("and I?", "whatsapp", AWA)
+    assert "secret" not in known_to(model)
+
+
+async def test_what_a_guest_said_comes_along(phones: MakePhones) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("I like maths")
+    await log_in(one, AWA)
+    await one.say("what do I like?", "whatsapp", AWA)
+    assert "I like maths" in known_to(model)
+
+
+@pytest.mark.parametrize("end", ["itself", "the other"])
+@pytest.mark.parametrize("channel", ["whatsapp", "sms"])
+async def test_a_number_that_leaves_knows_nothing_of_what_it_said_as_part(
+    phones: MakePhones, end: str, channel: str
+) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("a secret", channel, BINTA)
+    if end == "itself":
+        await one.say("/logout", "whatsapp", BINTA)
+    else:
+        await one.say("/logout all", "whatsapp", AWA)
+    await one.say("/solde", "whatsapp", BINTA)
+    own = await one.account_of("whatsapp", BINTA) or 0
+    await one.app.database.write(
+        lambda tx: ledger.book(tx, account=own, amount=50, kind="grant", key="own")
+    )
+    for each in ("sms", "whatsapp"):
+        await one.say(f"who am I by {each}?", each, BINTA)
+        assert f"who am I by {each}?" in known_to(model)
+        assert "a secret" not in known_to(model)
+
+
+async def test_who_logs_out_in_a_group_takes_nothing_from_the_others(phones: MakePhones) -> None:
+    model = talkative()
+    one = await phones(model)
+    await one.say(SharedContact(AWA, owner="1"))
+
+    async def say_in_group(text: str) -> None:
+        written = msgspec.structs.replace(
+            update(text, chat="-100"), sender=Sender("1", "Awa", "en"), group=True
+        )
+        await one.app.app.inbox.store([written])
+        await until(one.app.settled)
+
+    await say_in_group("we read Kourouma")
+    await say_in_group("/logout")
+    assert await one.account_of("telegram", "1") is None
+    await one.say(SharedContact(AWA, owner="1"))
+    await say_in_group("whom do we read?")
+    assert "we read Kourouma" in known_to(model)
+
+
+async def test_where_letters_go_is_said_when_all_others_are_shown_out(phones: MakePhones) -> None:
+    one = await phones("Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await execute(one.app.database, "UPDATE account SET email = 'thief@example.org'")
+    await one.say("/logout all", "whatsapp", AWA)
+    assert one.told("whatsapp", AWA)[-1].endswith("Your e-mails go to thief@example.org.")
+
+
+async def draft(one: Phones) -> None:
+    """A letter of Awa's, which waits for her consent on Telegram."""
+    await one.say("hi", "whatsapp", AWA)
+    await one.say(SharedContact(AWA, owner="1"))
+    account = await one.account_of("telegram", "1")
+    for sql in (
+        "INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)"
+        " VALUES ('abc', 'telegram:1', 1, :account, '1', 'email', 'pending', 't', {now})",
+        "INSERT INTO letter"
+        " (key, account, lane, recipients, subject, body, state, due_at, created_at) VALUES"
+        " ('draft:abc', :account, 'telegram:1', '[]', 's', '{{}}', 'draft', {now}, {now})",
+    ):
+        await execute(one.app.database, sql, account=account)
+
+
+async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> None:
+    one = await phones("Hi", "Well")
+    await draft(one)
+    await one.say("/logout all", "whatsapp", AWA)
+    await one.say(Decided("abc", "approve"))
+    assert await one.rows("SELECT key FROM letter WHERE state <> 'cancelled'") == []
+
+
+async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> None:
+    one = await phones("Hi", "Well")
+    await draft(one)
+    await execute(one.app.database, "UPDATE identity SET account = NULL WHERE address = '1'")
+    await one.say(Decided("abc", "approve"))
+    [letter] = await one.rows("SELECT state FROM letter")
+    assert letter["state"] == "draft"
+    assert one.told()[-1] == "This was decided already."
+
+
+# What is booked, given and kept -----------------------------------------------------------------
+
+
+class Slow(FakeModel):
+    """Answers once the gate is open."""
+
+    def __init__(self, *steps: ModelReply) -> None:
+        super().__init__(*steps)
+        self.gate = asyncio.Event()
+
+    async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+        await self.gate.wait()
+        return await super().ask(request, emit)
+
+
+async def join_meanwhile(one: Phones, model: Slow) -> tuple[int | None, int | None]:
+    """Binta joins Awa's account while a turn of hers runs, which then goes on: her account before
+    and after."""
+    inbox = one.app.app.inbox
+    await inbox.store([one.update("long", "sms", BINTA)])
+
+    async def is_running() -> bool:
+        return bool(await one.rows("SELECT id FROM turn WHERE state = 'running'"))
+
+    await until(is_running)
+    old = await one.account_of("sms", BINTA)
+    await inbox.store([one.update(f"/login {AWA}", "whatsapp", BINTA)])
+    await until(lambda: _true(bool(one.code())))
+    await inbox.store([one.update(one.code(), "whatsapp", BINTA)])
+
+    async def is_joined() -> bool:
+        return await one.account_of("whatsapp", BINTA) not in (None, old)
+
+    await until(is_joined)
+    model.gate.set()
+    await until(one.app.settled)
+    return old, await one.account_of("whatsapp", BINTA)
+
+
+async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_credits(
+    phones: MakePhones,
+) -> None:
+    model = Slow(reply("done"))
+    one = await phones(model, welcome_credits=50)
+    old, _ = await join_meanwhile(one, model)
+    balances = {
+        row["id"]: row["balance"] for row in await one.rows("SELECT id, balance FROM account")
+    }
+    assert balances[old] == 0
+    assert sum(balances.values()) == 99
+    assert await ledger.check(one.app.database) == []
+
+
+_CALLS = {
+    "save_memory": {"fact": "likes maths"},
+    "create_task": {"title": "Learn fractions"},
+    "generate_md": {"filename": "fractions.md", "content": "# Fractions"},
+    "report_exercise_result": {"subject": "maths", "topic": "fractions", "correct": True},
+    "true_false_quiz": {
+        "statement": "A half is 2/4.",
+        "is_true": True,
+        "explanation": "Both are one divided by two.",
+    },
+}
+KEEPING = tuple((name, json.dumps(arguments)) for name, arguments in _CALLS.items())
+"""Calls of tools that keep something."""
+
+
+def tools_of(calls: Iterable[tuple[str, str]]) -> list[Tool[Any]]:
+    return [importlib.import_module(f"tools.{name}").TOOL for name, _ in calls]
+
+
+async def test_what_a_turn_that_runs_meanwhile_keeps_is_the_account_s_that_was_joined(
+    phones: MakePhones,
+) -> None:
+    model = Slow(
+        reply("", *KEEPING),
+        reply("done"),
+    )
+    one = await phones(model, tools=tools_of(KEEPING))
+    _, new = await join_meanwhile(one, model)
+    for table in ("memory", "task", "file", "exercise", "quiz"):
+        [row] = await one.rows(f"SELECT account FROM {table}")
+        assert row["account"] == new, table
+    [file] = await one.rows("SELECT id, folder FROM file")
+    assert await one.app.app.files.read(file["id"]) == b"# Fractions\n"
+
+
+async def _true(value: bool) -> bool:
+    return value
+
+
+async def test_an_operator_who_names_the_number_means_the_account_that_it_is_part_of(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", "Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    people = one.app.app.people
+    found = await people.find(BINTA)
+    assert found.phone == AWA
+    booked = await grant_credits(one.app.database, people, found.id, 100, key="k")
+    assert booked == (True, found.balance + 100)
+    await one.say("/solde", "whatsapp", BINTA)
+    assert one.told("whatsapp", BINTA)[-1].startswith(f"You have {found.balance + 100}")
+
+
+@pytest.mark.parametrize("greeted", [0, 2])
+async def test_how_to_speak_with_them_comes_along_where_the_other_was_not_asked(
+    phones: MakePhones, greeted: int
+) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", AWA)
+    await execute(one.app.database, "UPDATE account SET greeted = :stage", stage=greeted)
+    await one.say("hi", "whatsapp", BINTA)
+    await execute(
+        one.app.database,
+        "UPDATE account SET mode = 'pro', grade = 'CM2', email = 'binta@example.org', greeted = 2"
+        " WHERE phone = :phone",
+        phone=BINTA,
+    )
+    await log_in(one, AWA, "whatsapp", BINTA)
+    found = await one.app.app.people.find(AWA)
+    assert found.mode == ("child" if greeted else "pro")
+    [row] = await one.rows("SELECT email, grade FROM account WHERE phone = :phone", phone=AWA)
+    assert (row["email"], row["grade"]) == ("binta@example.org", "" if greeted else "CM2")
+
+
+async def test_sessions_on_the_web_come_along(phones: MakePhones) -> None:
+    one = await phones("Hi", "Hi")
+    await one.say("hi", "whatsapp", BINTA)
+    people, sessions = one.app.app.people, Sessions(one.app.database)
+    token = await people.issue_token(BINTA)
+    person: Any = await people.bearer(token)
+    await sessions.open(person, "mine")
+    await log_in(one, AWA, "whatsapp", BINTA)
+    assert await sessions.open(await people.bearer(token), "mine") == "mine"
+
+
+# Copies and erasure -----------------------------------------------------------------------------
+
+
+async def copy_of(one: Phones, channel: Channel, who: str, folder: Path) -> dict[str, Any]:
+    """What `/export` gives to whoever writes from there."""
+    people = one.app.app.people
+    person = await one.app.database.read(
+        lambda tx: people.look_up(tx, channel, Sender(who, "", "en"))
+    )
+    path = folder / f"{channel}{who}.zip"
+    await DataExport(one.app.database, one.app.app.files).write(person, path)
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".json")]
+        return {name: json.loads(archive.read(name)) for name in names}
+
+
+async def test_a_copy_holds_nothing_that_somebody_else_said_on_the_phone(
+    phones: MakePhones, tmp_path: Path
+) -> None:
+    one = await phones(talkative())
+    await log_in(one, AWA)
+    await one.say("a sister's secret")
+    await one.say("/logout")
+    guests = await copy_of(one, "telegram", "1", tmp_path)
+    assert "a sister's secret" not in str(guests)
+    await log_in(one, BINTA)
+    await one.say("a brother's word")
+    brothers = str(await copy_of(one, "telegram", "1", tmp_path))
+    assert "a sister's secret" not in brothers
+    assert "a brother's word" in brothers
+    await one.say("/balance", "whatsapp", AWA)
+    sisters = str(await copy_of(one, "whatsapp", AWA, tmp_path))
+    assert "a sister's secret" in sisters
+    assert "a brother's word" not in sisters
+
+
+async def test_a_copy_holds_what_the_joined_number_had(phones: MakePhones, tmp_path: Path) -> None:
+    one = await phones("Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    await execute(one.app.database, "UPDATE account SET email = 'binta@example.org'")
+    await log_in(one, AWA, "whatsapp", BINTA)
+    copy = await copy_of(one, "whatsapp", BINTA, tmp_path)
+    assert copy["profile.json"]["phone"] == AWA
+    [joined] = copy["profile.json"]["joined"]
+    assert (joined["phone"], joined["email"]) == (BINTA, "binta@example.org")
+    entries = await one.rows("SELECT key FROM ledger")
+    assert len(copy["credits.json"]["entries"]) == len(entries)
+    assert copy["credits.json"]["balance"] == 99
+
+
+async def test_what_a_joined_number_bought_is_given_back_by_the_account_that_has_it(
+    phones: MakePhones,
+) -> None:
+    one = await phones("Hi", welcome_credits=50)
+    await one.say("hi", "whatsapp", BINTA)
+    old = await one.account_of("whatsapp", BINTA)
+    wish = PurchaseIntent(
+        old or 0, f"whatsapp:{BINTA}", BINTA, "500", 100, "wave", "XOF", 500, "en"
+    )
+    paid = PaymentState("paid", 500, "XOF", "c")
+
+    async def buy(tx: Any) -> None:
+        await purchases.begin_purchase(tx, wish, order="a1" * 12, key="k")
+        await purchases.credit_purchase(tx, "a1" * 12, paid)
+
+    await one.app.database.write(buy)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("/logout", "whatsapp", BINTA)
+    taken = await one.app.database.write(lambda tx: refunds.book_refund(tx, "a1" * 12))
+    assert taken == 100
+    balances = await one.rows("SELECT balance FROM account ORDER BY id")
+    assert [row["balance"] for row in balances] == [0, 99]
+    assert await ledger.check(one.app.database) == []
+
+
+async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) -> None:
+    model = FakeModel(reply("Hi"), reply("", *KEEPING), reply("Done"))
+    one = await phones(model, tools=tools_of(KEEPING))
+    await one.say("hi", "whatsapp", BINTA)
+    await log_in(one, AWA, "whatsapp", BINTA)
+    await one.say("keep it", "whatsapp", BINTA)
+    tasks = await one.rows("SELECT id FROM task")
+    await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
+    await execute(one.app.database, "UPDATE task SET remind_at = {now}, remind_by = 'whatsapp'")
+    courier = Notifier(one.app.database, one.app.app.inbox, one.app.app.context.adapters)
+    assert await Reminders(one.app.database, courier, Metrics(), QuietHours()).remind() == 1
+    await until(one.app.settled)
+    assert "Reminder" in one.told("whatsapp", BINTA)[-1]
+    for words in ("/logout", "/delete", "/delete confirm"):
+        await one.say(words, "whatsapp", BINTA)
+
+    async def is_swept() -> bool:
+        return bool(await Cleanup(one.app.database).sweep())
+
+    await until(is_swept)
+    rows = await everything(one.app)
+    assert [(name, row) for name, row in rows if holds(row, BINTA[1:])] == []
+    [awa] = await one.rows("SELECT id FROM account WHERE phone = :phone", phone=AWA)
+    kept = {name for name, row in rows if row.get("account") == awa["id"]}
+    assert kept >= {"memory", "task", "file", "exercise", "ledger"}
+    assert await ledger.check(one.app.database) == []

@@ -1,0 +1,51 @@
+"""Every table and column that holds a person is exported, or left out for a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+
+from bot.accounts.personal_data import find_personal_rows_of_account
+from bot.gateway.people.erasure import find_lanes
+from bot.gateway.people.personal_data import IMPERSONAL, PERSONAL, read_records
+from tests.gateway.conftest import TABLES, TestHouse
+from tests.gateway.lives import AWA, MOUSSA, Life, fill
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+SAYS_NOTHING = {"ledger", "allowance", "code", "purchase", "reading", "spending"}
+"""Tables of which numbers and plain words are exported, that bear nobody's mark."""
+
+
+def test_every_table_is_somebodys_or_nobodys() -> None:
+    assert {*PERSONAL} | {*IMPERSONAL} == {table.name for table in TABLES}
+    assert not {*PERSONAL} & {*IMPERSONAL}
+
+
+def test_every_column_is_exported_or_left_out_for_a_reason() -> None:
+    for table in TABLES:
+        if table.name in IMPERSONAL:
+            continue
+        known = PERSONAL[table.name]
+        left_out = [name for names in known.left_out for name in names.split()]
+        named = [*known.exported, *left_out]
+        assert sorted(named) == sorted(column.name for column in table.columns), table.name
+        assert all(known.left_out.values())
+
+
+async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> None:
+    one = await app()
+    awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
+    await fill(one, awa)
+    await fill(one, moussa)
+    traces = await one.database.write(lambda tx: find_personal_rows_of_account(tx, awa.account))
+    lanes = await one.database.write(lambda tx: find_lanes(tx, traces.lanes))
+    found = {name: rows async for name, rows in read_records(one.database, traces, lanes)}
+    assert {name: len(rows) for name, rows in found.items()} == dict.fromkeys(PERSONAL, 1)
+    text = json.dumps(found)
+    assert not any(trace in text for trace in moussa.traces)
+    unmarked = {
+        name
+        for name, rows in found.items()
+        if not any(trace in json.dumps(rows) for trace in awa.traces)
+    }
+    assert unmarked <= SAYS_NOTHING

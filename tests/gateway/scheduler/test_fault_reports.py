@@ -1,0 +1,89 @@
+"""Faults that people report are kept, and told to the operators once each."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from bot.contracts.services import ToolContext
+from bot.errors import ToolFailed
+from bot.gateway.delivery.notify import Notifier
+from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
+from tests.fakes import FakeChannel, tool_context
+from tests.gateway.conftest import TestHouse, execute, fetch
+from tests.gateway.delivery.test_notify import whatsapp
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
+OPERATORS = {"operator_email": "a@example.org", "operator_whatsapp": "+2250700000001, +33600000002"}
+
+
+def desk_of(one: TestHouse) -> FaultReports:
+    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    return FaultReports(one.database, courier, one.app.settings)
+
+
+def calling(account: int, key: str = "k") -> ToolContext:
+    return tool_context(account=account, lane="whatsapp:+2250701020304", turn=12, key=key)
+
+
+async def told(one: TestHouse) -> tuple[list[Any], list[str]]:
+    """Letters, and the lanes of notices."""
+    letters = await fetch(one.database, "SELECT account, recipients, subject, body FROM letter")
+    notices = await fetch(
+        one.database, "SELECT lane FROM inbox WHERE message_key LIKE 'report:%' ORDER BY lane"
+    )
+    return letters, [row["lane"] for row in notices]
+
+
+async def test_each_operator_is_told_once_however_often_it_is_filed(app: MakeApp) -> None:
+    one = await app(FakeChannel(), whatsapp(), **MAIL, **OPERATORS)
+    account = await one.log_in()
+    for _ in range(3):
+        await desk_of(one).file("It is broken", "high", calling(account))
+    [letter], notices = await told(one)
+    assert (letter["account"], letter["recipients"]) == (None, '["a@example.org"]')
+    assert "12" in letter["subject"]
+    assert notices == ["whatsapp:+2250700000001", "whatsapp:+33600000002"]
+
+
+async def test_without_operators_it_is_kept_all_the_same(app: MakeApp) -> None:
+    one = await app(**MAIL)
+    account = await one.log_in()
+    await desk_of(one).file("It is broken", "low", calling(account))
+    [row] = await fetch(one.database, "SELECT account, turn, severity, description FROM report")
+    assert tuple(row) == (account, 12, "low", "It is broken")
+    assert await told(one) == ([], [])
+
+
+async def test_without_mail_or_whatsapp_the_other_way_still_works(app: MakeApp) -> None:
+    one = await app(FakeChannel(), **MAIL, **OPERATORS)  # no WhatsApp here
+    account = await one.log_in()
+    await desk_of(one).file("It is broken", "low", calling(account))
+    letters, notices = await told(one)
+    assert (len(letters), notices) == (1, [])
+
+
+async def test_five_a_day_and_no_more(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    for number in range(MOST_A_DAY):
+        await desk_of(one).file("It is broken", "low", calling(account, f"k{number}"))
+    with pytest.raises(ToolFailed, match="5 faults"):
+        await desk_of(one).file("It is broken", "low", calling(account, "one more"))
+    await desk_of(one).file("It is broken", "low", calling(account, "k0"))  # kept already
+    await execute(one.database, "UPDATE report SET created_at = created_at - 86401")
+    await desk_of(one).file("It is broken", "low", calling(account, "tomorrow"))
+
+
+async def test_operators_read_no_phone_number_and_no_markup(app: MakeApp) -> None:
+    one = await app(**MAIL, **OPERATORS)
+    account = await one.log_in()
+    words = "[here](https://example.org) ```\n+2250701020304 awa@example.org is broken"
+    await desk_of(one).file(words, "low", calling(account))
+    [letter], _ = await told(one)
+    assert "0701020304" not in letter["body"]
+    assert "awa@" not in letter["body"]
+    assert letter["body"].count("```") == 2

@@ -1,0 +1,610 @@
+"""What is due is said once, where the person can be reached."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, get_args
+
+import pytest
+
+from bot.contracts.services import NewTask, RemindBy
+from bot.contracts.storage import Transaction
+from bot.errors import OutcomeUnknown, RetryAt, ToolFailed, Undeliverable
+from bot.gateway.delivery.notify import MOST_SMS, Notifier
+from bot.gateway.delivery.receipts import Receipts
+from bot.gateway.scheduler import reminders
+from bot.gateway.scheduler.reminders import ReminderEmails, Reminders
+from bot.i18n import find_zone
+from bot.learning.task_reminders import QuietHours
+from bot.learning.tasks import ReminderState, Tasks
+from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
+from bot.messages.outgoing import TemplateBody, TextBody
+from bot.observability import Metrics
+from tests.fakes import FakeChannel, FakeModel, tool_context
+from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+
+
+WORDS = "Reminder: Revise fractions"
+NEVER = QuietHours()
+
+
+@pytest.fixture(autouse=True)
+def _follow_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two seconds in the app.
+    monkeypatch.setattr(reminders, "FOLLOW_EVERY", 0.05)
+
+
+def reminders_of(
+    app: TestHouse,
+    *,
+    quiet: QuietHours = NEVER,
+    letters: ReminderEmails | None = None,
+    metrics: Metrics | None = None,
+) -> Reminders:
+    courier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
+    return Reminders(app.database, courier, metrics or Metrics(), quiet, letters)
+
+
+async def add(
+    app: TestHouse,
+    account: int,
+    by: RemindBy | None = None,
+    *,
+    title: str = "Revise fractions",
+    ago: float = 1.0,
+) -> int:
+    """A task of the person in chat 1, due since a second ago."""
+    context = tool_context(account=account, lane="telegram:1", key=f"key-{by}-{title}")
+    number = await Tasks(app.database).add(NewTask(title, "normal", None, (), by), context)
+    await execute(
+        app.database,
+        "UPDATE task SET due_at = {now} - :ago, wanted_at = {now} - :ago, remind_at = {now} - :ago"
+        " WHERE id = :id",
+        id=number,
+        ago=ago,
+    )
+    return number
+
+
+async def task_of(app: TestHouse, number: int) -> Any:
+    rows = await fetch(app.database, "SELECT * FROM task WHERE id = :id", id=number)
+    return rows[0]
+
+
+async def until_told(app: TestHouse, number: int, told: ReminderState) -> Any:
+    """Wait until this became of the reminder; the task."""
+    assert told in get_args(ReminderState)
+
+    async def is_so() -> bool:
+        return (await task_of(app, number))["told"] == told
+
+    await until(is_so)
+    return await task_of(app, number)
+
+
+async def test_what_is_due_is_said_in_the_conversation(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await add(one, account)
+    assert await reminders_of(one).remind() == 1
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert one.said() == [WORDS]
+
+
+async def test_it_is_said_once_however_many_look(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await add(one, account)
+    await asyncio.gather(*(reminders_of(one).remind() for _ in range(5)))
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert one.said() == [WORDS]
+
+
+async def test_a_worker_looks_by_itself(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await one.start(FakeModel())
+    await add(one, account)
+
+    async def told() -> bool:
+        return bool(one.said())
+
+    await until(told)
+    assert one.said() == [WORDS]
+
+
+@pytest.mark.parametrize("by", ["sms", "whatsapp"])
+async def test_it_comes_the_way_that_was_wished(app: MakeApp, by: RemindBy) -> None:
+    others = {"sms": sms(), "whatsapp": whatsapp()}
+    one = await app(FakeChannel(), *others.values())
+    account = await one.log_in(phone=AWA)
+    await add(one, account, by)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert {name: said_on(each) for name, each in others.items() if each.delivered} == {
+        by: [(AWA, WORDS)]
+    }
+    assert one.said() == []
+
+
+async def test_where_that_way_is_closed_it_comes_in_the_conversation(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    await one.app.inbox.store([elsewhere(OptedOut(), "sms", "fake_sms")])
+    await add(one, account, "sms")
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert one.said() == [WORDS]
+    assert phone.delivered == []
+
+
+@pytest.mark.parametrize("by", [None, "whatsapp"])
+async def test_outside_whatsapps_window_it_comes_by_sms(app: MakeApp, by: RemindBy | None) -> None:
+    phone, closed = sms(), whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400)
+    one = await app(FakeChannel(), closed, phone)
+    account = await one.log_in(phone=AWA)
+    await execute(one.database, "DELETE FROM identity")  # only the number is known
+    await add(one, account, by)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert said_on(phone) == [(AWA, WORDS)]
+    assert closed.delivered == []
+
+
+async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -> None:
+    phone, more = sms(), 4
+    one = await app(phone)
+    account = await one.log_in(phone=AWA)
+    await execute(one.database, "DELETE FROM identity")  # only the number is known
+    titles = [f"Task {number:02d}" for number in range(MOST_SMS + more)]
+    for title in titles:
+        await add(one, account, title=title)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert len(phone.delivered) == MOST_SMS
+    held = await fetch(one.database, "SELECT remind_at - {now} AS wait FROM task WHERE told = ''")
+    assert len(held) == more
+    assert all(86_000 < row["wait"] <= 86_400 for row in held)
+    for column, table in (("stored_at", "inbox"), ("remind_at", "task")):
+        await execute(one.database, f"UPDATE {table} SET {column} = {column} - 86401")
+    await reminders_of(one).remind()
+
+    async def all_told() -> bool:
+        return {text for _, text in said_on(phone)} == {f"Reminder: {title}" for title in titles}
+
+    await until(all_told)
+    assert len(phone.delivered) == len(titles)
+
+
+async def test_who_blocked_the_conversation_is_told_elsewhere(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    await one.app.inbox.store([update(Reachable(yes=False))])
+    await add(one, account)
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert said_on(phone) == [(AWA, WORDS)]
+
+
+async def test_a_task_that_is_done_is_not_reminded_of(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    await Tasks(one.database).done(account, await add(one, account))
+    assert await reminders_of(one).remind() == 0
+    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+
+
+async def test_of_somebody_out_of_reach_it_is_looked_at_once(app: MakeApp) -> None:
+    one = await app()
+    await add(one, 99)
+    assert await reminders_of(one).remind() == 1
+    assert await reminders_of(one).remind() == 0
+
+
+async def test_one_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    account = await one.log_in()
+    broken, whole = await add(one, account), await add(one, account, "telegram")
+    assert broken < whole
+
+    class Stumbling(Notifier):
+        async def hand_over(self, *told: Any, key: str, **more: Any) -> int | None:
+            if key.startswith(f"reminder:{broken}:"):
+                raise ValueError("a bug")
+            return await super().hand_over(*told, key=key, **more)
+
+    courier = Stumbling(one.database, one.app.inbox, one.app.context.adapters)
+    reminders = Reminders(one.database, courier, Metrics(), NEVER)
+    assert await reminders.remind() == 2
+    assert await reminders.remind() == 0
+    assert (await task_of(one, whole))["told"] == "handed"
+    assert (await task_of(one, broken))["told"] == ""
+
+
+async def test_a_title_is_said_to_the_letter(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    await add(one, account, "sms", title="Revise *x* and __init__ in [1]")
+    await reminders_of(one).remind()
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert said_on(phone) == [(AWA, "Reminder: Revise *x* and __init__ in [1]")]
+
+
+async def test_nobody_else_is_told_of_what_somebody_unlinked_has_to_do(app: MakeApp) -> None:
+    one = await app(FakeChannel(), sms())
+    account = await one.log_in(phone=AWA)
+    number = await add(one, account)
+    await execute(one.database, "UPDATE identity SET account = NULL")
+    await execute(one.database, "UPDATE account SET phone = NULL")
+    await reminders_of(one).remind()
+    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+    assert (await task_of(one, number))["told"] == "failed"
+
+
+async def test_two_that_look_at_once_tell_of_many_tasks_once_each(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    for number in range(120):
+        await add(one, account, title=f"Task {number}")
+    await asyncio.gather(*(reminders_of(one).remind() for _ in range(2)))
+    keys = await fetch(one.database, "SELECT message_key FROM inbox")
+    assert len({row["message_key"] for row in keys}) == len(keys) == 120
+
+
+# What became of it ------------------------------------------------------------------------------
+
+
+async def test_it_is_marked_as_sent_with_the_providers_id_and_not_before(app: MakeApp) -> None:
+    one = await app()
+    number = await add(one, await one.log_in())
+    metrics = Metrics()
+    reminders = reminders_of(one, metrics=metrics)
+    await reminders.remind()
+    assert await reminders.follow() == 0
+    assert (await task_of(one, number))["told"] == "handed"
+    await one.start(FakeModel())
+    await until(one.settled)
+    task = await until_told(one, number, "sent")
+    [row] = await fetch(one.database, "SELECT provider_id FROM outbox")
+    assert task["sent_id"] == row["provider_id"] == "fake-1"
+
+
+@pytest.mark.parametrize("dead_target", [True, False])
+async def test_one_that_is_refused_goes_the_next_way_once(app: MakeApp, dead_target: bool) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    number = await add(one, await one.log_in(phone=AWA))
+    one.channel.failures.append(Undeliverable("no", dead_target=dead_target))
+    await one.start(FakeModel())
+    task = await until_told(one, number, "sent")
+    assert task["tried"] == "telegram sms"
+    assert one.said() == []
+    assert said_on(phone) == [(AWA, WORDS)]
+
+
+async def test_one_that_every_way_refuses_is_given_up_counted_and_shown(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    number = await add(one, await one.log_in(phone=AWA))
+    one.channel.failures.append(Undeliverable("no"))
+    phone.failures.append(Undeliverable("no"))
+    await one.start(FakeModel())
+    assert (await until_told(one, number, "failed"))["tried"] == "telegram sms"
+    assert b'griot_reminders_total{outcome="failed"} 1.0' in one.app.context.metrics.render()
+    assert b'griot_reminders_total{outcome="refused"} 2.0' in one.app.context.metrics.render()
+    await one.send("/tasks")
+    await until(one.settled)
+    assert "the reminder could not be delivered" in one.said()[-1]
+
+
+async def test_one_that_may_have_arrived_is_not_said_again(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    number = await add(one, await one.log_in(phone=AWA))
+    one.channel.failures.append(OutcomeUnknown("the answer was lost"))
+    await one.start(FakeModel())
+    task = await until_told(one, number, "unknown")
+    assert task["sent_id"] is None
+    await one.send("/tasks")
+    await until(one.settled)
+    assert "the reminder may not have arrived" in one.said()[-1]
+    assert phone.delivered == []
+
+
+async def test_one_that_is_tried_again_is_still_on_its_way(app: MakeApp) -> None:
+    one = await app(FakeChannel(), sms())
+    number = await add(one, await one.log_in(phone=AWA))
+    one.channel.failures.append(RetryAt("429", after=600))
+    await one.start(FakeModel())
+
+    async def was_tried() -> bool:
+        return bool(await fetch(one.database, "SELECT id FROM outbox WHERE attempts = 1"))
+
+    await until(was_tried)
+    assert await reminders_of(one).follow() == 0
+    assert (await task_of(one, number))["told"] == "handed"
+
+
+@pytest.mark.parametrize("cause", ["", "dead", "window"])
+async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, cause: Any) -> None:
+    phone, chat = sms(), whatsapp()
+    chat.capabilities = replace(chat.capabilities, receipts=True, window=86_400)
+    one = await app(FakeChannel(), chat, phone)
+    account = await one.log_in(phone=AWA)
+    await execute(one.database, "DELETE FROM identity")
+    await one.app.inbox.store([elsewhere(Said("/new"), "whatsapp", chat.name)])
+    number = await add(one, account, "whatsapp")
+    await one.start(FakeModel())
+    task = await until_told(one, number, "sent")
+    receipt = Receipt(chat.name, task["sent_id"], "failed", "63016", cause)
+    receipts = Receipts(one.database, one.app.context.adapters, Metrics())
+    await receipts.take([receipt])
+
+    async def came_by_sms() -> bool:
+        return bool(said_on(phone))
+
+    await until(came_by_sms)
+    task = await until_told(one, number, "sent")
+    assert task["tried"] == "whatsapp sms"
+    await one.app.inbox.store([elsewhere(Said("/balance"), "whatsapp", chat.name)])
+    await until(one.settled)
+    assert [text for _, text in said_on(chat)].count(WORDS) == 1  # it was not held for them too
+
+
+async def test_one_that_was_dropped_because_they_opted_out_goes_the_next_way(
+    app: MakeApp,
+) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    number = await add(one, await one.log_in(phone=AWA), "sms")
+    reminders = reminders_of(one)
+    await reminders.remind()
+    await one.app.inbox.store([elsewhere(OptedOut(), "sms", "fake_sms")])
+    await one.start(FakeModel())
+    assert (await until_told(one, number, "sent"))["tried"] == "sms telegram"
+    assert phone.delivered == []
+    assert one.said() == [WORDS]
+
+
+async def test_nobody_is_told_another_way_of_what_is_done_by_now(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(FakeChannel(), phone)
+    account = await one.log_in(phone=AWA)
+    number = await add(one, account)
+    await reminders_of(one).remind()
+    await Tasks(one.database).done(account, number)
+    one.channel.failures.append(Undeliverable("no"))
+    await one.start(FakeModel())
+    await until_told(one, number, "failed")
+    assert phone.delivered == []
+
+
+# WhatsApp's window ------------------------------------------------------------------------------
+
+
+async def test_a_template_says_it_outside_the_window_and_counts_as_sent(app: MakeApp) -> None:
+    phone, closed = sms(), whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    one = await app(FakeChannel(), closed, phone)
+    number = await add(one, await one.log_in(phone=AWA), "whatsapp")
+    await one.start(FakeModel())
+    await until_told(one, number, "sent")
+    assert [delivery.body for delivery in closed.delivered] == [TemplateBody(WORDS)]
+    assert phone.delivered == []
+
+
+async def test_where_a_template_has_asked_already_the_next_comes_another_way(
+    app: MakeApp,
+) -> None:
+    phone, closed = sms(), whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    one = await app(FakeChannel(), closed, phone)
+    account = await one.log_in(phone=AWA)
+    first = await add(one, account, "whatsapp")
+    await one.start(FakeModel())
+    await until_told(one, first, "sent")
+    second = await add(one, account, "whatsapp", title="Call Awa")
+    await until_told(one, second, "sent")
+    assert said_on(phone) == []
+    assert one.said() == ["Reminder: Call Awa"]
+
+
+async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) -> None:
+    phone, closed = sms(), whatsapp()
+    closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
+    one = await app(FakeChannel(), closed, phone)
+    account = await one.log_in(phone=AWA)
+    await execute(one.database, "DELETE FROM identity")
+    number = await add(one, account, "whatsapp")
+    closed.failures.append(Undeliverable("the template is paused"))
+    await one.start(FakeModel())
+    assert (await until_told(one, number, "sent"))["tried"] == "whatsapp sms"
+    assert said_on(phone) == [(AWA, WORDS)]
+    await one.app.inbox.store([elsewhere(Said("/balance"), "whatsapp", closed.name)])
+    await until(one.settled)
+    assert WORDS not in [text for _, text in said_on(closed)]
+
+
+# Quiet hours ------------------------------------------------------------------------------------
+
+
+async def test_at_the_moment_that_they_chose_it_is_never_too_late_in_the_day(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    number = await add(one, await one.log_in())
+    await reminders_of(one, quiet=now_quiet()).remind()
+    assert (await task_of(one, number))["told"] == "handed"
+
+
+async def test_what_comes_at_another_moment_waits_for_the_end_of_quiet_hours(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), ago=3600)
+    reminders = reminders_of(one, quiet=now_quiet())
+    assert await reminders.remind() == 1
+    task = await task_of(one, number)
+    assert (task["told"], task["tried"]) == ("", "")
+    [row] = await fetch(one.database, "SELECT {now} AS now")
+    assert row["now"] < task["remind_at"] <= row["now"] + 2 * 3600
+    assert await reminders.remind() == 0
+    await reminders_of(one).remind()  # not even by one who knows no quiet hours
+    assert (await task_of(one, number))["told"] == ""
+
+
+def now_quiet() -> QuietHours:
+    """Two hours, of which the first has begun where tasks are made in tests."""
+    hour = datetime.now(find_zone("Africa/Abidjan")).hour
+    return QuietHours(hour, (hour + 2) % 24)
+
+
+# Letters ----------------------------------------------------------------------------------------
+
+
+class MailRoom:
+    """Letters in memory; `fates` are told by key."""
+
+    def __init__(self, *, has_address: bool = True) -> None:
+        self.posted: dict[str, tuple[int, str]] = {}
+        self.fates: dict[str, tuple[str, str]] = {}
+        self._has_address = has_address
+
+    async def keep(
+        self, tx: Transaction, *, account: int, subject: str, text: str, key: str
+    ) -> None:
+        if not self._has_address:
+            raise ToolFailed("They have no address.")
+        self.posted[key] = (account, text)
+
+    async def find_fate(self, tx: Transaction, key: str) -> tuple[str, str]:
+        return self.fates.get(key, ("pending", ""))
+
+
+async def test_it_comes_as_a_letter_where_that_was_wished(app: MakeApp) -> None:
+    one = await app()
+    account = await one.log_in()
+    number = await add(one, account, "email", title="Revise *x*")
+    mail = MailRoom()
+    reminders = reminders_of(one, letters=mail)
+    await reminders.remind()
+    [key] = mail.posted
+    assert mail.posted[key] == (account, "Reminder: Revise *x*")
+    assert await reminders.follow() == 0
+    mail.fates[key] = ("sent", "<1@griot>")
+    assert await reminders.follow() == 1
+    task = await task_of(one, number)
+    assert (task["told"], task["sent_id"]) == ("sent", "<1@griot>")
+    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+
+
+async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), "email")
+    mail = MailRoom()
+    reminders = reminders_of(one, letters=mail)
+    await reminders.remind()
+    mail.fates |= dict.fromkeys(mail.posted, ("refused", ""))
+    await reminders.follow()
+    await reminders.remind()
+    assert (await task_of(one, number))["tried"] == "email telegram"
+
+
+@pytest.mark.parametrize("letters", [None, MailRoom(has_address=False)])
+async def test_without_mail_or_address_it_comes_in_the_conversation(
+    app: MakeApp, letters: ReminderEmails | None
+) -> None:
+    one = await app()
+    number = await add(one, await one.log_in(), "email")
+    await reminders_of(one, letters=letters).remind()
+    assert (await task_of(one, number))["tried"] == "telegram"
+
+
+# Buttons ----------------------------------------------------------------------------------------
+
+
+def with_buttons() -> FakeChannel:
+    channel = FakeChannel()
+    channel.capabilities = replace(channel.capabilities, max_buttons=3)
+    return channel
+
+
+async def shown_buttons(app: TestHouse) -> dict[str, str]:
+    """The tokens of the last reminder's buttons, by their labels."""
+    body = app.channel.delivered[-1].body
+    assert isinstance(body, TextBody)
+    return {button.label: button.token for row in body.buttons for button in row}
+
+
+async def test_buttons_tick_it_off_or_put_it_off(app: MakeApp) -> None:
+    one = await app(with_buttons())
+    number = await add(one, await one.log_in())
+    await one.start(FakeModel())
+    await until_told(one, number, "sent")
+    buttons = await shown_buttons(one)
+    assert [*buttons] == ["Done", "In 1 hour", "Tomorrow"]
+    await one.send(Tapped(buttons["In 1 hour"]))
+    await until(one.settled)
+    task = await task_of(one, number)
+    [row] = await fetch(one.database, "SELECT {now} AS now")
+    assert row["now"] + 3590 < task["remind_at"] == task["wanted_at"] <= row["now"] + 3600
+    assert (task["told"], task["tried"], task["round"]) == ("", "", 1)
+    await one.send(Tapped(buttons["Done"]))
+    await until(one.settled)
+    assert one.said()[-1] == "Done: Revise fractions"
+    assert (await task_of(one, number))["state"] == "done"
+
+
+async def test_a_button_pressed_twice_counts_once(app: MakeApp) -> None:
+    one = await app(with_buttons())
+    number = await add(one, await one.log_in())
+    await one.start(FakeModel())
+    await until_told(one, number, "sent")
+    buttons = await shown_buttons(one)
+    await one.send(Tapped(buttons["Tomorrow"]), Tapped(buttons["Tomorrow"]))
+    await until(one.settled)
+    assert (await task_of(one, number))["round"] == 1
+    await one.send(Tapped(buttons["Done"]), Tapped(buttons["Done"]), Tapped(buttons["In 1 hour"]))
+    await until(one.settled)
+    assert one.said()[-1].startswith("Send /tasks to see the numbers")
+
+
+async def test_what_was_put_off_is_said_again_once(app: MakeApp) -> None:
+    one = await app(with_buttons())
+    number = await add(one, await one.log_in())
+    await one.start(FakeModel())
+    await until_told(one, number, "sent")
+    await one.send(Tapped((await shown_buttons(one))["In 1 hour"]))
+    await until(one.settled)
+    await execute(one.database, "UPDATE task SET wanted_at = {now}, remind_at = {now}")
+    await until_told(one, number, "sent")
+    assert one.said().count(WORDS) == 2
+
+
+async def test_where_options_are_lines_to_be_paid_there_are_none(app: MakeApp) -> None:
+    phone = sms()
+    one = await app(with_buttons(), phone)
+    await add(one, await one.log_in(phone=AWA), "sms")
+    await reminders_of(one).remind()
+    assert await fetch(one.database, "SELECT token FROM button") == []

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from bot.contracts.storage import Database
+from bot.gateway.worker import WorkerHeartbeat, count_alive
+from tests.fakes import FakeModel
+from tests.gateway.conftest import execute, until
+
+
+async def test_a_worker_is_alive_from_its_start_to_its_end(app) -> None:
+    site = await app()
+    worker = await site.start(FakeModel())
+
+    async def one() -> bool:
+        return await site.database.read(count_alive) == 1
+
+    await until(one)
+    await worker.stop()
+    assert await site.database.read(count_alive) == 0
+
+
+async def test_a_worker_that_is_silent_is_not_alive(database: Database) -> None:
+    register = WorkerHeartbeat(database, "x")
+    await execute(database, "INSERT INTO worker VALUES ('x', 1, {now} - 70), ('y', 1, {now} - 10)")
+    assert await database.read(count_alive) == 1
+    await register.check_out()
+    assert await database.read(count_alive) == 1

@@ -1,0 +1,397 @@
+"""Turns from update to delivery, over a real database, one process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from bot.accounts import ledger
+from bot.contracts.models import ModelRequest
+from bot.errors import (
+    ModelRefused,
+    ModelUnavailable,
+    OutcomeUnknown,
+    RetryAt,
+    StreamBroken,
+    Undeliverable,
+)
+from bot.events import Content, Emit
+from bot.messages.incoming import Reachable, Reacted, SharedContact
+from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
+from tests.fakes import FakeModel, reply
+from tests.gateway.conftest import TestHouse, execute, fetch, until
+
+MakeApp = Callable[..., Awaitable[TestHouse]]
+
+
+async def test_a_message_becomes_one_turn_one_answer(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel(reply("Bonjour !")))
+    await one.send("salut")
+    await until(one.settled)
+    assert one.said() == ["Bonjour !"]
+    [turn] = await fetch(one.database, "SELECT * FROM turn")
+    assert (turn["state"], turn["reason"]) == ("done", "answered")
+
+
+async def test_messages_of_a_conversation_are_handled_in_order(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel(*[reply(f"answer {n}") for n in range(5)]))
+    for n in range(5):
+        await one.send(f"question {n}")
+    await until(one.settled)
+    assert one.said() == [f"answer {n}" for n in range(5)]
+
+
+async def test_the_model_sees_the_earlier_turns(app: MakeApp) -> None:
+    one = await app()
+    model = FakeModel(reply("first answer"), reply("second answer"))
+    await one.start(model)
+    await one.send("first")
+    await until(one.settled)
+    await one.send("second")
+    await until(one.settled)
+    system, *messages = model.requests[1].messages
+    assert isinstance(system, SystemMessage)
+    told = [m.text for m in messages if isinstance(m, UserMessage | AssistantMessage)]
+    assert told == ["first", "first answer", "second"]
+
+
+async def test_new_forgets_the_earlier_turns(app: MakeApp) -> None:
+    one = await app()
+    model = FakeModel(reply("first answer"), reply("second answer"))
+    await one.start(model)
+    for text in ("first", "/new", "second"):
+        await one.send(text)
+        await until(one.settled)
+    told = [m.text for m in model.requests[1].messages if isinstance(m, UserMessage)]
+    assert told == ["second"]
+
+
+async def test_a_turn_is_charged_once_by_what_it_used(app: MakeApp) -> None:
+    one = await app(welcome_credits=50, credits_per_usd=1000)
+    account = await one.log_in()
+    await one.start(FakeModel(reply("dear", usd=0.0123)))
+    await one.send("a question")
+    await until(one.settled)
+    balance, entries = await ledger.entries(one.database, account)
+    assert balance == 50 - 13
+    assert [entry.kind for entry in entries] == ["welcome", "reserve", "settle"]
+    assert await ledger.check(one.database) == []
+    [turn] = await fetch(one.database, "SELECT credits, usd FROM turn")
+    assert turn["credits"] == 13
+
+
+async def test_who_runs_low_on_credits_is_told_once_under_an_answer(app: MakeApp) -> None:
+    one = await app(welcome_credits=14, credits_per_usd=1000)
+    await one.log_in()
+    await one.start(FakeModel(*[reply("Answer.", usd=0.002)] * 4))
+    for _ in range(4):
+        await one.send("question")
+        await until(one.settled)
+    low = [said for said in one.said() if "/buy" in said]
+    assert low == ["Answer.\n\nYou have 10 credits left. Send /buy to get more."]
+
+
+async def test_without_credits_nothing_runs(app: MakeApp) -> None:
+    one = await app(welcome_credits=0)
+    await one.log_in()
+    model = FakeModel()
+    await one.start(model)
+    await one.send("a question")
+    await until(one.settled)
+    assert "/buy" in one.said()[0]
+    assert model.requests == []
+
+
+async def test_a_guest_has_so_many_messages_a_day(app: MakeApp) -> None:
+    one = await app(guest_daily_messages=2)
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a", "b", "c")
+    await until(one.settled)
+    assert one.said()[:2] == ["one", "two"]
+    assert "/login" in one.said()[2]
+
+
+async def test_the_daily_cost_of_a_person_is_limited(app: MakeApp) -> None:
+    one = await app(welcome_credits=5000, max_person_day_usd=0.01)
+    await one.log_in()
+    await one.start(FakeModel(reply("dear", usd=0.02)))
+    await one.send("a")
+    await until(one.settled)
+    await one.send("b")
+    await until(one.settled)
+    assert one.said()[0] == "dear"
+    assert "tomorrow" in one.said()[1]
+
+
+async def test_a_person_who_writes_too_fast_is_asked_to_wait(app: MakeApp) -> None:
+    one = await app(rate_limit_per_minute=2)
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a", "b", "c", "d")
+    await until(one.settled)
+    assert one.said()[:2] == ["one", "two"]
+    assert len(one.said()) == 3  # the wait is asked for once
+
+
+# When it fails ----------------------------------------------------------------------------------
+
+
+async def test_a_failing_turn_is_tried_again_and_answered(
+    app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "bot.gateway.turns.close._RETRY_PAUSES", (0.01,)
+    )  # or the test would wait a second
+    one = await app()
+    account = await one.log_in()
+    await one.start(FakeModel(ModelUnavailable("down"), ModelUnavailable("down"), reply("at last")))
+    await one.send("a")
+    await until(one.settled)
+    assert one.said() == ["at last"]
+    _, entries = await ledger.entries(one.database, account)
+    assert [entry.kind for entry in entries].count("reserve") == 1
+
+
+async def test_a_hopeless_turn_is_buried_refunded_and_told_once(app: MakeApp) -> None:
+    one = await app(welcome_credits=50)
+    account = await one.log_in()
+    await one.start(FakeModel(ModelRefused("bad request"), reply("next answer")))
+    await one.send("poison", "next")
+    await until(one.settled)
+    assert one.said()[1:] == ["next answer"]
+    assert "went wrong" in one.said()[0]
+    assert "bad request" not in one.said()[0]
+    [dead] = await fetch(one.database, "SELECT * FROM turn WHERE state = 'dead'")
+    assert "bad request" in dead["error"]
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == 50 - 1
+    assert await ledger.check(one.database) == []
+
+
+async def test_a_turn_that_takes_its_process_with_it_is_buried_at_last(app: MakeApp) -> None:
+    one = await app()
+    [seq] = await one.send("poison")
+    await execute(
+        one.database,
+        "INSERT INTO turn (lane, id, attempts, deaths, worker, started_at)"
+        " VALUES ('telegram:1', :seq, 8, 7, 'the dead', 0)",
+        seq=seq,
+    )
+    await one.start(FakeModel())
+    await until(one.settled)
+    assert "went wrong" in one.said()[0]
+
+
+async def test_a_broken_answer_is_delivered_as_far_as_it_came_and_costs_nothing(
+    app: MakeApp,
+) -> None:
+    one = await app(welcome_credits=50)
+    account = await one.log_in()
+    await one.start(FakeModel(StreamBroken("reset", "The capital is")))
+    await one.send("a")
+    await until(one.settled)
+    assert one.said()[0].startswith("The capital is")
+    assert "broke off" in one.said()[0]
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == 50
+
+
+async def test_stop_cancels_a_running_turn_at_once(app: MakeApp) -> None:
+    one = await app()
+    begun = asyncio.Event()
+
+    class Slow(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            begun.set()
+            await asyncio.sleep(60)
+            raise AssertionError("never")
+
+    await one.start(Slow())
+    await one.send("a long question")
+    await begun.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    assert one.said() == ["Stopped."]
+    states = await fetch(one.database, "SELECT reason FROM turn ORDER BY id")
+    assert [row["reason"] for row in states] == ["cancelled", "answered"]
+
+
+async def test_what_was_shown_of_a_stopped_answer_is_paid_for(app: MakeApp) -> None:
+    one = await app(welcome_credits=50)
+    account = await one.log_in()
+    shown = asyncio.Event()
+
+    class Long(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            emit(Content("The whole answer. " * 1000))
+            shown.set()
+            await asyncio.sleep(60)
+            raise AssertionError("never")
+
+    await one.start(Long())
+    await one.send("a long question")
+    await shown.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    [turn, _] = await fetch(one.database, "SELECT reason, credits FROM turn ORDER BY id")
+    assert turn["reason"] == "cancelled"
+    assert turn["credits"] > 0
+    [spent] = await fetch(one.database, "SELECT output_tokens FROM spending")
+    assert spent["output_tokens"] == 18 * 1000 // 4
+    balance, _ = await ledger.entries(one.database, account)
+    assert balance == 50 - turn["credits"]
+
+
+async def test_stop_leaves_the_messages_behind_it_alone(app: MakeApp) -> None:
+    one = await app()
+    begun = asyncio.Event()
+
+    class SlowFirst(FakeModel):
+        async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
+            if not begun.is_set():
+                begun.set()
+                await asyncio.sleep(60)
+            return await super().ask(request, emit)
+
+    await one.start(SlowFirst(reply("the second")))
+    await one.send("the first", "the second one")
+    await begun.wait()
+    await one.send("/stop")
+    await until(one.settled)
+    assert one.said() == ["Stopped.", "the second"]
+
+
+# Delivery ---------------------------------------------------------------------------------------
+
+
+async def _states(one: TestHouse) -> list[str]:
+    rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
+    return [row["state"] for row in rows]
+
+
+async def test_a_throttled_delivery_waits_and_goes_out_once(app: MakeApp) -> None:
+    one = await app()
+    one.channel.failures = [RetryAt("429", after=0.05), RetryAt("refused connection", after=0.01)]
+    await one.start(FakeModel(reply("hello")))
+    await one.send("a")
+    await until(one.settled)
+    assert one.said() == ["hello"]
+    assert await _states(one) == ["sent"]
+
+
+async def test_a_delivery_in_doubt_is_never_sent_again(app: MakeApp) -> None:
+    one = await app()
+    one.channel.failures = [OutcomeUnknown("time-out after the request")]
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a", "b")
+    await until(one.settled)
+    assert await _states(one) == ["unknown", "sent"]
+    assert one.said() == ["two"]
+
+
+async def test_a_crash_in_mid_send_leaves_a_delivery_in_doubt(app: MakeApp) -> None:
+    one = await app()
+    await one.send("a")
+    await execute(
+        one.database,
+        "INSERT INTO outbox (lane, turn, part, body, state, attempts, due_at, created_at)"
+        ' VALUES (\'telegram:1\', 0, 0, \'{"type":"text","text":"old"}\', \'attempting\', 1, 0, 0)',
+    )
+    await one.start(FakeModel(reply("new")))
+    await until(one.settled)
+    assert one.said() == ["new"]
+    assert await _states(one) == ["unknown", "sent"]
+
+
+async def test_a_person_who_blocked_us_is_not_written_to_until_they_are_back(
+    app: MakeApp,
+) -> None:
+    one = await app()
+    one.channel.failures = [Undeliverable("blocked", dead_target=True)]
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a")
+    await until(one.settled)
+    [lane] = await fetch(one.database, "SELECT reachable FROM lane")
+    assert lane["reachable"] == 0
+    await one.send("I am back")
+    await until(one.settled)
+    assert one.said() == ["two"]
+
+
+async def test_an_error_of_ours_in_a_delivery_blocks_nothing(app: MakeApp) -> None:
+    one = await app()
+    one.channel.failures = [KeyError("a bug")]
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a", "b")
+    await until(one.settled)
+    assert await _states(one) == ["unknown", "sent"]
+
+
+async def test_one_chat_throttled_does_not_hold_up_another(app: MakeApp) -> None:
+    one = await app()
+    one.channel.failures = [RetryAt("429", after=30)]
+    await one.start(FakeModel(reply("one"), reply("two")))
+    await one.send("a", chat="1")
+    await until(lambda: fetch(one.database, "SELECT id FROM outbox WHERE attempts = 1"))
+    await one.send("b", chat="2")
+
+    async def told() -> bool:
+        return bool(one.said("2"))
+
+    await until(told)
+    assert one.said("1") == []
+
+
+# Without a model --------------------------------------------------------------------------------
+
+
+async def test_a_shared_contact_of_ones_own_logs_in_with_welcome_credits_once(
+    app: MakeApp,
+) -> None:
+    one = await app(welcome_credits=50)
+    await one.start(FakeModel())
+    await one.send(SharedContact("2250701020304", owner="1"))
+    await one.send(SharedContact("+2250701020304", owner="1"))
+    await until(one.settled)
+    await one.send("/balance")
+    await until(one.settled)
+    assert "50" in one.said()[-1]
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        SharedContact("+2250701020304", owner="999"),
+        SharedContact("+2250701020304"),
+        SharedContact("12", owner="1"),
+    ],
+)
+async def test_a_forwarded_or_impossible_contact_proves_nothing(
+    app: MakeApp, contact: SharedContact
+) -> None:
+    one = await app()
+    await one.start(FakeModel())
+    await one.send(contact)
+    await until(one.settled)
+    assert await fetch(one.database, "SELECT id FROM account") == []
+    assert len(one.said()) == 1
+
+
+async def test_reactions_are_ignored_politely(app: MakeApp) -> None:
+    one = await app()
+    await one.start(FakeModel())
+    await one.send(Reacted("👍"), Reachable(yes=True))
+    await until(one.settled)
+    assert one.channel.delivered == []
+
+
+async def test_commands_cost_nothing_and_ask_no_model(app: MakeApp) -> None:
+    one = await app(guest_daily_messages=0)
+    await one.start(FakeModel())
+    for command in ("/start", "/help", "/balance", "/mode pro", "/langue fr", "/AIDE"):
+        await one.send(command)
+        await until(one.settled)
+    assert len(one.said()) == 6

@@ -1,0 +1,201 @@
+"""What tools hand in: to the person's own address at once, to others once they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+
+from bot.contracts.channels import Capabilities
+from bot.contracts.services import Email, ToolContext
+from bot.contracts.storage import Database
+from bot.errors import ToolFailed
+from bot.files.store import FileStore
+from bot.gateway.render.renderer import render_outgoing
+from bot.mail.emails import MAX_PER_DAY
+from bot.mail.service import MAX_BYTES, MAX_FILES, EmailService
+from bot.messages.incoming import Person
+from bot.messages.outgoing import AskApproval, TextBody
+from bot.settings import Settings
+from bot.storage.blobs import open_blobs
+from tests.fakes import tool_context
+from tests.gateway.conftest import execute, fetch
+
+SET_UP = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
+LETTER = Email("Ton résumé", "Voici **tout**.")
+OWN = "awa@example.org"
+
+
+@pytest.fixture
+async def account(database: Database) -> int:
+    await execute(database, "INSERT INTO lane (id) VALUES ('telegram:42')")
+    await execute(
+        database,
+        "INSERT INTO account (phone, email, created_at) VALUES ('+2250701020304', :own, {now})",
+        own=OWN,
+    )
+    [row] = await fetch(database, "SELECT id FROM account")
+    return row["id"]
+
+
+@pytest.fixture
+def files(database: Database, settings: Settings) -> FileStore:
+    return FileStore(database, open_blobs(settings))
+
+
+@pytest.fixture
+def room(database: Database, files: Any, make_settings: Callable[..., Settings]) -> EmailService:
+    return EmailService(database, files, make_settings(**SET_UP))
+
+
+def calling(account: int, key: str = "k", language: str = "fr") -> ToolContext:
+    person = Person("telegram", "42", account=account, language=language)
+    return tool_context(person=person, account=account, key=key)
+
+
+async def letters(database: Database) -> list[dict[str, Any]]:
+    return [dict(row) for row in await fetch(database, "SELECT * FROM letter ORDER BY id")]
+
+
+async def test_it_goes_to_the_proven_address_once_a_key(
+    room: EmailService, database: Database, account: int
+) -> None:
+    for _ in range(3):
+        await room.send_to_person(LETTER, calling(account))
+    [row] = await letters(database)
+    assert (row["state"], row["account"], row["lane"]) == ("pending", account, "telegram:42")
+    assert (row["recipients"], row["subject"]) == (f'["{OWN}"]', "Ton résumé")
+
+
+async def test_without_a_proven_address_the_model_learns_how_to_prove_one(
+    room: EmailService, database: Database, account: int
+) -> None:
+    await execute(database, "UPDATE account SET email = ''")
+    with pytest.raises(ToolFailed, match="/email"):
+        await room.send_to_person(LETTER, calling(account))
+    assert await letters(database) == []
+
+
+@pytest.mark.parametrize("missing", SET_UP)
+async def test_where_no_mail_is_set_up_it_says_so(
+    database: Database,
+    files: Any,
+    make_settings: Callable[..., Settings],
+    account: int,
+    missing: str,
+) -> None:
+    shut = EmailService(database, files, make_settings(**SET_UP | {missing: ""}))
+    with pytest.raises(ToolFailed, match="No mail is set up"):
+        await shut.send_to_person(LETTER, calling(account))
+    with pytest.raises(ToolFailed, match="No mail is set up"):
+        await shut.draft(LETTER, ["kofi@example.org"], calling(account))
+
+
+async def save(files: FileStore, account: int, content: bytes = b"x", key: str = "f") -> str:
+    kept = await files.save(
+        account, "reçu.pdf", content, mime_type="application/pdf", source="generated", key=key
+    )
+    return kept.file_id
+
+
+async def test_files_must_be_the_persons_own(
+    room: EmailService, files: FileStore, account: int
+) -> None:
+    own, other = await save(files, account), await save(files, account + 1, key="g")
+    await room.send_to_person(Email("x", "y", attachments=(own,)), calling(account))
+    with pytest.raises(ToolFailed, match="no file"):
+        await room.send_to_person(Email("x", "y", attachments=(own, other)), calling(account, "l"))
+
+
+async def test_too_many_or_too_large_files_are_refused(
+    room: EmailService, files: FileStore, account: int
+) -> None:
+    half = await save(files, account, b"x" * (MAX_BYTES // 2))
+    await room.send_to_person(Email("x", "y", attachments=(half, half)), calling(account, "a"))
+    with pytest.raises(ToolFailed, match="15 MB"):
+        await room.send_to_person(Email("x", "y", attachments=(half,) * 3), calling(account, "b"))
+    many = ("f",) * (MAX_FILES + 1)
+    with pytest.raises(ToolFailed, match="10 files"):
+        await room.send_to_person(Email("x", "y", attachments=many), calling(account, "c"))
+
+
+@pytest.mark.parametrize(
+    "letter", [Email("\n\0", "y"), Email("x", " \n"), Email("x", "y" * 100_001)]
+)
+async def test_what_no_letter_can_be_is_refused(
+    room: EmailService, account: int, letter: Email
+) -> None:
+    with pytest.raises(ToolFailed):
+        await room.send_to_person(letter, calling(account))
+
+
+async def test_a_hundred_a_day_and_no_more(
+    room: EmailService, database: Database, account: int
+) -> None:
+    for number in range(MAX_PER_DAY):
+        await room.send_to_person(LETTER, calling(account, f"k{number}"))
+    with pytest.raises(ToolFailed, match="100 e-mails"):
+        await room.send_to_person(LETTER, calling(account, "one more"))
+    with pytest.raises(ToolFailed, match="100 e-mails"):
+        await room.draft(LETTER, ["kofi@example.org"], calling(account, "a draft"))
+    assert await fetch(database, "SELECT id FROM approval") == []
+    await room.send_to_person(LETTER, calling(account, "k0"))  # that one is kept already
+    await execute(database, "UPDATE letter SET created_at = created_at - 86401")
+    await room.send_to_person(LETTER, calling(account, "tomorrow"))
+
+
+async def test_a_draft_shows_all_of_it_and_goes_nowhere(
+    room: EmailService, files: FileStore, database: Database, account: int
+) -> None:
+    file = await save(files, account)
+    letter = Email("Facture *no* 12", "Bonjour **Kofi**,\n\nvoici.", attachments=(file,))
+    asked = await room.draft(letter, ["kofi_b@example.org", "ida@example.org"], calling(account))
+    assert isinstance(asked, AskApproval)
+    assert asked.kind == "email"
+    assert [button.label for button in asked.buttons] == ["Envoyer", "Modifier", "Annuler"]
+    assert asked.text == (
+        "**À :** kofi\\_b@example.org, ida@example.org  \n"
+        "**Objet :** Facture \\*no\\* 12  \n"
+        "**Réponses à :** awa@example.org  \n"
+        "**Pièces jointes :** reçu.pdf\n\n---\n\n"
+        "Bonjour **Kofi**,\n\nvoici."
+    )
+    [row] = await letters(database)
+    assert row["state"] == "draft"
+
+
+@pytest.mark.parametrize("markup", ["entities", "markers", "plain"])
+async def test_what_is_no_markup_is_shown_as_it_is(
+    room: EmailService, account: int, markup: Literal["entities", "markers", "plain"]
+) -> None:
+    subject = r"[a](https://b.example) \(x\) \[y\] $1$ **c** __d__ ~~e~~ `f` <b> &amp; # | !"
+    asked = await room.draft(Email(subject, "x"), ["kofi_b_c@example.org"], calling(account))
+    [body] = render_outgoing(asked, Capabilities(max_text=4096, markup=markup, max_buttons=3))
+    assert isinstance(body, TextBody)
+    lines = body.text.splitlines()
+    assert subject in lines[1] or lines[1].replace("\u200b", "").endswith(subject)
+    assert "kofi_b_c@example.org" in lines[0].replace("\u200b", "")
+
+
+async def test_the_same_draft_asks_once(
+    room: EmailService, database: Database, account: int
+) -> None:
+    first = await room.draft(LETTER, ["kofi@example.org"], calling(account))
+    assert await room.draft(LETTER, ["kofi@example.org"], calling(account)) == first
+    assert len(await letters(database)) == 1
+
+
+async def test_one_draft_at_a_time(room: EmailService, database: Database, account: int) -> None:
+    await room.draft(LETTER, ["kofi@example.org"], calling(account))
+    with pytest.raises(ToolFailed, match="waits for the person"):
+        await room.draft(LETTER, ["ida@example.org"], calling(account, "another"))
+    assert len(await letters(database)) == 1
+
+
+async def test_a_wrong_address_makes_no_draft(
+    room: EmailService, database: Database, account: int
+) -> None:
+    with pytest.raises(ToolFailed, match="no e-mail address"):
+        await room.draft(LETTER, ["Kofi <kofi@example.org>"], calling(account))
+    assert await letters(database) == []

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from bot.agent.delegation import LABEL
+from bot.documents.document_request import WORDS
+from bot.gateway.inbound.command_parser import COMMANDS, parse_command
+from bot.i18n import LOCALE, best_language, detect_language, languages, say, say_count
+from bot.messages.incoming import Said
+from bot.typography import typeset
+from tools import TOOLS
+
+ROOT = LOCALE.parents[1]
+KEYWORDS: dict[str, Any] = {
+    "say": (2,),
+    "reply": (1,),
+    "phrase": (1,),
+    "_polite": (3,),
+    "say_count": (2, 3),
+    "phrase_count": (1, 2),
+}
+
+
+def spoken() -> set[str]:
+    """Every sentence that the code says to people."""
+    found: set[str] = set()
+    for folder in ("bot", "adapters", "tools"):
+        for _, _, messages, _, _ in extract_from_dir(ROOT / folder, keywords=KEYWORDS):
+            found.update((messages,) if isinstance(messages, str) else messages)
+    return found | {tool.label for tool in TOOLS} | {LABEL, *WORDS}
+
+
+@pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)
+def test_a_catalogue_has_every_sentence_and_nothing_else(path: Path) -> None:
+    with path.open("rb") as file:
+        catalogue = {
+            identifier: message.string
+            for message in read_po(file)
+            if message.id
+            for identifier in ([message.id] if isinstance(message.id, str) else message.id)
+        }
+    assert set(catalogue) == spoken()
+    for sentence, translated in catalogue.items():
+        forms = [translated] if isinstance(translated, str) else list(translated)
+        for form in forms:
+            assert form, sentence
+            names = set(re.findall(r"{\w+}", form))
+            assert names == set(re.findall(r"{\w+}", sentence)), sentence
+
+
+def french_forms() -> list[tuple[str, str]]:
+    """Every sentence in English, with each of its forms in French."""
+    with (LOCALE / "fr/LC_MESSAGES/griot.po").open("rb") as file:
+        messages = [message for message in read_po(file) if message.id]
+    forms: list[tuple[str, str]] = []
+    for message in messages:
+        english = message.id if isinstance(message.id, str) else message.id[0]
+        said = (message.string,) if isinstance(message.string, str) else message.string or ()
+        forms += [(english, form) for form in said]
+    return forms
+
+
+def test_french_texts_have_their_typography_and_say_tu() -> None:
+    for english, form in french_forms():
+        assert form == typeset(form, "fr")
+        assert not re.search(r"\b(vous|votre|vos|[a-zéè]{3,}ez)\b", form, re.IGNORECASE), form
+        assert not re.search(r"\w[;:!?](\s|$)|«\S|\S»", form), form
+        assert "'" not in form
+        assert ("—" in form) <= ("—" in english), form
+
+
+ELSEWHERE = {"newbot", "readyz", "chat", "webhooks"}
+"""Words after a slash that are commands of BotFather, or addresses."""
+
+
+def test_french_names_the_commands_in_french() -> None:
+    """Except for those that are the same word in both."""
+    said = " ".join(form for _, form in french_forms())
+    commands = set(re.findall(r"(?<![\w/])/([a-z]+)\b", said)) - ELSEWHERE
+    assert commands
+    for command in commands:
+        assert parse_command("telegram", Said(f"/{command}")) is not None, command
+    assert commands.isdisjoint(COMMANDS - {"mode", "job"})
+
+
+@pytest.mark.parametrize("path", sorted(LOCALE.glob("*/LC_MESSAGES/griot.po")), ids=str)
+def test_no_sentence_is_translated_twice(path: Path) -> None:
+    """The second translation would be the only one that is heard."""
+    sentences = re.findall(r'^msgid (".*"(?:\n".*")*)', path.read_text(), re.MULTILINE)
+    assert len(sentences) == len(set(sentences))
+
+
+def test_french_and_english_are_spoken() -> None:
+    assert {"fr", "en"} <= set(languages())
+
+
+@pytest.mark.parametrize(
+    ("tag", "language"),
+    [("fr", "fr"), ("en-GB", "en"), ("en_US", "en"), ("", "fr"), ("xx", "fr"), ("FR-ci", "fr")],
+)
+def test_the_best_language_for_what_a_channel_reports(tag: str, language: str) -> None:
+    assert best_language(tag) == language
+
+
+def test_a_sentence_is_said_in_each_language() -> None:
+    assert say("en", "Stopped.") == "Stopped."
+    assert say("fr", "Stopped.") == "C’est arrêté."
+    assert say("xx", "Stopped.") == "Stopped."
+
+
+def test_numbers_follow_the_plural_of_the_language() -> None:
+    one, many = "You have {number} credit.", "You have {number} credits."
+    assert say_count("en", one, many, 0) == "You have 0 credits."
+    assert say_count("fr", one, many, 0) == "Tu as 0 crédit."
+    assert say_count("fr", one, many, 2) == "Tu as 2 crédits."
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Explique-moi les fractions", "fr"),
+        ("c'est quoi la photosynthèse ?", "fr"),
+        ("How do I add two fractions?", "en"),
+        ("please explain this to me", "en"),
+        ("Kwame Nkrumah", ""),
+        ("2+2", ""),
+        ("What is le passé composé ?", ""),
+        ("", ""),
+    ],
+)
+def test_a_language_is_known_by_its_most_frequent_words(text: str, language: str) -> None:
+    assert detect_language(text) == language

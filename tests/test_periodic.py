@@ -1,0 +1,114 @@
+"""What is done again and again goes on after a failure, and ends when it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.periodic import PeriodicTask, cancel_tasks
+
+
+class Walker:
+    """Goes its rounds; each takes the next of `waits`, or fails where that is negative."""
+
+    def __init__(self, *waits: float) -> None:
+        self.begun = 0
+        self.gone = asyncio.Event()
+        """All are."""
+        self._waits = [*waits]
+
+    async def go(self) -> float:
+        self.begun += 1
+        if not self._waits:
+            self.gone.set()
+            await asyncio.sleep(3600)
+        seconds = self._waits.pop(0)
+        if seconds < 0:
+            raise ConnectionError("the database is away")
+        return seconds
+
+
+async def test_one_follows_the_other_after_the_time_that_it_gave() -> None:
+    walker = Walker(0, 0, 3600)
+    rounds = PeriodicTask("walking", walker.go, after_failure=3600)
+    rounds.start()
+    while walker.begun < 3:
+        await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
+    await rounds.stop()
+    assert walker.begun == 3
+
+
+async def test_one_that_fails_is_logged_and_the_next_comes_all_the_same() -> None:
+    walker = Walker(-1, -1)
+    rounds = PeriodicTask("walking", walker.go, after_failure=0)
+    with capture_logs() as logs:
+        rounds.start()
+        await asyncio.wait_for(walker.gone.wait(), 20)
+        await rounds.stop()
+    assert [(line["event"], line["loop"]) for line in logs] == [
+        ("worker_loop_failed", "walking")
+    ] * 2
+
+
+async def test_it_can_be_stopped_before_it_began() -> None:
+    walker = Walker()
+    await PeriodicTask("walking", walker.go, after_failure=0).stop()
+    assert walker.begun == 0
+
+
+class Deaf:
+    """A task that does not hear so many cancellations."""
+
+    def __init__(self, times: int) -> None:
+        self.heard = 0
+        self._times = times
+        self.task = asyncio.create_task(self._stay(), name="deaf")
+
+    async def _stay(self) -> None:
+        while self.heard < self._times:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                self.heard += 1
+
+
+async def test_a_cancellation_that_got_lost_is_said_again() -> None:
+    deaf = Deaf(2)
+    await asyncio.sleep(0)
+    async with asyncio.timeout(20):
+        await cancel_tasks([deaf.task], patience=0.05)
+    assert deaf.heard == 2
+    assert deaf.task.done()
+
+
+async def test_whoever_is_cancelled_meanwhile_passes_it_on_and_waits_for_the_end() -> None:
+    deaf = Deaf(3)
+    await asyncio.sleep(0)
+    waiting = asyncio.create_task(cancel_tasks([deaf.task], patience=3600))
+    async with asyncio.timeout(20):
+        for number in range(3):
+            while deaf.heard == number:
+                await asyncio.sleep(0)
+            waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    assert deaf.task.done()
+
+
+async def test_what_a_cancelled_task_fails_with_is_logged() -> None:
+    async def fail_at_the_end() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            raise ConnectionError("the database is away")
+
+    task = asyncio.create_task(fail_at_the_end(), name="a round")
+    await asyncio.sleep(0)
+    with capture_logs() as logs:
+        await cancel_tasks([task])
+    assert [(line["event"], line["task"], line["error"]) for line in logs] == [
+        ("task_ended_badly", "a round", "ConnectionError")
+    ]
