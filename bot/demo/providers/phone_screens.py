@@ -11,6 +11,7 @@ import time
 from collections import defaultdict, deque
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -53,7 +54,7 @@ class PhoneScreens:
 
     def note_tap(self, phone: Phone) -> None:
         """Note that a button was tapped there, which leaves no bubble."""
-        self._tally.note_tap(phone)
+        self._tally.note_tap(phone, time.time())
 
     def find(self, phone: Phone, message: str) -> Bubble | None:
         found = self._shown.get((phone, message))
@@ -249,36 +250,63 @@ LOST_AFTER_SECONDS: Final = 30.0
 """Seconds, while the gateway is up, after which a message without an answer counts as lost."""
 
 
+PHONE_RESTS_AFTER_SECONDS: Final = 5.0
+"""Seconds without a bubble after which all parts of an answer count as shown."""
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """What was asked and said on a phone since it was last at rest."""
+
+    asked: int = 0
+    said: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    last: float = 0.0
+    """Time of the last bubble or tap, in seconds since 1970."""
+
+
 class AnswerTally:
     """Counts bubbles.
 
     A message is answered by the next thing that its phone shows: the lane of a conversation is
     served in order, and messages that come in one burst are answered together. An answer is
-    doubled when the same is said again though the person has said nothing in between.
+    doubled when the same is said more often than the person asked since the phone was at rest:
+    whoever asks twice in a row for the same may well be answered by the same words, in parts that
+    arrive while they write.
     """
 
     def __init__(self) -> None:
         self.tally = Tally()
         self.is_up = False
         self._waiting: dict[Phone, list[float]] = defaultdict(list[float])
-        self._said: dict[Phone, list[tuple[str, ...]]] = defaultdict(list[tuple[str, ...]])
+        self._exchanges: dict[Phone, _Exchange] = defaultdict(_Exchange)
         self._doubled = self._sent = self._answered = 0
 
     def count_bubble(self, bubble: Bubble) -> None:
         """Count a new bubble."""
         if bubble.mine:
+            self._count_question(bubble.phone, bubble.at)
             self._sent += 1
             self._waiting[bubble.phone].append(bubble.at)
-            self._said[bubble.phone].clear()
             return
         self._answered += len(self._waiting.pop(bubble.phone, []))
+        exchange = self._exchanges[bubble.phone]
         said = _describe_bubble(bubble)
-        self._doubled += said in self._said[bubble.phone]
-        self._said[bubble.phone].append(said)
+        self._doubled += exchange.said.count(said) >= max(exchange.asked, 1)
+        exchange.said.append(said)
+        exchange.asked = max(exchange.asked, 1)
+        exchange.last = bubble.at
 
-    def note_tap(self, phone: Phone) -> None:
-        """Note a tapped button: what follows may well be what was said before."""
-        self._said[phone].clear()
+    def note_tap(self, phone: Phone, at: float) -> None:
+        """Note a tapped button, a question as well. `at` is in seconds since 1970."""
+        self._count_question(phone, at)
+
+    def _count_question(self, phone: Phone, at: float) -> None:
+        exchange = self._exchanges[phone]
+        is_answered = not self._waiting.get(phone)
+        if is_answered and at - exchange.last > PHONE_RESTS_AFTER_SECONDS:
+            exchange = self._exchanges[phone] = _Exchange()
+        exchange.asked += 1
+        exchange.last = at
 
     @property
     def waiting(self) -> list[Phone]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from bot.demo.providers.phone_screens import LOST_AFTER_SECONDS, AnswerTally, Bubble, Tally
+from bot.demo.providers.phone_screens import (
+    LOST_AFTER_SECONDS,
+    PHONE_RESTS_AFTER_SECONDS,
+    AnswerTally,
+    Bubble,
+    Tally,
+)
 
 
 def wrote(number: int, at: float = 100.0) -> Bubble:
@@ -38,10 +44,23 @@ def test_the_same_words_to_another_message_are_not() -> None:
     assert tally_of(wrote(1), said("Oui"), wrote(2), said("Oui", 103.0)).doubled == 0
 
 
+def test_nor_are_parts_of_an_answer_that_come_when_the_same_was_asked_again() -> None:
+    first = (wrote(1), said("Une"), wrote(2), said("Deux"))
+    assert tally_of(*first, said("Une", 102.0), said("Deux", 102.0)).doubled == 0
+    assert tally_of(*first, said("Une", 102.0), said("Une", 103.0)).doubled == 1
+
+
+def test_a_phone_at_rest_counts_anew() -> None:
+    """Who asked several things before may be answered once all the same."""
+    later = 101.0 + PHONE_RESTS_AFTER_SECONDS + 1
+    asked = (wrote(1), said("Un"), wrote(2), said("Deux"), wrote(3, later))
+    assert tally_of(*asked, said("Un", later), said("Un", later + 1)).doubled == 1
+
+
 def test_nor_are_those_that_follow_a_tap() -> None:
     tallying = AnswerTally()
     tallying.count_bubble(said("Bravo"))
-    tallying.note_tap("sms")
+    tallying.note_tap("sms", 104.0)
     tallying.count_bubble(said("Bravo", 105.0))
     tallying.update_tally(106.0)
     assert tallying.tally.doubled == 0
