@@ -24,12 +24,16 @@ MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 class Troubled(FakeModel):
-    """Answers `echo: …`. A message that says how fails so, as often as `troubles` has it."""
+    """Answers `echo: …`. A message that says how fails so, as often as `troubles` has it.
+
+    A long answer goes on until `finish` is set.
+    """
 
     def __init__(self, **troubles: int) -> None:
         super().__init__()
         self.troubles = troubles
         self.asked: list[str] = []
+        self.finish = asyncio.Event()
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         said = [each.text for each in request.messages if isinstance(each, UserMessage)]
@@ -45,7 +49,7 @@ class Troubled(FakeModel):
             case "hangs":
                 await asyncio.sleep(600)
             case "long":
-                await asyncio.sleep(2)
+                await self.finish.wait()
             case "waits":
                 raise ModelUnavailable("429: too many requests", after=5.0)
             case _:
@@ -206,9 +210,13 @@ async def test_a_suspect_is_known_to_wait_until_it_runs(
     await one.send("suspect")  # update 2
     await _die(one, deaths=4, age=age, turn=2)
 
-    await asyncio.sleep(1)
-    [turn] = await fetch(one.database, "SELECT worker FROM turn WHERE lane = 'telegram:1'")
-    assert turn["worker"].startswith(worker)
+    async def is_known_to_wait() -> bool:
+        [turn] = await fetch(one.database, "SELECT worker FROM turn WHERE lane = 'telegram:1'")
+        return turn["worker"].startswith(worker)
+
+    await asyncio.sleep(1)  # what has died an hour ago is not noted anew
+    await until(is_known_to_wait)
+    model.finish.set()
     await until(one.settled)
     [turn] = await fetch(one.database, "SELECT deaths FROM turn WHERE lane = 'telegram:1'")
     assert turn["deaths"] == 5
