@@ -131,8 +131,9 @@ class QueueStatus:
     dead: int
     """Turns."""
     pending: int
-    """Deliveries, as the next ones."""
+    """Deliveries, as the next two."""
     attempting: int
+    waiting_for_window: int
 
 
 async def read_queue_status(tx: Transaction) -> QueueStatus:
@@ -149,6 +150,7 @@ async def read_queue_status(tx: Transaction) -> QueueStatus:
         dead=dead["n"] if dead else 0,
         pending=open_.get("pending", 0),
         attempting=open_.get("attempting", 0),
+        waiting_for_window=open_.get("waiting_for_window", 0),
     )
 
 
@@ -360,7 +362,8 @@ WITH chosen AS (
     {_RECORD} AND {{seq}} < :before {{conditions}}
     ORDER BY {{seq}} DESC LIMIT :most
 )
-SELECT chosen.*, outbox.part, outbox.state AS delivery
+SELECT chosen.*, outbox.part,
+    CASE outbox.state WHEN 'waiting_for_window' THEN 'pending' ELSE outbox.state END AS delivery
 FROM chosen LEFT JOIN outbox ON outbox.lane = chosen.lane AND outbox.turn = chosen.id
 ORDER BY chosen.id DESC, outbox.part
 """  # noqa: S608 (made of constants)
@@ -368,8 +371,11 @@ ORDER BY chosen.id DESC, outbox.part
 _TURN = f"{_RECORD} AND inbox.seq = :turn"
 
 _DELIVERIES = """
-SELECT part, state, attempts, error, provider_id FROM outbox
-WHERE lane = :lane AND turn = :turn ORDER BY part
+SELECT part, CASE state WHEN 'waiting_for_window' THEN 'pending' ELSE state END AS state, attempts,
+    CASE state WHEN 'waiting_for_window' THEN 'waits until the person writes' ELSE error END
+        AS error,
+    provider_id
+FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 
 _STATUS_WAITING = """
@@ -382,6 +388,8 @@ SELECT count(*) AS n FROM lane WHERE owner IS NOT NULL
 
 _STATUS_OPEN = """
 SELECT state, count(*) AS n FROM outbox WHERE state IN ('pending', 'attempting') GROUP BY state
+UNION ALL
+SELECT 'waiting_for_window' AS state, count(*) AS n FROM outbox WHERE state = 'waiting_for_window'
 """
 
 _STATUS_DEAD = """

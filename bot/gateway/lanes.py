@@ -160,8 +160,8 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
-        What is known of the person there: `reachable`, `opted_out`, `held` and `question` as in
-        the table, `awaits` as well, and for how many seconds nothing was heard (`silence`).
+        What is known of the person there: `reachable`, `opted_out`, `window_closed` and `question`
+        as in the table, `awaits` as well, and for how many seconds nothing was heard (`silence`).
     """
     row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
@@ -281,19 +281,20 @@ async def note_expected_input(tx: Transaction, lane: str, expected: str) -> None
     await tx.execute("UPDATE lane SET awaits = :it WHERE id = :lane", lane=lane, it=expected)
 
 
-async def close_window(tx: Transaction, lane: str) -> None:
-    """Note that a delivery waits for the person's next message to open the provider's window."""
-    await tx.execute("UPDATE lane SET held = 1, heard_at = 0 WHERE id = :lane", lane=lane)
+async def close_window(tx: Transaction, lane: str) -> bool:
+    """Note that deliveries wait for the person's next message, which opens the provider's window.
 
-
-async def open_empty_window(tx: Transaction, lane: str, *, far: float) -> None:
-    """Note that nothing waits for the person's next message, if so: else that message would wait
-    behind a delivery that is gone, and ask for no answer.
-
-    Args:
-        far: seconds from now beyond which a delivery counts as waiting for it.
+    Returns:
+        False: they did already, so the person was asked to write.
     """
-    await tx.execute(_OPEN_EMPTY_WINDOW, lane=lane, far=far)
+    changed = await tx.execute(_CLOSE_WINDOW, lane=lane)
+    return bool(changed)
+
+
+async def open_empty_window(tx: Transaction, lane: str) -> None:
+    """Note that nothing waits for the person's next message, if so: the next delivery that has to
+    wait asks them to write."""
+    await tx.execute(_OPEN_EMPTY_WINDOW, lane=lane)
 
 
 async def note_summarised(tx: Transaction, lane: str, turn: int) -> None:
@@ -387,7 +388,7 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, held, question, awaits, {now} - heard_at AS silence
+RETURNING reachable, opted_out, window_closed, question, awaits, {now} - heard_at AS silence
 """
 
 _OPEN_THREAD = """
@@ -410,7 +411,8 @@ WHERE id = :lane OR id = (SELECT thread FROM lane WHERE id = :lane)
 """
 
 _HEARD = """
-UPDATE lane SET heard_at = {now}, reachable = 1, opted_out = 0, held = 0 WHERE id = :lane
+UPDATE lane SET heard_at = {now}, reachable = 1, opted_out = 0, window_closed = 0
+WHERE id = :lane
 """
 
 _UNREACHABLE = """
@@ -432,9 +434,13 @@ _QUESTION = """
 UPDATE lane SET question = :question WHERE id = :lane AND question <> :question
 """
 
+_CLOSE_WINDOW = """
+UPDATE lane SET window_closed = 1, heard_at = 0 WHERE id = :lane AND window_closed = 0
+"""
+
 _OPEN_EMPTY_WINDOW = """
-UPDATE lane SET held = 0 WHERE id = :lane AND held = 1 AND NOT EXISTS (
-    SELECT 1 FROM outbox WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
+UPDATE lane SET window_closed = 0 WHERE id = :lane AND window_closed = 1 AND NOT EXISTS (
+    SELECT 1 FROM outbox WHERE lane = :lane AND state = 'waiting_for_window'
 )
 """
 

@@ -92,6 +92,7 @@ class Health:
         metrics.dead_turns.set(standing.dead)
         metrics.outbox("pending").set(standing.pending)
         metrics.outbox("attempting").set(standing.attempting)
+        metrics.outbox("waiting_for_window").set(standing.waiting_for_window)
         return "ok"
 
 

@@ -96,10 +96,10 @@ class Notifier:
         """The same within the caller's transaction.
 
         Args:
-            may_wait: it may be held until the person writes there.
+            may_wait: it may wait until the person writes there.
 
         Raises:
-            ToolFailed: as `send`; also if it would be held, and may not.
+            ToolFailed: as `send`; also if it would have to wait, and may not.
         """
         place = await self.find(tx, channel, account=account, may_wait=may_wait)
         await self.hand_over(tx, place, outgoing, key=key)
@@ -185,7 +185,9 @@ class Notifier:
         """Whether the channel takes nothing for this person now, not even a template."""
         able = self._adapters[via].capabilities
         is_closed = able.window > 0 and known["silence"] >= able.window
-        asks = able.template and not known["held"]  # once it has asked, it waits for the answer
+        asks = (
+            able.template and not known["window_closed"]
+        )  # once it has asked, it waits for the answer
         return (is_closed and not asks) or known["reachable"] == 0
 
     def _choose(self, channel: Channel, last: str) -> str:
@@ -363,8 +365,8 @@ SELECT via, opted_out, notices_off, {now} - heard_at AS silence FROM lane WHERE 
 """
 
 _KNOWN = """
-SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable, lane.held,
-    {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
+SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable,
+    lane.window_closed, {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
         AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')

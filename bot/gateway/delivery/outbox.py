@@ -1,6 +1,6 @@
 """Store deliveries, claim the next due one, and record its outcome; page long answers (MORE).
 
-This is the only module that writes the table `outbox`.
+Whether a delivery may go now, or waits until the person writes, is decided here.
 """
 
 from __future__ import annotations
@@ -15,23 +15,25 @@ import structlog
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.inbound.effects import WINDOW_WAIT, remember_question
+from bot.gateway.inbound.effects import remember_question
 from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
+from bot.gateway.outbox_rows import (
+    insert_deliveries,
+    insert_template,
+    record_attempt,
+    refuse_delivery,
+    wait_for_person,
+)
 from bot.gateway.render.renderer import append_footer, preview_text
 from bot.i18n import say
 from bot.messages.outgoing import (
-    Acknowledge,
-    AnswerCheckout,
     Body,
     Delivery,
     TemplateBody,
     TextBody,
     decode_body,
 )
-from bot.messages.value import encode
 
-_TEMPLATE_PART = -1000
-"""Templates are numbered downwards from here, apart from what a turn says."""
 log = structlog.get_logger()
 
 
@@ -89,18 +91,7 @@ async def store_deliveries(
     fails, and does not stand in the way of the answer when the turn is replayed.
     """
     if composed.bodies:
-        rows = [
-            {
-                "lane": lane,
-                "turn": turn,
-                "part": part,
-                "body": encode(body),
-                "via": via,
-                "ahead": int(isinstance(body, Acknowledge | AnswerCheckout)),
-            }
-            for part, body in enumerate(composed.bodies, first)
-        ]
-        await tx.execute_many(_POST, rows)
+        await insert_deliveries(tx, lane, turn, composed.bodies, via=via, first=first)
         await remember_question(tx, lane, composed.bodies)
     if composed.rest is not None and first >= 0:
         await keep_pages(tx, lane, turn, composed.rest)
@@ -113,7 +104,8 @@ async def next_delivery(
 
     `capabilities_of` gives those of an adapter by its name.
 
-    One that this version cannot read is refused, one outside the window is held: neither is given.
+    One that this version cannot read is refused, one outside the window waits until the person
+    writes: neither is given.
 
     Raises:
         LeaseLost: the lane is another process's by now.
@@ -134,16 +126,6 @@ async def next_delivery(
         return _taken(row, body, claim)
 
 
-async def mark_attempted(tx: Transaction, delivery: int) -> None:
-    """From here on a crash leaves it in doubt."""
-    await tx.execute(_ATTEMPT, id=delivery)
-
-
-async def defer_delivery(tx: Transaction, delivery: int, seconds: float) -> None:
-    """It has its place in the queue, `seconds` from now."""
-    await tx.execute(_DEFER, id=delivery, seconds=seconds)
-
-
 async def record_outcome(
     tx: Transaction,
     claim: Claim,
@@ -152,12 +134,12 @@ async def record_outcome(
     capabilities: Capabilities | None,
 ) -> bool:
     """Store how an attempt ended, and what it tells of the conversation; False: it was before."""
-    recorded = await tx.execute(
-        _RECORD,
-        id=delivery.id,
-        state=outcome.state,
-        provider_id=outcome.provider_id or None,
-        error=outcome.error[:500],
+    recorded = await record_attempt(
+        tx,
+        delivery.id,
+        outcome.state,
+        provider_id=outcome.provider_id,
+        error=outcome.error,
         after=outcome.after,
     )
     if not recorded:
@@ -175,20 +157,18 @@ async def record_outcome(
 async def wait_for_window(
     tx: Transaction, lane: str, delivery: int, body: Body, capabilities: Capabilities
 ) -> None:
-    """Keep it for the person's next message; ask for that, once, where a template is set.
+    """Have a delivery wait until the person writes; ask for that, once, where a template is set.
 
     A template that is itself outside the window (it was refused) is given up.
     """
     if isinstance(body, TemplateBody):
-        await tx.execute(_GIVE_UP, id=delivery)
+        await refuse_delivery(tx, delivery, "the window is closed")
         return
-    row = await tx.fetch_one(_HOLD_BACK, id=delivery, seconds=WINDOW_WAIT)
-    held = await tx.fetch_one("SELECT held FROM lane WHERE id = :lane", lane=lane)
-    await close_window(tx, lane)
-    if row and held and not held["held"] and capabilities.template:
-        template = encode(TemplateBody(preview_text(body, capabilities)))
-        part = _TEMPLATE_PART - row["part"]
-        await tx.execute(_POST_AHEAD, lane=lane, turn=row["turn"], part=part, body=template)
+    waiting = await wait_for_person(tx, delivery)
+    is_news = await close_window(tx, lane)
+    if waiting and is_news and capabilities.template:
+        template = TemplateBody(preview_text(body, capabilities))
+        await insert_template(tx, lane, waiting.turn, waiting.part, template)
 
 
 def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
@@ -203,9 +183,7 @@ async def _readable(tx: Transaction, row: Row) -> Body | None:
         return decode_body(row["body"])
     except msgspec.DecodeError:
         log.exception("delivery_unreadable", delivery=row["id"])
-        await tx.execute(
-            "UPDATE outbox SET state = 'refused', error = 'unreadable' WHERE id = :id", id=row["id"]
-        )
+        await refuse_delivery(tx, row["id"], "unreadable")
         return None
 
 
@@ -263,19 +241,6 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
     return (append_footer(page, more_hint(language)) if pages else page,)
 
 
-_POST = """
-INSERT INTO outbox (lane, turn, part, body, via, ahead, due_at, created_at)
-VALUES (:lane, :turn, :part, :body, :via, :ahead, {now}, {now})
-ON CONFLICT (lane, turn, part) DO NOTHING
-"""
-
-_POST_AHEAD = """
-INSERT INTO outbox (lane, turn, part, body, ahead, due_at, created_at)
-VALUES (:lane, :turn, :part, :body, 1, {now}, {now})
-ON CONFLICT (lane, turn, part) DO UPDATE SET
-    state = 'pending', due_at = excluded.due_at, provider_id = NULL
-"""
-
 _NEXT = """
 SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.placed,
     outbox.due_at - {now} AS wait,
@@ -288,31 +253,6 @@ LEFT JOIN outbox ON outbox.id = (
 )
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 {lock_lane}
-"""
-
-_ATTEMPT = """
-UPDATE outbox SET state = 'attempting', attempts = attempts + 1 WHERE id = :id
-"""
-
-_DEFER = """
-UPDATE outbox SET due_at = {now} + :seconds, placed = 1 WHERE id = :id
-"""
-
-_RECORD = """
-UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, placed = 0,
-    due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END
-WHERE id = :id AND state = 'attempting'
-"""
-
-_GIVE_UP = """
-UPDATE outbox SET state = 'refused', error = 'the window is closed', ended_at = {now}
-WHERE id = :id
-"""
-
-_HOLD_BACK = """
-UPDATE outbox SET state = 'pending', due_at = {now} + :seconds, placed = 0, ended_at = NULL,
-    provider_id = NULL, receipt = ''
-WHERE id = :id RETURNING turn, part
 """
 
 _KEEP_PAGES = """

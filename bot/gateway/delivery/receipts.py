@@ -16,14 +16,12 @@ from bot.gateway.delivery.outbox import (
     wait_for_window,
 )
 from bot.gateway.lanes import note_unreachable, wake_lane
+from bot.gateway.outbox_rows import find_reported, note_arrived, note_failed
 from bot.learning.task_reminders import note_in_doubt
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import decode_body
 from bot.messages.value import decode, encode
 from bot.observability import Metrics
-
-_EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
-"""What each stage takes the place of: what has arrived has not failed."""
 
 
 class Receipts:
@@ -58,8 +56,8 @@ class Receipts:
             if receipt.state == "failed":
                 if not await _fail(tx, receipt, self._adapters[receipt.via], self._when_refused):
                     await _keep_early(tx, receipt)
-            else:
-                await tx.execute(_ARRIVED[receipt.state], provider_id=receipt.provider_id)
+            elif receipt.state != "sent":
+                await note_arrived(tx, receipt.provider_id, receipt.state)
 
 
 async def settle_early(
@@ -99,7 +97,7 @@ async def _fail(
     tx: Transaction, receipt: Receipt, adapter: Adapter, when_refused: WhenRefused
 ) -> bool:
     """Note that it failed; False: no such delivery is known."""
-    row = await tx.fetch_one(_FIND, provider_id=receipt.provider_id)
+    row = await find_reported(tx, receipt.provider_id)
     if row is None:
         return False
     if row["receipt"]:
@@ -111,28 +109,12 @@ async def _fail(
         await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
         await tx.announce(lane)
         return True
-    await tx.execute(_REFUSE, id=row["id"], error=f"reported as failed: {receipt.error}"[:500])
+    await note_failed(tx, row["id"], receipt.error)
     if receipt.cause in {"opted_out", "dead"}:
         await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
     await when_refused(tx, lane, body)
     return True
 
-
-_FIND = """
-SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
-"""
-
-_ARRIVED = {
-    state: f"""
-UPDATE outbox SET receipt = '{state}', state = 'sent', error = ''
-WHERE provider_id = :provider_id AND receipt IN ({earlier})
-"""  # noqa: S608 (made of constants)
-    for state, earlier in _EARLIER.items()
-}
-
-_REFUSE = """
-UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id = :id
-"""
 
 _KEEP_EARLY = """
 INSERT INTO receipt (via, provider_id, body, at) VALUES (:via, :provider_id, :body, {now})

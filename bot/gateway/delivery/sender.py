@@ -18,14 +18,13 @@ from bot.gateway.delivery.outbox import (
     Outcome,
     WhenRefused,
     accept_refusal,
-    defer_delivery,
     is_code_delivery,
-    mark_attempted,
     next_delivery,
     record_outcome,
 )
 from bot.gateway.delivery.receipts import settle_early
 from bot.gateway.lanes import Claim, Lanes, lock_lane
+from bot.gateway.outbox_rows import defer_delivery, mark_attempted
 from bot.messages.outgoing import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody
 from bot.observability import Metrics, span
 

@@ -29,6 +29,7 @@ from bot.gateway.lanes import (
     note_unreachable,
     refuse_notices,
 )
+from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
 from bot.messages.incoming import (
     Checkout,
@@ -163,8 +164,6 @@ def _fold_label(text: str) -> str:
     return " ".join(fold(text).split()).strip(".!?;: ")
 
 
-WINDOW_WAIT = 10.0 * 365 * 86_400
-"""Seconds from now at which a delivery is due that waits for the person's next message."""
 _FINE = 60.0
 """Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
 _ANSWERED = (Said, Tapped, SharedContact, SharedLocation, TypedCode, Edited, Reacted, Notice, Woken)
@@ -214,7 +213,7 @@ async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> N
     for each in _channels_of(channel):
         lane = f"{each}:{address}"
         await refuse_notices(tx, lane)
-        await tx.execute(_REFUSE_NOTICES, lane=lane)
+        await refuse_notices_on_their_way(tx, lane)
         await drop_notices(tx, lane)
 
 
@@ -231,11 +230,10 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
             await note_moved(tx, update.lane, moved_to)
         case Checkout() | Paid() | Edited() | Notice() | Woken():
             pass
-        case _ if lane["held"] or not lane["reachable"] or lane["silence"] > _FINE:
+        case _ if lane["window_closed"] or not lane["reachable"] or lane["silence"] > _FINE:
             await note_heard(tx, update.lane)
-            if lane["held"]:
-                await tx.execute(_NO_TEMPLATE, lane=update.lane)
-                await tx.execute(_RELEASE, lane=update.lane, via=update.via, far=WINDOW_WAIT / 2)
+            if lane["window_closed"]:
+                await release_waiting(tx, update.lane, via=update.via)
         case _:
             pass
 
@@ -266,21 +264,3 @@ def _consents(update: Update) -> bool:
 def _channels_of(channel: Channel) -> list[Channel]:
     """The channels on which an address of this one is the same person's."""
     return sorted(VOUCHED) if channel in VOUCHED else [channel]
-
-
-_REFUSE_NOTICES = """
-UPDATE outbox SET state = 'refused', error = 'the person opted out', ended_at = {now}
-WHERE lane = :lane AND state = 'pending' AND (part < -1 OR turn IN (
-    SELECT seq FROM inbox WHERE inbox.lane = :lane AND body LIKE '%"type":"notice"%'
-))
-"""
-
-_NO_TEMPLATE = """
-UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
-WHERE lane = :lane AND state = 'pending' AND ahead = 1 AND part < -1
-"""
-
-_RELEASE = """
-UPDATE outbox SET due_at = {now}, tried_from = {now}, via = :via
-WHERE lane = :lane AND state = 'pending' AND due_at > {now} + :far
-"""

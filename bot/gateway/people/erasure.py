@@ -23,7 +23,6 @@ from bot.accounts.personal_data import (
 from bot.billing.purchases import forget_buyer
 from bot.contracts.storage import Database, Transaction
 from bot.files.store import FileStore, forget_files, forget_files_of_guests
-from bot.gateway.inbound.effects import WINDOW_WAIT
 from bot.gateway.inbox_rows import delete_updates_before, delete_updates_of_turn
 from bot.gateway.lanes import (
     begin_lane_erasure,
@@ -33,6 +32,7 @@ from bot.gateway.lanes import (
     interrupt_turn,
     open_empty_window,
 )
+from bot.gateway.outbox_rows import delete_deliveries_before, delete_deliveries_of_turn
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
 from bot.learning.exercises import forget_results
 from bot.learning.memory import forget_all_facts
@@ -98,7 +98,7 @@ async def empty_conversation(
         await tx.execute(statement, lane=lane, before=before)
     await delete_turns_before(tx, lane, before)
     await delete_updates_before(tx, lane, before)
-    await tx.execute(_EMPTY_OUTBOX, lane=lane, before=before, signs=int(keep_signs))
+    await delete_deliveries_before(tx, lane, before, keep_acknowledgements=keep_signs)
 
 
 async def keep_for_last_message(tx: Transaction, lane: str, delivery_key: str) -> bool:
@@ -133,7 +133,7 @@ async def delete_after_last_message(tx: Transaction, lane: str) -> bool:
         return False
     after = row["first"] + 1 if row["first"] is not None else _IN_ALL
     await empty_conversation(tx, lane, before=after)
-    await open_empty_window(tx, lane, far=WINDOW_WAIT / 2)
+    await open_empty_window(tx, lane)
     newer = await tx.fetch_one("SELECT seq FROM inbox WHERE lane = :lane LIMIT 1", lane=lane)
     if newer is None:
         await delete_conversation(tx, lane)
@@ -170,10 +170,11 @@ async def delete_turn(tx: Transaction, name: TurnName) -> None:
         await tx.announce(name.lane, urgent=True)
     for statement in _DELETE_TURN:
         await tx.execute(statement, lane=name.lane, turn=name.turn)
+    await delete_deliveries_of_turn(tx, name.lane, name.turn)
     await delete_turn_row(tx, name.lane, name.turn)
     await delete_updates_of_turn(tx, name.lane, name.turn)
     await drop_summary(tx, name.lane, name.turn)
-    await open_empty_window(tx, name.lane, far=WINDOW_WAIT / 2)
+    await open_empty_window(tx, name.lane)
 
 
 async def forget_old_receipts(tx: Transaction) -> None:
@@ -382,12 +383,6 @@ _EMPTY = (
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
 )
 
-_EMPTY_OUTBOX = """
-DELETE FROM outbox WHERE lane = :lane AND turn < :before AND NOT (
-    CAST(:signs AS BIGINT) = 1 AND ahead = 1 AND part >= 0 AND state IN ('pending', 'attempting')
-)
-"""
-
 _HANDLED = """
 SELECT seq FROM inbox WHERE lane = :lane AND delivery_key = :key
 """
@@ -399,7 +394,8 @@ SELECT erased, (SELECT min(seq) FROM inbox WHERE lane = :lane) AS seq FROM lane 
 _FAREWELL_DUE = """
 SELECT first.seq AS first, lane.owner IS NULL AND NOT EXISTS (
     SELECT 1 FROM outbox
-    WHERE outbox.lane = :lane AND state IN ('pending', 'attempting') AND turn <= first.seq
+    WHERE outbox.lane = :lane AND turn <= first.seq
+        AND state IN ('pending', 'attempting', 'waiting_for_window')
 ) AND NOT EXISTS (
     SELECT 1 FROM inbox WHERE inbox.seq = first.seq AND state = 'pending'
 ) OR coalesce(first.stored_at, 0) < {now} - 86400 AS due
@@ -418,7 +414,6 @@ WHERE substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 
 _DELETE_TURN = (
     _RECEIPTS.replace("{turns}", "turn = :turn"),
-    "DELETE FROM outbox WHERE lane = :lane AND turn = :turn",
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
     """

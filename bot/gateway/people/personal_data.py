@@ -100,7 +100,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "lane itself",
         "id via reachable opted_out notices_off moved_to heard_at question thread",
         {
-            "owner fence due_at history_from held awaits erased summarised": _WORK,
+            "owner fence due_at history_from window_closed awaits erased summarised": _WORK,
         },
     ),
     "inbox": PersonalTable(

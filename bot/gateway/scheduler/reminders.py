@@ -13,7 +13,7 @@ from bot.contracts.services import RemindBy
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import PUSHED, DailyLimitReached, Destination, Notifier
-from bot.gateway.inbound.effects import WINDOW_WAIT
+from bot.gateway.outbox_rows import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.learning.task_reminders import (
@@ -54,7 +54,7 @@ async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOut
     What only waits for the person's next message is refused, as far as a reminder goes, and so is
     what was never stored for delivery: they had opted out meanwhile.
     """
-    rows = await tx.fetch(_OUTCOMES, most=most, far=WINDOW_WAIT / 2)
+    rows = await tx.fetch(_OUTCOMES, most=most)
     return [
         ReminderOutcome(
             HandedReminder(row["id"], row["told_lane"], row["told_turn"]),
@@ -66,12 +66,12 @@ async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOut
 
 
 async def withdraw_reminder(tx: Transaction, handed: HandedReminder) -> bool:
-    """Give up what of it is held for the person's next message.
+    """Give up what of it waits for the person's next message.
 
     Returns:
         Whether nothing of it can be sent any more.
     """
-    await tx.execute(_WITHDRAW, lane=handed.lane, turn=handed.turn, far=WINDOW_WAIT / 2)
+    await refuse_waiting(tx, handed.lane, handed.turn)
     return await tx.fetch_one(_OPEN, lane=handed.lane, turn=handed.turn) is None
 
 
@@ -311,7 +311,7 @@ SELECT * FROM (
     ) AS in_doubt, (
         SELECT count(*) FROM outbox
         WHERE lane = task.told_lane AND turn = task.told_turn
-            AND state IN ('pending', 'attempting') AND due_at < {now} + :far
+            AND state IN ('pending', 'attempting')
     ) AS on_its_way
     FROM task LEFT JOIN inbox ON inbox.seq = task.told_turn
     WHERE task.told = 'handed' AND task.told_turn IS NOT NULL
@@ -319,11 +319,6 @@ SELECT * FROM (
 WHERE provider_id IS NOT NULL
     OR (on_its_way = 0 AND (notice IS NULL OR notice <> 'pending'))
 ORDER BY id LIMIT :most
-"""
-
-_WITHDRAW = """
-UPDATE outbox SET state = 'refused', error = 'said another way', ended_at = {now}
-WHERE lane = :lane AND turn = :turn AND state = 'pending' AND due_at > {now} + :far
 """
 
 _OPEN = """

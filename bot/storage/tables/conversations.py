@@ -66,8 +66,8 @@ class Lane(SQLModel, table=True):
     """The lane's name by the channel's new id of the conversation, where that has changed."""
     heard_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
     """When the person last wrote: the window for free words counts from here."""
-    held: int = Field(sa_column=number(default=0))
-    """1: deliveries wait for the person's next message."""
+    window_closed: int = Field(sa_column=number(default=0))
+    """1: deliveries wait for the person's next message, which opens the provider's window."""
     question: str = Field(sa_column=text(default=""))
     """The options that were offered last, so that a typed answer can stand for a button."""
     thread: str | None = Field(sa_column=text(null=True))
@@ -199,6 +199,12 @@ class Outbox(SQLModel, table=True):
             postgresql_where=where("state IN ('pending', 'attempting')"),
             sqlite_where=where("state IN ('pending', 'attempting')"),
         ),
+        Index(
+            "outbox_waiting",
+            "lane",
+            postgresql_where=where("state = 'waiting_for_window'"),
+            sqlite_where=where("state = 'waiting_for_window'"),
+        ),
         Index("outbox_provider", "provider_id"),
         Index(
             "outbox_failed",
@@ -215,7 +221,7 @@ class Outbox(SQLModel, table=True):
     part: int = Field(sa_column=number())
     body: str = Field(sa_column=text())
     state: str = Field(sa_column=text(default="pending"))
-    """pending, attempting, sent, refused, unknown."""
+    """pending, attempting, waiting_for_window, sent, refused, unknown."""
     attempts: int = Field(sa_column=number(default=0))
     due_at: float = Field(sa_column=time())
     via: str = Field(sa_column=text(default=""))

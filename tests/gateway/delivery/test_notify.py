@@ -194,6 +194,6 @@ async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
     place = await one.database.write(find)
     assert (place.via, place.lane) == (closed.name, f"whatsapp:{AWA}")
     await courier.send("whatsapp", [Say("hello")], calling(account))
-    await execute(one.database, "UPDATE lane SET held = 1")
+    await execute(one.database, "UPDATE lane SET window_closed = 1")
     with pytest.raises(ToolFailed, match="would wait"):
         await one.database.write(find)

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from bot.contracts.storage import Database
-from bot.gateway.inbound.effects import WINDOW_WAIT
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Migrated, OptedOut, Reachable, Said, UpdateContent
 from tests.gateway.conftest import execute, fetch, update
@@ -50,24 +49,25 @@ async def test_after_opting_out_only_consent_counts(database: Database) -> None:
     assert (lane["opted_out"], lane["reachable"]) == (0, 1)
 
 
-@pytest.mark.parametrize(("held", "due"), [(WINDOW_WAIT, True), (60, False)])
+@pytest.mark.parametrize(("state", "released"), [("waiting_for_window", True), ("pending", False)])
 async def test_their_next_message_lets_go_what_waited_for_it(
-    database: Database, held: float, due: bool
+    database: Database, state: str, released: bool
 ) -> None:
     await _hear(database, "hello")
     await execute(
         database,
-        "INSERT INTO outbox (lane, turn, part, body, due_at, created_at)"
-        " VALUES ('telegram:1', 1, 0, '{}', {now} + :held, {now} - 90000)",
-        held=held,
+        "INSERT INTO outbox (lane, turn, part, body, state, due_at, created_at)"
+        " VALUES ('telegram:1', 1, 0, '{}', :state, {now} + 60, {now} - 90000)",
+        state=state,
     )
-    await execute(database, "UPDATE lane SET held = 1, heard_at = 0")
+    await execute(database, "UPDATE lane SET window_closed = 1, heard_at = 0")
     lane = await _hear(database, "I am back")
     [row] = await fetch(
-        database, "SELECT due_at <= {now} AS due, tried_from IS NOT NULL AS anew FROM outbox"
+        database,
+        "SELECT state, due_at <= {now} AS due, tried_from IS NOT NULL AS anew FROM outbox",
     )
-    assert bool(row["due"]) is bool(row["anew"]) is due
-    assert lane["held"] == 0
+    assert (row["state"], bool(row["due"]), bool(row["anew"])) == ("pending", released, released)
+    assert lane["window_closed"] == 0
 
 
 async def test_when_they_were_heard_is_noted_once_a_minute(database: Database) -> None:

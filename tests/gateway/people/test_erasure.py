@@ -390,7 +390,7 @@ async def test_no_word_stays_in_sqlites_files_while_it_runs_on(app: MakeApp) -> 
 def _operator_was_asked(one: TestHouse) -> Callable[[], Awaitable[bool]]:
     async def is_so() -> bool:
         rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
-        return {row["state"] for row in rows} == {"pending", "sent"}
+        return {row["state"] for row in rows} == {"waiting_for_window", "sent"}
 
     return is_so
 
@@ -414,5 +414,5 @@ async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> Non
     await erasure_of(one).erase_account(account)
 
     assert [name for name, row in await everything(one) if holds(row, SECRET)] == []
-    [lane] = await fetch(one.database, "SELECT held FROM lane WHERE id LIKE 'whatsapp:%'")
-    assert lane["held"] == 0  # the next one asks by template again
+    [lane] = await fetch(one.database, "SELECT window_closed FROM lane WHERE id LIKE 'whatsapp:%'")
+    assert lane["window_closed"] == 0  # the next one asks by template again

@@ -17,7 +17,6 @@ from tests.gateway.conftest import execute, fetch
 
 LANE = "whatsapp:+2250701020304"
 HANDED = HandedReminder(1, LANE, 5)
-HELD = 9 * 365 * 86_400.0
 OTHER_TURN = 6
 
 
@@ -69,7 +68,7 @@ async def test_what_a_provider_took_is_sent(database: Database) -> None:
 
 async def test_a_template_that_was_sent_counts(database: Database) -> None:
     await hand_over(database)
-    await put(database, "pending", due_in=HELD)
+    await put(database, "waiting_for_window")
     await put(database, "sent", part=-1000, provider_id="m2")
     assert [fate.provider_id for fate in await fates(database)] == ["m2"]
 
@@ -81,13 +80,13 @@ async def test_without_an_id_nobody_knows(database: Database, state: str) -> Non
     assert await fates(database) == [ReminderOutcome(HANDED, "", is_unknown=True)]
 
 
-@pytest.mark.parametrize("due_in", [None, 0.0, HELD])
+@pytest.mark.parametrize("state", [None, "refused", "waiting_for_window"])
 async def test_what_was_refused_dropped_or_only_waits_for_the_person_is_refused(
-    database: Database, due_in: float | None
+    database: Database, state: str | None
 ) -> None:
     await hand_over(database)
-    if due_in is not None:
-        await put(database, "pending" if due_in else "refused", due_in=due_in)
+    if state is not None:
+        await put(database, state)
     assert await fates(database) == [ReminderOutcome(HANDED, "", is_unknown=False)]
 
 
@@ -98,10 +97,10 @@ async def test_a_reminder_whose_conversation_is_gone_is_refused(database: Databa
 
 async def test_what_only_waits_can_be_withdrawn(database: Database) -> None:
     await hand_over(database)
-    await put(database, "pending", due_in=HELD)
-    await put(database, "pending", turn=OTHER_TURN, due_in=HELD)
+    await put(database, "waiting_for_window")
+    await put(database, "waiting_for_window", turn=OTHER_TURN)
     assert await database.write(lambda tx: withdraw_reminder(tx, HANDED))
-    assert await states(database) == {5: "refused", OTHER_TURN: "pending"}
+    assert await states(database) == {5: "refused", OTHER_TURN: "waiting_for_window"}
 
 
 async def test_what_is_on_its_way_by_now_cannot(database: Database) -> None:

@@ -205,7 +205,7 @@ def _create_tables() -> None:
         sa.Column("notices_off", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("moved_to", sa.Text(), nullable=True),
         sa.Column("heard_at", sa.Double(), server_default="0", nullable=False),
-        sa.Column("held", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("window_closed", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("question", sa.Text(), server_default="", nullable=False),
         sa.Column("thread", sa.Text(), nullable=True),
         sa.Column("awaits", sa.Text(), server_default="", nullable=False),
@@ -356,6 +356,14 @@ def _create_tables() -> None:
         sqlite_where=sa.text("state IN ('pending', 'attempting')"),
     )
     op.create_index("outbox_provider", "outbox", ["provider_id"], unique=False)
+    op.create_index(
+        "outbox_waiting",
+        "outbox",
+        ["lane"],
+        unique=False,
+        postgresql_where=sa.text("state = 'waiting_for_window'"),
+        sqlite_where=sa.text("state = 'waiting_for_window'"),
+    )
     op.create_table(
         "purchase",
         sa.Column("id", sa.Text(), nullable=False),
