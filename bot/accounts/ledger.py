@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.accounts.account_rows import change_balance
 from bot.contracts.services import Bonus, ToolContext
 from bot.contracts.storage import MAX_BIGINT, Database, Transaction
 from bot.errors import OutOfCredits, ToolFailed
@@ -59,7 +60,7 @@ async def reserve(tx: Transaction, *, account: int, turn: str, least: int) -> in
     most = max(least, RESERVE)
     row = await tx.fetch_one(_RESERVE, key=key, account=account, least=least, most=most)
     if row is not None:
-        await tx.execute(_CHANGE, account=account, amount=row["amount"])
+        await change_balance(tx, account, row["amount"])
         return -int(row["amount"])
     holder = await find_current_account(tx, account)
     if holder != account:
@@ -116,7 +117,7 @@ async def _book(tx: Transaction, *, account: int, amount: int, kind: str, key: s
             tx, account=holder, amount=amount, kind=kind, key=key
         )
     if amount:
-        await tx.execute(_CHANGE, account=account, amount=amount)
+        await change_balance(tx, account, amount)
     return True
 
 
@@ -273,10 +274,6 @@ FROM account
 WHERE id = :account AND part_of IS NULL AND balance >= CAST(:least AS BIGINT) {for_update}
 ON CONFLICT (key) DO NOTHING
 RETURNING amount
-"""
-
-_CHANGE = """
-UPDATE account SET balance = balance + :amount WHERE id = :account
 """
 
 _HELD = """

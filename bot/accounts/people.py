@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.accounts import ledger
+from bot.accounts import account_rows, ledger
+from bot.accounts.account_rows import insert_account, merge_account, separate_account
 from bot.accounts.ledger import balance_of, book, is_booked
 from bot.accounts.personal_data import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, is_number, parse_number, zone_of
@@ -94,7 +95,7 @@ class People:
         for each in sorted(channels):  # a number is one person on all of them
             await tx.execute(_UNLINK, channel=each, address=address)
         if channel in VOUCHED:
-            await tx.execute(_PART, phone=address)
+            await separate_account(tx, address)
 
     async def account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
         """The account of a number (E.164), or the one that it has been made part of; made, with
@@ -102,8 +103,8 @@ class People:
         row = await tx.fetch_one(_OF_NUMBER, phone=phone)
         if row is not None:
             return await lock_current_account(tx, row["id"])
-        await tx.execute(
-            _OPEN,
+        await insert_account(
+            tx,
             phone=phone,
             name=_clean(sender.name),
             language=best_language(sender.language),
@@ -243,20 +244,7 @@ async def set_language(tx: Transaction, person: Person, language: str) -> None:
     await tx.execute(
         _SET_GUESTS_LANGUAGE, language=language, channel=person.channel, address=person.address
     )
-    await tx.execute(_SET_LANGUAGE, language=language, account=person.account or 0)
-
-
-async def set_mode(tx: Transaction, person: Person, mode: Mode) -> None:
-    await tx.execute(_SET_MODE, mode=mode, account=person.account or 0)
-
-
-async def set_grade(tx: Transaction, person: Person, grade: str) -> None:
-    await tx.execute(_SET_GRADE, grade=grade, account=person.account or 0)
-
-
-async def set_greeted(tx: Transaction, account: int, stage: int) -> None:
-    """How far the person was asked how Griot is to speak with them; 0: not at all."""
-    await tx.execute(_SET_GREETED, stage=stage, account=account)
+    await account_rows.set_language(tx, person.account or 0, language)
 
 
 async def read_greeted(tx: Transaction, account: int) -> int:
@@ -277,10 +265,6 @@ async def email_of(tx: Transaction, account: int) -> str:
     return row["email"] if row else ""
 
 
-async def set_email(tx: Transaction, account: int, address: str) -> None:
-    await tx.execute(_SET_EMAIL, address=address, account=account)
-
-
 async def language_of(tx: Transaction, account: int) -> str:
     row = await tx.fetch_one("SELECT language FROM account WHERE id = :account", account=account)
     return row["language"] if row else ""
@@ -296,9 +280,8 @@ async def identities_of(tx: Transaction, account: int) -> list[tuple[Channel, st
 async def adopt_profile(tx: Transaction, account: int, into: int) -> None:
     """All identities of one account lead to another from now on, which it becomes a part of. How
     the person wants to be spoken with comes along where the other was never asked."""
-    await tx.execute(_FILL_IN, account=account, into=into)
     await tx.execute(_LEAD, account=account, into=into)
-    await tx.execute(_PART_IDENTITIES, account=account, into=into)
+    await merge_account(tx, account, into)
 
 
 async def list_accounts(
@@ -364,12 +347,6 @@ VALUES (:channel, :address, :name, :language, {now})
 ON CONFLICT (channel, address) DO NOTHING
 """
 
-_OPEN = """
-INSERT INTO account (phone, name, language, country, timezone, created_at)
-VALUES (:phone, :name, :language, :country, :timezone, {now})
-ON CONFLICT (phone) DO NOTHING
-"""
-
 _OF_NUMBER = """
 SELECT id FROM account WHERE phone = :phone {for_update}
 """
@@ -382,10 +359,6 @@ ON CONFLICT (channel, address) DO UPDATE SET account = excluded.account
 
 _UNLINK = """
 UPDATE identity SET account = NULL WHERE channel = :channel AND address = :address
-"""
-
-_PART = """
-UPDATE account SET part_of = NULL WHERE phone = :phone
 """
 
 _USE_ALLOWANCE = """
@@ -412,51 +385,16 @@ _SET_GUESTS_LANGUAGE = """
 UPDATE identity SET language = :language WHERE channel = :channel AND address = :address
 """
 
-_SET_LANGUAGE = """
-UPDATE account SET language = :language WHERE id = :account
-"""
-
-_SET_MODE = """
-UPDATE account SET mode = :mode WHERE id = :account
-"""
-
-_SET_GRADE = """
-UPDATE account SET grade = :grade WHERE id = :account
-"""
-
 _EMAIL = """
 SELECT email FROM account WHERE id = :account {for_update}
-"""
-
-_SET_EMAIL = """
-UPDATE account SET email = :address WHERE id = :account
-"""
-
-_SET_GREETED = """
-UPDATE account SET greeted = :stage WHERE id = :account
 """
 
 _IDENTITIES = """
 SELECT channel, address FROM identity WHERE account = :account ORDER BY channel, address
 """
 
-_FILL_IN = """
-UPDATE account SET
-    email = CASE WHEN account.email = '' THEN old.email ELSE account.email END,
-    name = CASE WHEN account.name = '' THEN old.name ELSE account.name END,
-    mode = CASE WHEN account.greeted = 0 THEN old.mode ELSE account.mode END,
-    grade = CASE WHEN account.greeted = 0 THEN old.grade ELSE account.grade END,
-    language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
-    greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
-FROM account AS old WHERE account.id = :into AND old.id = :account
-"""
-
 _LEAD = """
 UPDATE identity SET account = :into WHERE account = :account
-"""
-
-_PART_IDENTITIES = """
-UPDATE account SET part_of = :into WHERE id = :account OR part_of = :account
 """
 
 _LISTING = """

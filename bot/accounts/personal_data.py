@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.accounts.account_rows import clear_account
 from bot.contracts.storage import Row, Transaction
 from bot.messages.incoming import Person
 from bot.settings import Settings
@@ -56,7 +57,7 @@ async def forget_person(tx: Transaction, traces: PersonalRows, settings: Setting
     """Leave of the person what cannot be led back to them: accounts without a name; how many
     messages a guest has used today, and how many codes were asked for, under keyed hashes."""
     for account in traces.accounts:
-        await tx.execute(_EMPTY, account=account)
+        await clear_account(tx, account)
     for proven in traces.proven:
         await tx.execute(_HIDE_TARGET, target=proven, hidden=pseudonymise(settings, proven))
     for channel, address in traces.addresses:
@@ -164,12 +165,6 @@ SELECT id FROM session WHERE account = :account
 
 _SESSIONS_OF_GUEST = """
 SELECT id FROM session WHERE account IS NULL AND address = :address
-"""
-
-_EMPTY = """
-UPDATE account SET phone = NULL, name = '', email = '', grade = '', country = '',
-    timezone = 'Africa/Abidjan'
-WHERE id = :account
 """
 
 _FORGET_IDENTITY = """

@@ -16,7 +16,8 @@ from typing import Final, NoReturn
 from aiohttp import web
 
 from bot import settings as environment
-from bot.accounts.people import People, set_greeted
+from bot.accounts.account_rows import set_greeted
+from bot.accounts.people import People
 from bot.cli.cli_runtime import DatabaseErrors, run, warn
 from bot.demo import tutor
 from bot.demo.providers.twilio import find_person_number

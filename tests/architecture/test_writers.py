@@ -16,6 +16,7 @@ WRITERS = {
     "turn": "bot.gateway.turn_rows",
     "outbox": "bot.gateway.outbox_rows",
     "ledger": "bot.accounts.ledger",
+    "account": "bot.accounts.account_rows",
 }
 
 

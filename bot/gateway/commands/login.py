@@ -7,9 +7,10 @@ from typing import Final, Protocol
 
 import structlog
 
+from bot.accounts.account_rows import set_email
 from bot.accounts.ledger import balance_of_snapshot
 from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
-from bot.accounts.people import VOUCHED, email_of, number_of, set_email
+from bot.accounts.people import VOUCHED, email_of, number_of
 from bot.accounts.phone_numbers import (
     InvalidNumber,
     calling_code_of,

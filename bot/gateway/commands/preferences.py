@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.accounts import people
+from bot.accounts import account_rows, people
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
@@ -54,11 +54,11 @@ async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
         return ()
     language = await _find_language(tx, lane)
     if not language:
-        await people.set_greeted(tx, person.account, ASKED_LANGUAGE)
+        await account_rows.set_greeted(tx, person.account, ASKED_LANGUAGE)
         return (await ask_language(tx, person, lane),)
     if language != person.language:
         await people.set_language(tx, person, language)
-    await people.set_greeted(tx, person.account, ASKED_MODE)
+    await account_rows.set_greeted(tx, person.account, ASKED_MODE)
     return (await _ask_mode(tx, person, lane, language),)
 
 
@@ -131,7 +131,7 @@ async def choose_mode(request: CommandRequest) -> Reply:
             request.tx, request.person, request.update.lane, request.person.language
         )
         return Reply((question,))
-    await people.set_mode(request.tx, request.person, mode)
+    await account_rows.set_mode(request.tx, request.person.account or 0, mode)
     going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
     if mode == "pro":
         return request.reply("I am your assistant at work now.")
@@ -148,7 +148,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
     grade = _clean(request.argument)
     if not grade:
         return Reply((await _ask_band(request),))
-    await people.set_grade(request.tx, request.person, grade)
+    await account_rows.set_grade(request.tx, request.person.account or 0, grade)
     return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
 
 
@@ -157,7 +157,7 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     account = request.person.account
     if account is None or await people.read_greeted(request.tx, account) != stage:
         return False
-    await people.set_greeted(request.tx, account, following)
+    await account_rows.set_greeted(request.tx, account, following)
     return True
 
 

@@ -1,0 +1,111 @@
+"""Write the table `account`: this is the only module that does.
+
+What may be written when is decided by the callers, within their transactions.
+"""
+
+from __future__ import annotations
+
+from bot.contracts.storage import Transaction
+from bot.messages.value import Mode
+
+
+async def insert_account(
+    tx: Transaction, *, phone: str, name: str, language: str, country: str, timezone: str
+) -> None:
+    """Store an account for a number (E.164), unless there is one."""
+    await tx.execute(
+        _INSERT, phone=phone, name=name, language=language, country=country, timezone=timezone
+    )
+
+
+async def set_language(tx: Transaction, account: int, language: str) -> None:
+    """Set the language in which the account's person is spoken to."""
+    await tx.execute(
+        "UPDATE account SET language = :language WHERE id = :account",
+        language=language,
+        account=account,
+    )
+
+
+async def set_mode(tx: Transaction, account: int, mode: Mode) -> None:
+    """Set whether the account's person is spoken to as a pupil or as an adult."""
+    await tx.execute(
+        "UPDATE account SET mode = :mode WHERE id = :account", mode=mode, account=account
+    )
+
+
+async def set_grade(tx: Transaction, account: int, grade: str) -> None:
+    """Set the school grade; empty: none."""
+    await tx.execute(
+        "UPDATE account SET grade = :grade WHERE id = :account", grade=grade, account=account
+    )
+
+
+async def set_greeted(tx: Transaction, account: int, stage: int) -> None:
+    """Set how far the person was asked how Griot is to speak with them; 0: not at all."""
+    await tx.execute(
+        "UPDATE account SET greeted = :stage WHERE id = :account", stage=stage, account=account
+    )
+
+
+async def set_email(tx: Transaction, account: int, address: str) -> None:
+    """Set the proven e-mail address; empty: none."""
+    await tx.execute(
+        "UPDATE account SET email = :address WHERE id = :account", address=address, account=account
+    )
+
+
+async def change_balance(tx: Transaction, account: int, amount: int) -> None:
+    """Add credits to the balance, or take them from it. The caller has booked the entry."""
+    await tx.execute(_CHANGE_BALANCE, account=account, amount=amount)
+
+
+async def merge_account(tx: Transaction, account: int, into: int) -> None:
+    """Make an account, with all that were merged into it, a part of another.
+
+    How the person wants to be spoken with comes along where the other was never asked.
+    """
+    await tx.execute(_FILL_PROFILE, account=account, into=into)
+    await tx.execute(
+        "UPDATE account SET part_of = :into WHERE id = :account OR part_of = :account",
+        account=account,
+        into=into,
+    )
+
+
+async def separate_account(tx: Transaction, phone: str) -> None:
+    """Make the account of a number stand alone again."""
+    await tx.execute("UPDATE account SET part_of = NULL WHERE phone = :phone", phone=phone)
+
+
+async def clear_account(tx: Transaction, account: int) -> None:
+    """Erase what an account tells of its person; its balance and its number of order stay."""
+    await tx.execute(_CLEAR, account=account)
+
+
+_INSERT = """
+INSERT INTO account (phone, name, language, country, timezone, created_at)
+VALUES (:phone, :name, :language, :country, :timezone, {now})
+ON CONFLICT (phone) DO NOTHING
+"""
+
+_CHANGE_BALANCE = """
+UPDATE account SET balance = balance + :amount WHERE id = :account
+"""
+
+_FILL_PROFILE = """
+UPDATE account SET
+    email = CASE WHEN account.email = '' THEN old.email ELSE account.email END,
+    name = CASE WHEN account.name = '' THEN old.name ELSE account.name END,
+    mode = CASE WHEN account.greeted = 0 THEN old.mode ELSE account.mode END,
+    grade = CASE WHEN account.greeted = 0 THEN old.grade ELSE account.grade END,
+    language = CASE WHEN account.greeted = 0 THEN old.language ELSE account.language END,
+    greeted = CASE WHEN account.greeted = 0 THEN old.greeted ELSE account.greeted END
+FROM account AS old WHERE account.id = :into AND old.id = :account
+"""
+
+_CLEAR = """
+UPDATE account SET phone = NULL, name = '', email = '', grade = '', country = '',
+    timezone = 'Africa/Abidjan'
+WHERE id = :account
+"""
