@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.errors import NotFound, Undeliverable
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Body, Delivery, Preview, Sent
-from bot.messages.value import Channel
 
 
 class Console:

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable
 
 from bot.contracts.channels import UNLIMITED, Capabilities
 from bot.errors import RetryAt
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Delivery, Preview, Sent
-from bot.messages.value import Channel
 
 
 class Http:

@@ -6,7 +6,7 @@ set, because their libraries are slow to import."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from email.headerregistry import Address
@@ -32,7 +32,7 @@ from bot.agent.transcription import Transcriber
 from bot.billing.packs import Shop
 from bot.billing.providers.registry import open_providers
 from bot.billing.service import OrderService, PurchaseService
-from bot.contracts.channels import Adapter, CodeService
+from bot.contracts.channels import Adapter, CodeService, Receive
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.services import Services
@@ -87,7 +87,7 @@ from bot.mail.message import parse_sender
 from bot.mail.sender import EmailSender, SmtpConfig
 from bot.mail.service import EmailService, ReminderEmails
 from bot.mail.smtp import parse_smtp_url
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from bot.observability import Metrics
 from bot.periodic import stop_all
 from bot.sandbox.sandbox import Sandbox
@@ -102,6 +102,9 @@ if TYPE_CHECKING:
     from adapters.telegram.adapter import Telegram
 
 
+Receiver = Callable[[Receive], Awaitable[None]]
+
+
 @dataclass(slots=True)
 class Channels:
     """The adapters and webhook routes of one process."""
@@ -109,8 +112,10 @@ class Channels:
     adapters: list[Adapter] = field(default_factory=list[Adapter])
     routes: dict[str, WebhookRoute] = field(default_factory=dict[str, WebhookRoute])
     """By path."""
+    receivers: dict[str, Receiver] = field(default_factory=dict[str, Receiver])
+    """By the adapter's name: what has its updates sent here, or fetches them."""
     telegram: Telegram | None = None
-    """It also polls, where Telegram cannot call us."""
+    """It also refunds what was paid in Telegram."""
 
 
 def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] = ()) -> Channels:
@@ -138,6 +143,7 @@ def _open_telegram(channels: Channels, settings: Settings, files: FileStore) -> 
         channels.telegram = Telegram(settings, files.read)
         channels.adapters.append(channels.telegram)
         channels.routes["/webhooks/telegram"] = WebhookRoute(channels.telegram)
+        channels.receivers[channels.telegram.name] = channels.telegram.receive
 
 
 def _open_twilio(channels: Channels, settings: Settings) -> None:

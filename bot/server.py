@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from bot.app import App, open_app, open_worker
+from bot.app import App, Receiver, open_app, open_worker
 from bot.checks.settings import refuse_broken_channels
 from bot.contracts.channels import Adapter
 from bot.contracts.models import Model
@@ -121,8 +121,8 @@ async def run_server(
                 await inherit_lanes(app.database)
         routes = _make_routes(app, web_part)
         app.port = await stack.enter_async_context(_listen(app, routes, list(pages)))
-        if web_part and app.channels.telegram is not None:
-            await stack.enter_async_context(_receive_telegram(app))
+        if web_part:
+            await stack.enter_async_context(_receive_updates(app))
         if worker_part:  # last in, first out: streams stay open while turns drain
             await stack.enter_async_context(open_worker(app, model=model, tools=tools))
         _tune_garbage_collector()
@@ -211,32 +211,29 @@ async def _find_addresses(settings: Settings) -> list[tuple[str, str]]:
 
 
 @asynccontextmanager
-async def _receive_telegram(app: App) -> AsyncGenerator[None]:
-    """Receive from Telegram: by webhook where people can reach us, else by asking."""
-    task = asyncio.create_task(_set_up_telegram(app), name="telegram")
+async def _receive_updates(app: App) -> AsyncGenerator[None]:
+    """Have every channel that needs it set up its webhook, or ask for updates."""
+    webhooks = _make_webhooks(app)
+    tasks = [
+        asyncio.create_task(_receive(via, receiver, webhooks), name=via)
+        for via, receiver in app.channels.receivers.items()
+    ]
     try:
         yield
     finally:
-        await cancel_tasks([task])
+        await cancel_tasks(tasks)
 
 
-async def _set_up_telegram(app: App) -> None:
-    """Set up the webhook, or poll; whatever goes wrong is logged and tried again."""
-    telegram = app.channels.telegram
-    if telegram is None:
-        return
-    webhooks = _make_webhooks(app)
+async def _receive(via: str, receiver: Receiver, webhooks: Webhooks) -> None:
+    """Run a receiver to its end; what goes wrong is logged, and it is run again."""
     pause = 1.0
     while True:
         try:
-            await telegram.prepare()
-            if app.settings.public_url:
-                await telegram.set_webhook()
-                return
-            await telegram.poll(lambda items: webhooks.store_received(list(items)))
+            await receiver(lambda items: webhooks.store_received(list(items)))
+            return
         except (DeliveryError, SettingsError) as error:
-            log.warning("telegram_unavailable", reason=str(error))
+            log.warning("channel_unavailable", via=via, reason=str(error))
         except Exception:
-            log.exception("telegram_failed")
+            log.exception("channel_failed", via=via)
         await asyncio.sleep(pause)
         pause = min(pause * 2, 60.0)

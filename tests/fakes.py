@@ -11,10 +11,10 @@ from bot.contracts.journal import Finished
 from bot.contracts.models import ModelRequest
 from bot.contracts.services import Budget, Services, ToolContext
 from bot.events import Content, Emit, ignore
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Person, Receipt, Update
 from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.messages.transcript import AssistantMessage, ModelReply, Text, ToolCall, Usage, UserMessage
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 Step = ModelReply | Exception | Callable[[ModelRequest, Emit], ModelReply]

@@ -135,16 +135,3 @@ def test_the_example_sets_nothing_until_it_is_edited(tmp_path: Path) -> None:
     path.write_text(uncommented, encoding="utf-8")
     assert load({}, path) == Settings()
     assert unknown({}, path) == []
-
-
-def test_every_module_that_knows_a_channel_by_name_is_in_the_checklist() -> None:
-    """Adapters are what the page is about; the demo shows the channels that it shows."""
-    page = (ROOT / "docs" / "adding-a-channel.md").read_text(encoding="utf-8")
-    knowing = {
-        path.relative_to(ROOT).as_posix()
-        for part in ("bot", "tools")
-        for path in (ROOT / part).rglob("*.py")
-        if re.search(r'"(telegram|whatsapp|sms)"', path.read_text(encoding="utf-8"))
-    }
-    listed = set(QUOTED.findall(page))
-    assert {name for name in knowing if not name.startswith("bot/demo/")} - listed == set()

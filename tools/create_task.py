@@ -11,10 +11,11 @@ from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
 from bot.contracts.tools import Tool
 from bot.i18n import describe_moment
 from bot.learning.due_dates import parse_due
+from bot.messages.channels import PUSH_CHANNELS
 
 _RemindBy = Annotated[
     RemindBy | None,
-    WithJsonSchema({"type": "string", "enum": ["sms", "whatsapp", "telegram", "email"]}),
+    WithJsonSchema({"type": "string", "enum": [*PUSH_CHANNELS, "email"]}),
 ]
 _Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50)]
 

@@ -19,7 +19,7 @@ from adapters.telegram.client import Refusal, Transport, Unanswered, explain
 from adapters.telegram.parse import KINDS, parse_update
 from adapters.telegram.schema import User
 from adapters.telegram.send import TelegramSender
-from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.contracts.channels import Capabilities, Pace, Receive, Webhook
 from bot.errors import (
     BadRequest,
     NotFound,
@@ -29,9 +29,9 @@ from bot.errors import (
     TooLarge,
     Undeliverable,
 )
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Receipt, Update
 from bot.messages.outgoing import Delivery, Preview, Sent
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 _OPERATOR_SECONDS = 60.0
@@ -167,6 +167,19 @@ class Telegram:
         except TelegramError as error:
             raise explain(error) from None
 
+    async def receive(self, store: Receive) -> None:
+        """Have updates sent here where `PUBLIC_URL` is set, else ask for them until cancelled.
+
+        Raises:
+            SettingsError: `TELEGRAM_WEBHOOK_SECRET` is not set, and a webhook needs it.
+            DeliveryError: Telegram cannot be reached, or did not accept it.
+        """
+        await self.prepare()
+        if self._settings.public_url:
+            await self.set_webhook()
+        else:
+            await self.poll(store)
+
     async def poll(self, receive: Receive) -> None:
         """Ask for updates, without a webhook, until cancelled.
 
@@ -198,7 +211,6 @@ FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 T = TypeVar("T")
 Parse = Callable[[msgspec.Raw], Sequence[Update]]
-Receive = Callable[[Sequence[Update | Receipt]], Awaitable[None]]
 
 
 class _Batch(msgspec.Struct):

@@ -15,8 +15,9 @@ from twilio.request_validator import RequestValidator
 
 from adapters.base import PHONE_NUMBER
 from adapters.twilio.client import classify_code
-from bot.contracts.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, Webhook
+from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
+from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS
 from bot.messages.incoming import (
     Attachment,
     OptedOut,

@@ -7,9 +7,9 @@ from adapters.twilio.account import Account
 from adapters.twilio.client import ANSWER_SECONDS
 from bot.contracts.channels import Capabilities, Pace
 from bot.errors import Undeliverable
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 SEGMENT = 153

@@ -6,7 +6,6 @@ five sends; asked for again it sends the same code once more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -15,10 +14,9 @@ from twilio.rest import Client
 from adapters.twilio.account import log_operator_error
 from adapters.twilio.client import ANSWER_SECONDS, HttpClient, Refusal
 from bot.errors import CodeUnsent, OutcomeUnknown, RetryAt
-from bot.messages.value import Channel
+from bot.messages.channels import CODE_CHANNELS, Channel
 from bot.settings import Settings
 
-_WAYS: Final[Sequence[Channel]] = ("whatsapp", "sms")
 _SENT_TOO_OFTEN: Final = 60203
 _NO_MATCH: Final = frozenset({20404, 60200, 60202})
 """There is no such verification (any more), no code has this form, or it was tried too often."""
@@ -44,7 +42,7 @@ class TwilioVerify:
         """See `CodeService`. A way that fails, or is in doubt, is followed by the other: it is the
         same code."""
         failure: Exception = CodeUnsent("there is no way")
-        for channel in reversed(_WAYS) if again else _WAYS:
+        for channel in reversed(CODE_CHANNELS) if again else CODE_CHANNELS:
             try:
                 await self._send(number, channel)
             except (CodeUnsent, ConnectionError) as error:

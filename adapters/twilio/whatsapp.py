@@ -25,6 +25,7 @@ from adapters.twilio.client import ANSWER_SECONDS, Refusal, explain
 from adapters.twilio.parse import WHATSAPP
 from bot.contracts.channels import Capabilities, Pace
 from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
 from bot.messages.outgoing import (
     Button,
@@ -36,7 +37,6 @@ from bot.messages.outgoing import (
     TextBody,
     Typing,
 )
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 MAX_FILE = 16 * 2**20

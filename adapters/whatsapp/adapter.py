@@ -27,9 +27,9 @@ from adapters.whatsapp.send import (
 )
 from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Receipt, Update
 from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody, Typing
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 Message = Mapping[str, Any]

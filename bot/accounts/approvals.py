@@ -13,13 +13,12 @@ import hmac
 from collections.abc import Mapping
 from typing import Literal
 
-from bot.contracts.channels import is_reserved_word
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, PersonError, ToolFailed
 from bot.i18n import say
+from bot.messages.channels import Channel, is_reserved_word
 from bot.messages.outgoing import AskApproval, Button
-from bot.messages.value import Channel
 from bot.storage.buttons import keep_buttons
 from bot.storage.resolve_account import lock_current_account
 

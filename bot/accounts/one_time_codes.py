@@ -16,7 +16,7 @@ from bot.accounts.personal_data import pseudonymise
 from bot.contracts.storage import Clock, Row, Transaction
 from bot.errors import PersonError
 from bot.i18n import say
-from bot.messages.value import Channel
+from bot.messages.channels import WEB, Channel
 from bot.settings import Settings
 
 CODE_SECONDS: Final = 300.0
@@ -183,7 +183,7 @@ class OneTimeCodes:
         """What may be meant by what was typed: the first half of `redeem`."""
         guesses = await self._count(tx, self._guesser(asker))
         rows = (
-            await tx.fetch(_TRY_TARGET, target=target, tries=TRIES)
+            await tx.fetch(_TRY_TARGET, target=target, channel=WEB, tries=TRIES)
             if target
             else await tx.fetch(
                 _TRY_ASKER, channel=asker.channel, address=asker.address, tries=TRIES
@@ -308,7 +308,7 @@ RETURNING used
 
 _TRY_TARGET = """
 UPDATE code SET tries = tries + 1
-WHERE target = :target AND channel = 'http' AND state = 'open' AND expires_at > {now}
+WHERE target = :target AND channel = :channel AND state = 'open' AND expires_at > {now}
     AND tries < :tries
 RETURNING id, target, tries
 """

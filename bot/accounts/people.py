@@ -17,13 +17,11 @@ from bot.accounts.phone_numbers import country_of, is_number, parse_number, zone
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
 from bot.errors import BadRequest, NotFound
 from bot.i18n import best_language
+from bot.messages.channels import CHANNELS, NUMBER_CHANNEL, PHONE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender
-from bot.messages.value import Channel, Mode
+from bot.messages.value import Mode
 from bot.settings import Settings
 from bot.storage.resolve_account import lock_current_account
-
-VOUCHED: frozenset[Channel] = frozenset({"sms", "whatsapp"})
-"""Channels whose addresses are numbers that are surely the sender's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,8 @@ class People:
         first message.
         """
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
-        if row is not None and (row["account"] is not None or channel not in VOUCHED):
+        is_phone = CHANNELS[channel].phone_is_identity
+        if row is not None and (row["account"] is not None or not is_phone):
             return _person(channel, sender.address, row)
         language, name = best_language(sender.language), _clean(sender.name)
         if row is None:
@@ -59,7 +58,7 @@ class People:
             await tx.execute(
                 _MEET, channel=channel, address=sender.address, name=name, language=language
             )
-        if channel in VOUCHED and is_number(sender.address):
+        if is_phone and is_number(sender.address):
             return await self.log_in(tx, channel, sender, sender.address)
         return Person(channel, sender.address, name=name, language=language)
 
@@ -91,10 +90,10 @@ class People:
     async def log_out(self, tx: Transaction, channel: Channel, address: str) -> None:
         """The identity leads to no account any more; a number that the channel vouches for leads
         to its own again, from its next message on."""
-        channels = VOUCHED if channel in VOUCHED else {channel}
-        for each in sorted(channels):  # a number is one person on all of them
+        is_phone = CHANNELS[channel].phone_is_identity
+        for each in PHONE_CHANNELS if is_phone else (channel,):
             await tx.execute(_UNLINK, channel=each, address=address)
-        if channel in VOUCHED:
+        if is_phone:
             await separate_account(tx, address)
 
     async def account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
@@ -154,7 +153,7 @@ class People:
         token = secrets.token_urlsafe(32)
 
         async def work(tx: Transaction) -> None:
-            await self.log_in(tx, "http", Sender(token_address(token)), phone)
+            await self.log_in(tx, WEB, Sender(token_address(token)), phone)
 
         await self._database.write(work)
         return token
@@ -164,8 +163,8 @@ class People:
         address = token_address(token)
 
         async def work(tx: Transaction) -> Person | None:
-            row = await tx.fetch_one(_RECOGNISE, channel="http", address=address)
-            return _person("http", address, row) if row and row["account"] is not None else None
+            row = await tx.fetch_one(_RECOGNISE, channel=WEB, address=address)
+            return _person(WEB, address, row) if row and row["account"] is not None else None
 
         return await self._database.read(work)
 
@@ -319,7 +318,7 @@ async def grant_credits(
     async def work(tx: Transaction) -> tuple[bool, int]:
         known = account
         if known is None:
-            known = (await people.log_in(tx, "sms", Sender(phone), phone)).account or 0
+            known = (await people.log_in(tx, NUMBER_CHANNEL, Sender(phone), phone)).account or 0
         booked = await book(tx, account=known, amount=amount, kind="grant", key=key)
         if not booked and not await is_booked(tx, known, amount, kind="grant", key=key):
             raise BadRequest(

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 
 from bot.accounts.account_rows import clear_account
 from bot.contracts.storage import Row, Transaction
+from bot.messages.channels import PHONE_CHANNELS, WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
-
-_WITH_NUMBERS = ("whatsapp", "sms")
-_WITHOUT_LANE = "http"
-"""The channel whose conversations are not named by who speaks: they are sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +31,8 @@ class PersonalRows:
         """Conversations in which nobody else can speak, whether or not there are any."""
         threads = [f"account:{account}" for account in self.accounts]
         chats = [f"{channel}:{address}" for channel, address in self.addresses]
-        sessions = [f"{_WITHOUT_LANE}:{session}" for session in self.sessions]
-        spoken = [lane for lane in chats if not lane.startswith(f"{_WITHOUT_LANE}:")]
+        sessions = [f"{WEB}:{session}" for session in self.sessions]
+        spoken = [lane for lane in chats if not lane.startswith(f"{WEB}:")]
         shared = [f"session:{lane}" for lane in sessions]
         return (*threads, *spoken, *sessions, *shared)
 
@@ -116,7 +113,7 @@ async def _of_account(tx: Transaction, account: int) -> PersonalRows:
     rows = await tx.fetch(_ACCOUNTS, account=account)
     rows.sort(key=lambda row: (row["part_of"] is not None, row["id"]))
     phones = [row["phone"] for row in rows if row["phone"]]
-    addresses = {(channel, phone) for phone in phones for channel in _WITH_NUMBERS}
+    addresses = {(channel, phone) for phone in phones for channel in PHONE_CHANNELS}
     for row in rows:
         found = await tx.fetch(_IDENTITIES, account=row["id"])
         addresses |= {(identity["channel"], identity["address"]) for identity in found}
@@ -141,7 +138,7 @@ async def _with_sessions(
 
 
 def _web_addresses(addresses: list[tuple[str, str]]) -> Iterator[str]:
-    return (address for channel, address in addresses if channel == _WITHOUT_LANE)
+    return (address for channel, address in addresses if channel == WEB)
 
 
 _ACCOUNTS = """

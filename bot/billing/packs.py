@@ -10,9 +10,9 @@ from bot.billing.purchases import PurchaseIntent
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.storage import Database, Transaction
 from bot.i18n import say, say_count
+from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Button, Say
-from bot.messages.value import Channel
 from bot.settings import PackOffer, Settings
 from bot.storage.buttons import offer_commands
 
@@ -45,8 +45,6 @@ def currencies_of(country: str) -> tuple[str, str]:
     return ("XAF", "XOF") if country in _CEMAC else ("XOF", "XAF")
 
 
-_WITHOUT_BUTTONS: frozenset[Channel] = frozenset({"http"})
-"""Where the commands stand in the text."""
 _STARS_TITLE = "Telegram Stars ⭐"
 
 
@@ -132,7 +130,7 @@ class Shop:
     ) -> Say:
         if not choices:
             return Say(words)
-        if person.channel in _WITHOUT_BUTTONS:
+        if person.channel == WEB:
             lines = [f"- {label} ({command})" for label, command in choices]
             return Say("\n".join([words, "", *lines]))
 

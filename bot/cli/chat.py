@@ -12,6 +12,7 @@ from bot.cli.cli_runtime import load_settings, run
 from bot.cli.init import set_up, suggest_local
 from bot.cli.output import phrase, terminal_language
 from bot.errors import SettingsError
+from bot.messages.channels import CONSOLE
 
 if TYPE_CHECKING:
     from bot.accounts.people import People
@@ -137,6 +138,6 @@ async def _become(database: Database, people: People, sender: Sender, person: st
     if person and not phone:
         raise NotFound(f"{person} has no number any more.")
     if phone:
-        await database.write(lambda tx: people.log_in(tx, "console", sender, phone))
+        await database.write(lambda tx: people.log_in(tx, CONSOLE, sender, phone))
     else:
-        await database.write(lambda tx: people.log_out(tx, "console", sender.address))
+        await database.write(lambda tx: people.log_out(tx, CONSOLE, sender.address))

@@ -21,6 +21,7 @@ from bot.errors import BadRequest
 from bot.events import Content, End, Event, Notice, Thinking, ToolEnd, ToolStart, UsageReport
 from bot.gateway.admin import show_turn
 from bot.gateway.turns.preview import decode_live, topic_of
+from bot.messages.channels import CONSOLE
 from bot.messages.incoming import Said, Sender, Tapped, Update
 from bot.messages.outgoing import Body, Button, FileBody, TextBody
 
@@ -318,8 +319,8 @@ class Conversation:
     async def _send(self, content: Said | Tapped) -> int:
         unique = secrets.token_hex(12)
         update = Update(
-            channel="console",
-            via="console",
+            channel=CONSOLE,
+            via=CONSOLE,
             conversation=CONVERSATION,
             sender=self._sender,
             delivery_key=unique,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Receipt, Update
 from bot.messages.outgoing import Delivery, Preview, Sent
-from bot.messages.value import Channel
 
 UNLIMITED: Final = 2**31
 """For limits that a channel does not have."""
@@ -96,6 +96,10 @@ class Capabilities:
         return False
 
 
+Receive = Callable[[Sequence[Update | Receipt]], Awaitable[None]]
+"""Stores what a provider says; it is durable when this returns."""
+
+
 class WebhookReader(Protocol):
     """Authenticates and reads the webhooks by which a provider delivers updates."""
 
@@ -165,16 +169,3 @@ class CodeService(Protocol):
         ...
 
     async def close(self) -> None: ...
-
-
-SMS_STOP_KEYWORDS: Final = frozenset({"stop", "stopall", "unsubscribe", "cancel", "end", "quit"})
-SMS_START_KEYWORDS: Final = frozenset({"start", "unstop", "yes"})
-SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
-_RESERVED_WORDS: Mapping[Channel, frozenset[str]] = {
-    "sms": SMS_STOP_KEYWORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS
-}
-
-
-def is_reserved_word(channel: Channel, word: str) -> bool:
-    """Whether a person of this channel who answers with `word` is heard by the carrier."""
-    return word.strip().casefold() in _RESERVED_WORDS.get(channel, frozenset())

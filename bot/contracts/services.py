@@ -9,9 +9,10 @@ from typing import Literal, Protocol
 from bot.contracts.journal import Spent
 from bot.contracts.library import Library, MemoryStore
 from bot.events import Emit
+from bot.messages.channels import Channel, PushChannel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Outgoing
-from bot.messages.value import Channel, QuizKind
+from bot.messages.value import QuizKind
 from bot.settings import Settings
 
 
@@ -41,7 +42,7 @@ class Notifier(Protocol):
 
 
 Priority = Literal["low", "normal", "high"]
-RemindBy = Literal["sms", "whatsapp", "telegram", "email"]
+RemindBy = Literal[PushChannel, "email"]
 
 
 @dataclass(frozen=True, slots=True)

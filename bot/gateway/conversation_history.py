@@ -15,11 +15,12 @@ from bot.contracts.storage import MAX_BIGINT, Database, Row, Transaction
 from bot.events import AwaitingApproval, Content, Event, QuizAsked, event_fields, event_name
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.jobs import is_job
-from bot.gateway.lanes import THREAD_CHANNELS, join_thread, thread_of, wake_lane
+from bot.gateway.lanes import join_thread, shares_thread, thread_of, wake_lane
 from bot.gateway.render.renderer import escape_markdown
 from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
 from bot.learning.quiz import find_outcome, hide_answers
+from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Notice, Said, Tapped, Update
 from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
@@ -135,8 +136,8 @@ async def open_phone_session(tx: Transaction, account: int) -> str:
     if row is not None:
         return row["id"].partition(":")[2]
     session_id = f"{_NAME}{secrets.token_urlsafe(12)}"
-    lane = f"http:{session_id}"
-    await wake_lane(tx, lane, via="http")
+    lane = f"{WEB}:{session_id}"
+    await wake_lane(tx, lane, via=WEB)
     await join_thread(tx, lane, thread)
     return session_id
 
@@ -150,7 +151,7 @@ async def list_parts(tx: Transaction, account: int) -> list[PhonePart]:
 async def has_written_on_phone(tx: Transaction, parts: Sequence[PhonePart]) -> bool:
     """Whether any turn of a phone's conversation may be shown."""
     for part in parts:
-        if part.lane.partition(":")[0] in THREAD_CHANNELS and await tx.fetch_one(
+        if shares_thread(part.lane) and await tx.fetch_one(
             "SELECT id FROM turn WHERE lane = :lane AND id >= :since LIMIT 1",
             lane=part.lane,
             since=part.since,

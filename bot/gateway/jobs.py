@@ -14,7 +14,8 @@ from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, ToolFailed
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.lanes import THREAD_CHANNELS, join_thread, share_thread, thread_of
+from bot.gateway.lanes import join_thread, share_thread, shares_thread, thread_of
+from bot.messages.channels import PUSH_CHANNELS, WEB, Channel
 from bot.messages.incoming import Said, Sender, Update, Woken
 from bot.messages.outgoing import (
     AskApproval,
@@ -25,7 +26,7 @@ from bot.messages.outgoing import (
     TextBody,
     decode_body,
 )
-from bot.messages.value import Channel, decode
+from bot.messages.value import decode
 
 _JOB = "job:"
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -120,8 +121,8 @@ def _state(row: Row) -> JobState:
 
 def _update(job_id: str, said: Said, sender: Sender, key: str) -> Update:
     return Update(
-        channel="http",
-        via="http",
+        channel=WEB,
+        via=WEB,
         conversation=name_job(job_id),
         sender=sender,
         delivery_key=key,
@@ -131,13 +132,11 @@ def _update(job_id: str, said: Said, sender: Sender, key: str) -> Update:
 
 
 log = structlog.get_logger()
-_ELSEWHERE: tuple[Channel, ...] = ("telegram", "whatsapp", "sms")
-"""Where else a result may go; the cheapest first."""
 
 
 def is_from_chat(lane: str) -> bool:
     """Whether this is the lane of a job whose result goes to a chat."""
-    return is_job(lane) and lane.partition(":")[0] in THREAD_CHANNELS
+    return is_job(lane) and shares_thread(lane)
 
 
 def home_lane_of(update: Update) -> str:
@@ -207,7 +206,7 @@ class BackgroundJobs:
             return self._courier.place(update.channel, update.via, update.sender.address)
         ways: list[Channel] = [update.channel]
         if not any(isinstance(one, AskQuiz | AskApproval) for one in outgoing):
-            ways.extend(other for other in _ELSEWHERE if other != update.channel)
+            ways.extend(other for other in PUSH_CHANNELS if other != update.channel)
         for may_wait in (False, True):
             for way in ways:
                 try:

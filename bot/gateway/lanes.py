@@ -16,8 +16,8 @@ from typing import Final
 
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
-from bot.messages.value import Channel
 
 SOON = 2.0
 """Seconds ahead for which an announcement says when a lane is due, rather than that it is."""
@@ -169,8 +169,11 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
     return row
 
 
-THREAD_CHANNELS: Final[frozenset[Channel]] = frozenset({"telegram", "whatsapp", "sms"})
-"""Channels on which a person has one conversation, rather than a session for each matter."""
+def shares_thread(lane: str) -> bool:
+    """Whether a person has one conversation on the lane's channel, and no sessions."""
+    return any(
+        facts.shared_thread and lane.startswith(f"{name}:") for name, facts in CHANNELS.items()
+    )
 
 
 def thread_of(account: int) -> str:
@@ -187,7 +190,7 @@ async def place_in_thread(
         thread: where it stood, as `hold` gives it.
         turn: from where on a guest's own thread begins, once the account is left.
     """
-    if update.group or update.channel not in THREAD_CHANNELS:
+    if update.group or not CHANNELS[update.channel].shared_thread:
         return thread
     if person.account is None:
         if thread != update.lane:

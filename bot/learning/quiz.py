@@ -9,11 +9,11 @@ from typing import get_args
 
 import msgspec
 
-from bot.contracts.channels import is_reserved_word
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.exercises import adopt_results_from_guest, keep_result
+from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
 from bot.messages.value import QuizKind

@@ -12,7 +12,7 @@ from bot.contracts.services import NewTask, Priority, RemindBy, ToolContext
 from bot.contracts.storage import Clock, Database, Row, Transaction
 from bot.errors import NotFound, ToolFailed
 from bot.i18n import describe_moment
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from bot.storage.resolve_account import lock_current_account
 
 _JOINERS = frozenset("\u200c\u200d")

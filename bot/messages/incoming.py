@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from bot.messages.channels import Channel
 from bot.messages.outgoing import Outgoing
-from bot.messages.value import Channel, MediaKind, Mode, Value
+from bot.messages.value import MediaKind, Mode, Value
 
 
 class Person(Value, frozen=True):

@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-Channel = Literal["telegram", "whatsapp", "sms", "http", "console"]
 Mode = Literal["child", "pro"]
 MediaKind = Literal["image", "audio", "document"]
 QuizKind = Literal["interactive_quiz", "true_false_quiz"]

@@ -30,6 +30,7 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.jobs import lane_of_job
 from bot.gateway.turns.preview import topic_of
 from bot.i18n import say
+from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
 from bot.web.admission import Admission
 from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
@@ -157,7 +158,7 @@ class Chat:
         """Begin a turn and send its events; `note` is called once it is stored."""
         content = await self._read(person, asked, has_files=bool(uploads))
         admit = None
-        if isinstance(content, Said) and (uploads or parse_command("http", content) is None):
+        if isinstance(content, Said) and (uploads or parse_command(WEB, content) is None):
             await self._admission.check_balance(request, person)
             admit = self._admission.opening.admit
         if asked.background:
@@ -167,7 +168,7 @@ class Chat:
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
             async with self._uploads.delete_unless_stored(update):
                 begun = StartedTurn(session_id, await self._inbox.store_if_idle(update, admit))
-            self._parts.metrics.updates("http", "stored").inc()
+            self._parts.metrics.updates(WEB, "stored").inc()
             await note(begun)
             followed = FollowedTurn(begun.lane, begun.turn, person.language)
             batches = self._streams.follow(payloads, followed)
@@ -209,7 +210,7 @@ class Chat:
     async def _begin_job(
         self, person: Person, asked: ChatRequest, uploads: Sequence[Upload]
     ) -> web.Response:
-        is_command = not uploads and parse_command("http", Said(asked.message))
+        is_command = not uploads and parse_command(WEB, Said(asked.message))
         if asked.decision is not None or is_command:
             raise BadRequest("background: commands and decisions are answered at once.")
         if asked.session_id is not None:
@@ -230,7 +231,7 @@ class Chat:
             return await self._sessions.open(person, asked.session_id)
         lane = await self._lane_of(decision.id)
         channel, _, session_id = lane.partition(":")
-        if channel != "http" or asked.session_id not in {None, session_id}:
+        if channel != WEB or asked.session_id not in {None, session_id}:
             raise NotFound("There is nothing of this id to decide on in this session.")
         await self._sessions.check(person, session_id)
         if not await self._parts.database.read(lambda tx: is_pending(tx, decision.id)):

@@ -34,6 +34,7 @@ from bot.events import (
 )
 from bot.gateway.render.renderer import escape_markdown, list_lettered
 from bot.i18n import say
+from bot.messages.channels import WEB
 from bot.settings import Settings
 from bot.web.completion_request import MODEL
 from bot.web.errors import Refusal, refuse_person
@@ -257,7 +258,7 @@ class AnswerText:
             case QuizAsked(question=question, options=options):
                 return self._ask(question, [escape_markdown(option) for option in options])
             case AwaitingApproval(kind=kind, text=text):
-                labels = labels_of(kind, self.language, "http")
+                labels = labels_of(kind, self.language, WEB)
                 return self._ask(text, [labels[choice] for choice in CHOICES])
             case FileMade(filename=filename, url=url):
                 return f"📎 [{escape_markdown(filename)}]({url})"

@@ -36,9 +36,9 @@ from bot.learning.progress import (
     name_day,
 )
 from bot.learning.subjects import name_subject
+from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
 from bot.messages.transcript import Text, UserMessage
-from bot.messages.value import Channel
 from bot.typography import typeset
 from bot.web.admission import Admission
 from bot.web.errors import Unauthorized
@@ -323,7 +323,7 @@ def _make_update(person: Person, lane: str, key: str, token: str) -> Update:
     channel, _, conversation = lane.partition(":")
     return Update(
         channel=cast("Channel", channel),
-        via="http",
+        via=WEB,
         conversation=conversation,
         sender=Sender(person.address),
         delivery_key=key,

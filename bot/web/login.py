@@ -24,8 +24,9 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.notify import CodeSender
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import say
+from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Sender
-from bot.messages.value import Channel, Mode
+from bot.messages.value import Mode
 from bot.web.admission import Admission
 from bot.web.errors import Unauthorized
 from bot.web.requests import (
@@ -154,11 +155,11 @@ class Login:
             if not proven:  # else by an earlier run of this work, whose commit was not confirmed
                 return False
             sender = Sender(token_address(token), language=asker.language)
-            person = await self._people.log_in(tx, "http", sender, proven[0])
+            person = await self._people.log_in(tx, WEB, sender, proven[0])
             guest = known_guest(request, self._settings)
             await adopt_sessions(tx, guest, given.sessions, person.account or 0)
             await self._joining.tell_of_place(
-                tx, person.account or 0, "http", sender.address, key=sender.address
+                tx, person.account or 0, WEB, sender.address, key=sender.address
             )
             return True
 
@@ -178,7 +179,7 @@ class Login:
         """Identify the asker by a hash of the network: throwing away a cookie changes nothing."""
         place = network(client_address(request, self._settings))
         key = f"{self._settings.secret_key}:{place}".encode()
-        return Asker("http", hashlib.sha256(key).hexdigest()[:24], language_of(request))
+        return Asker(WEB, hashlib.sha256(key).hexdigest()[:24], language_of(request))
 
 
 def _mobile(asked: OtpRequest, language: str) -> str:

@@ -17,6 +17,7 @@ from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.preview import topic_of
 from bot.i18n import best_language
+from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
 from bot.web.admission import Admission
 from bot.web.completion_request import (
@@ -117,7 +118,7 @@ class Completions:
         """Begin a turn and answer with what it says; `beginning` is left once it is stored."""
         known, content = await self._read(person, asked)
         admit = None
-        if isinstance(content, Said) and (asked.pictures or parse_command("http", content) is None):
+        if isinstance(content, Said) and (asked.pictures or parse_command(WEB, content) is None):
             await self._admission.check_balance(request, person)
             admit = self._admission.opening.admit
         session = await self._sessions.open(person, known, prefix=COMPLETION)
@@ -125,7 +126,7 @@ class Completions:
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
             async with self._uploads.delete_unless_stored(update):
                 begun = StartedTurn(session, await self._inbox.store_if_idle(update, admit))
-            self._parts.metrics.updates("http", "stored").inc()
+            self._parts.metrics.updates(WEB, "stored").inc()
             await self._history.note_started_turn(person, asked, mark, begun)
             await beginning.aclose()
             batches = self._streams.follow(payloads, _follow_turn(person, begun))

@@ -15,6 +15,7 @@ from aiohttp import web
 from bot.accounts.people import People
 from bot.errors import BadRequest, TooLarge
 from bot.i18n import best_language, languages
+from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
@@ -102,7 +103,7 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
     if not guest.has_cookie and _is_browser(request):
         name = request[_NEW_GUEST] = secrets.token_urlsafe(12)
         guest = Guest(f"guest:{name}", has_cookie=True)
-    return Person("http", guest.address, language=_first_language(request))
+    return Person(WEB, guest.address, language=_first_language(request))
 
 
 def known_guest(request: web.Request, settings: Settings) -> Guest:

@@ -23,6 +23,7 @@ from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.effects import OpenQuestion, read_answer
 from bot.gateway.inbound.inbox import decision_key
 from bot.learning.quiz import adopt_quizzes_from_guest
+from bot.messages.channels import WEB, WebChannel
 from bot.messages.incoming import Decided, Person, Said, Sender, Update
 from bot.messages.outgoing import Button
 from bot.messages.value import MediaKind, decode
@@ -51,7 +52,7 @@ class ShownSession(msgspec.Struct, frozen=True):
     id: str
     title: str
     """The first words that the person wrote."""
-    channel: Literal["http", "phone"]
+    channel: WebChannel | Literal["phone"]
     updated_at: str
     """ISO 8601, in UTC."""
     turns: int
@@ -121,7 +122,7 @@ class Sessions:
             rows = await tx.fetch(sql, most=_MOST_LISTED, internal=_INTERNAL, **whose)
             parts = [[PhonePart(f"http:{row['id']}", 0)] for row in rows]
             listed = [
-                ShownSession(row["id"], await _title(tx, part), "http", _moment(row), row["turns"])
+                ShownSession(row["id"], await _title(tx, part), WEB, _moment(row), row["turns"])
                 for row, part in zip(rows, parts, strict=True)
             ]
             phone = await _list_phone(tx, person)
@@ -235,8 +236,8 @@ def make_update(session_id: str, person: Person, content: Said | Decided) -> Upd
     if isinstance(content, Decided):
         unique = decision_key(content.approval_id)
     return Update(
-        channel="http",
-        via="http",
+        channel=WEB,
+        via=WEB,
         conversation=session_id,
         sender=Sender(person.address, person.name, person.language),
         delivery_key=unique,

@@ -19,8 +19,9 @@ from bot.agent.prompts import (
     find_school_band,
     read_prompt,
 )
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person
-from bot.messages.value import Channel, Mode
+from bot.messages.value import Mode
 
 LANGUAGES = ("fr", "en")
 CHANNELS: tuple[Channel, ...] = get_args(Channel)

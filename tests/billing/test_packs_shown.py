@@ -6,9 +6,9 @@ import pytest
 
 from bot.billing.packs import Shop, make_intent
 from bot.contracts.storage import Database
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
-from bot.messages.value import Channel
 from bot.settings import PackOffer, Settings
 from tests.billing.provider import FakeProvider
 from tests.gateway.conftest import fetch

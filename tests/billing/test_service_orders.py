@@ -13,9 +13,9 @@ from bot.billing.service import OrderService, PurchaseService
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Invoice, Say
-from bot.messages.value import Channel
 from bot.observability import Metrics
 from bot.settings import Settings
 from tests.accounts.test_ledger_bonuses import open_account

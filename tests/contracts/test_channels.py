@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.accounts.approvals import labels_of
-from bot.contracts.channels import is_reserved_word
-from bot.messages.value import Channel
+from bot.messages.channels import Channel, is_reserved_word
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from bot.errors import BadRequest, NotFound, ToolFailed
 from bot.files.store import FileStore
 from bot.learning.memory import Memory
 from bot.learning.quiz import AlreadyAnswered, Expired, Graded, NotYours, Quizzes, answer_quiz
+from bot.messages.channels import Channel
 from bot.messages.outgoing import AskQuiz
-from bot.messages.value import Channel, encode
+from bot.messages.value import encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import make_services, tool_context

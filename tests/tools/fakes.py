@@ -8,9 +8,9 @@ from bot.contracts.journal import Spent
 from bot.contracts.library import FileHits, FileText, StoredFile
 from bot.contracts.services import Email, Quiz, Severity, ToolContext
 from bot.errors import ToolFailed
+from bot.messages.channels import Channel
 from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, ShareFile
 from bot.messages.transcript import Usage
-from bot.messages.value import Channel
 
 
 class FakeMemory:

@@ -96,7 +96,7 @@ async def test_a_date_that_cannot_be_meant_is_refused_with_a_lesson(
         ({"tags": ["a"] * 11}, "at most 10 items"),
         ({"tags": [""]}, "at least 1 character"),
         ({"tags": [3]}, "valid string"),
-        ({"remind_by": "fax", "due": "2026-05-31"}, "'sms', 'whatsapp', 'telegram' or 'email'"),
+        ({"remind_by": "fax", "due": "2026-05-31"}, "'telegram', 'whatsapp', 'sms' or 'email'"),
         ({"remind_by": "sms"}, "nobody knows when to remind"),
         ({"remind_by": "sms", "due": " "}, "nobody knows when to remind"),
     ],
@@ -113,7 +113,7 @@ def test_the_schema_is_flat() -> None:
     assert "$defs" not in told
     assert told["properties"]["remind_by"] == {
         "type": "string",
-        "enum": ["sms", "whatsapp", "telegram", "email"],
+        "enum": ["telegram", "whatsapp", "sms", "email"],
         "description": told["properties"]["remind_by"]["description"],
     }
     assert told["required"] == ["title"]

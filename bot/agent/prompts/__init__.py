@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Literal
 
 from bot.i18n import DEFAULT_LANGUAGE, find_zone
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person
-from bot.messages.value import Channel, Mode
+from bot.messages.value import Mode
 
 MAX_FACT = 500
 """Characters of one remembered fact that the model is shown."""

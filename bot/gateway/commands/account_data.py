@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +23,9 @@ from bot.gateway.people.export import DataExport
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import find_zone, fold, say, say_count
 from bot.learning.memory import forget_fact, list_facts
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say, ShareFile
-from bot.messages.value import Channel
 from bot.storage.buttons import is_offered, offer_commands
 
 PER_DAY: Final = 3
@@ -166,8 +165,8 @@ async def _warning(tx: Transaction, person: Person) -> str:
 
 
 _MOST: Final = 10
-_FEWER: Mapping[Channel, int] = {"sms": 5}
-"""Where each line is paid."""
+_MOST_PAID: Final = 5
+"""Where each message costs money."""
 _SHORT: Final = 24
 """Characters of a name there."""
 
@@ -187,7 +186,7 @@ class FilesCommand:
         if update.group:
             return _say_files(say(language, "This is between us: write to me in private."))
         usage = await self._files.usage(person.account)
-        most = _FEWER.get(person.channel, _MOST)
+        most = _MOST_PAID if CHANNELS[person.channel].message_costs else _MOST
         found = await self._files.listing(person.account, most + 1)  # there is one export at most
         newest = [file for file in found if file.source != EXPORT][:most]
         if not newest:
@@ -201,7 +200,8 @@ class FilesCommand:
 
     def _line(self, file: File, person: Person, shares_its_name: bool) -> str:
         """The file's name, its link, and its day: also the time where others are called so."""
-        name = _cut(file.name) if person.channel in _FEWER else file.name
+        is_short = CHANNELS[person.channel].message_costs
+        name = _cut(file.name) if is_short else file.name
         day = _show_day(file.created_at, person, with_time=shares_its_name)
         return f"- [{escape_markdown(name)}]({self._links.make(file.id)}) · {day}"
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.accounts import ledger
-from bot.accounts.people import VOUCHED
 from bot.billing.packs import explain_credits
-from bot.contracts.channels import SMS_STOP_KEYWORDS
 from bot.contracts.storage import Transaction
 from bot.gateway.commands import preferences
 from bot.gateway.commands.account_data import list_memory
@@ -18,15 +16,13 @@ from bot.gateway.delivery.outbox import take_next_page
 from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job
-from bot.gateway.lanes import THREAD_CHANNELS, begin_thread_anew, thread_of
+from bot.gateway.lanes import begin_thread_anew, thread_of
 from bot.gateway.turn_rows import note_stopping
 from bot.gateway.turns.open import drop_open_questions
 from bot.i18n import say, say_count
+from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS
 from bot.messages.incoming import Person, Said
 from bot.messages.outgoing import Say
-from bot.messages.value import Channel
-
-_COSTLY_CHANNELS: frozenset[Channel] = frozenset({"sms"})
 
 
 class ConversationCommands:
@@ -69,7 +65,7 @@ class ConversationCommands:
         """Whether this is the bare word STOP where nothing runs that it could stop: on a phone
         number that means to be left alone, as it does by SMS."""
         update, account = request.update, request.person.account
-        if update.channel not in VOUCHED or not isinstance(update.content, Said):
+        if not CHANNELS[update.channel].phone_is_identity or not isinstance(update.content, Said):
             return False
         word = update.content.text.strip().lower()
         if word not in SMS_STOP_KEYWORDS or is_job(update.lane):
@@ -80,7 +76,7 @@ class ConversationCommands:
 
 
 async def _help(request: CommandRequest) -> Reply:
-    if request.person.channel in _COSTLY_CHANNELS:
+    if CHANNELS[request.person.channel].message_costs:
         return request.reply(
             "Griot, your tutor and assistant: write me your question. "
             "NEW: new conversation. BALANCE: credits. "
@@ -169,7 +165,7 @@ class JobCommand:
         update, account = request.update, request.person.account
         if account is None:
             return request.reply("Log in with /login first: guests have no jobs.")
-        if update.channel not in THREAD_CHANNELS or update.group:
+        if not CHANNELS[update.channel].shared_thread or update.group:
             return request.reply("Jobs are for your own chat with me.")
         if running := await self._background.list_running(request.tx, account):
             if request.argument:

@@ -10,7 +10,7 @@ import structlog
 from bot.accounts.account_rows import set_email
 from bot.accounts.ledger import balance_of_snapshot
 from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
-from bot.accounts.people import VOUCHED, email_of, number_of
+from bot.accounts.people import email_of, number_of
 from bot.accounts.phone_numbers import (
     InvalidNumber,
     calling_code_of,
@@ -33,9 +33,9 @@ from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
 from bot.mail.emails import EmailBody, NewEmail, store_email
 from bot.mail.message import parse_address
+from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, SharedContact, TypedCode, Update
 from bot.messages.outgoing import Say
-from bot.messages.value import Channel
 from bot.settings import Settings
 
 _NOBODY: Final = "none"
@@ -110,9 +110,6 @@ def _explain_refusal(error: CodeUnsent | ConnectionError, language: str) -> Pers
     return CodeRefused(say(language, "No code can be sent to this number. Try another one."))
 
 
-_NAMES: Final = {"sms": "SMS", "whatsapp": "WhatsApp"}
-
-
 class CodePost(Protocol):
     """Sends codes within the transaction that issues them; see `CodePost.send`."""
 
@@ -130,7 +127,7 @@ class LoginCommands:
     async def begin(self, request: CommandRequest) -> Reply:
         """`/login`, with the number or before it."""
         channel = request.update.channel
-        if channel == "http":
+        if channel == WEB:
             return request.reply("Log in on the page: your number first, then the code.")
         if request.update.group:
             return request.reply("Not in a group: write to me alone to log in.")
@@ -225,7 +222,7 @@ class LoginCommands:
 
     async def _ask_number(self, request: CommandRequest) -> Reply:
         await expect_input(request.tx, request.update.lane, "number")
-        if request.update.channel == "telegram":
+        if CHANNELS[request.update.channel].shares_contact:
             return request.reply(
                 "Share your own contact with me (📎, then Contact), or send me your number with "
                 "its country code, like +225 07 01 02 03 04."
@@ -257,7 +254,7 @@ class LoginCommands:
     def _country(self, request: CommandRequest) -> str | None:
         """The country in which a number without its code is meant: that of the sender's own."""
         channel: Channel = request.update.channel
-        if has_calling_code(request.argument) or channel not in VOUCHED:
+        if has_calling_code(request.argument) or not CHANNELS[channel].phone_is_identity:
             return None
         return country_of(request.update.sender.address) or None
 
@@ -276,7 +273,7 @@ async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply
     words = request.phrase(
         "I have sent a code to {number} by {channel}. Type it here within 5 minutes.",
         number=mask(number),
-        channel=_NAMES[way],
+        channel=CHANNELS[way].display_name,
     )
     if await _is_at_home(request):
         words += " " + request.phrase(
@@ -288,7 +285,7 @@ async def tell_sent(request: CommandRequest, number: str, way: Channel) -> Reply
 async def _is_at_home(request: CommandRequest) -> bool:
     """Whether they write from the very number whose account it is."""
     person = request.person
-    if person.account is None or request.update.channel not in VOUCHED:
+    if person.account is None or not CHANNELS[request.update.channel].phone_is_identity:
         return False
     return await number_of(request.tx, person.account) == person.address
 
@@ -357,7 +354,7 @@ class _Outbound:
         language: str,  # noqa: ARG002
     ) -> Channel | None:
         self.wanted.append((number, issued))
-        return "whatsapp"
+        return CODE_CHANNELS[0]
 
 
 class VerifiedLoginCommands:

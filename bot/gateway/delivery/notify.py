@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 import msgspec
 import structlog
@@ -23,15 +23,10 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.mail.emails import StoredEmail
+from bot.messages.channels import CHANNELS, CODE_CHANNELS, PUSH_CHANNELS, Channel
 from bot.messages.incoming import Notice, Sender, Update
 from bot.messages.outgoing import Body, Outgoing, Say, SendCode, TemplateBody, TextBody
-from bot.messages.value import Channel
 from bot.storage.resolve_account import find_current_account, lock_current_account
-
-PUSHED: Final[tuple[Literal["telegram", "whatsapp", "sms"], ...]] = ("telegram", "whatsapp", "sms")
-"""Channels on which people are told without having asked just now; the cheapest first."""
-MOST_SMS = 20
-"""That one person is sent within 24 hours, besides answers to their own: each costs money."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +119,9 @@ class Notifier:
             ToolFailed: as `put`.
         """
         holder = await lock_current_account(tx, account)
-        known = await tx.fetch_one(_KNOWN, account=holder, channel=channel)
+        facts = CHANNELS[channel]
+        is_phone = int(facts.phone_is_identity)
+        known = await tx.fetch_one(_KNOWN, account=holder, channel=channel, is_phone=is_phone)
         if known is None:
             raise ToolFailed(
                 f"The person's address on {channel} is not known. They can log in with /login."
@@ -134,9 +131,10 @@ class Notifier:
                 f"The person wants no messages by {channel}, until they write START there. Tell "
                 "them here instead."
             )
-        if channel == "sms" and known["sent_today"] >= MOST_SMS:
+        if facts.notices_a_day is not None and known["sent_today"] >= facts.notices_a_day:
             raise DailyLimitReached(
-                f"The person has had {MOST_SMS} SMS today, which is the most. Tell them here.",
+                f"The person has had {facts.notices_a_day} {facts.display_name} today, which is "
+                "the most. Tell them here.",
                 after=max(1.0, known["oldest"] + 86_400 - known["now"]),
             )
         via = self._choose(channel, known["via"] or "")
@@ -198,9 +196,6 @@ class Notifier:
         return last if last in names else names[0]
 
 
-_WAYS: Sequence[Channel] = ("whatsapp", "sms")
-
-
 class CodeSender:
     def __init__(self, codes: OneTimeCodes, courier: Notifier) -> None:
         self._codes = codes
@@ -216,19 +211,23 @@ class CodeSender:
         words = say(
             language, "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
         )
-        for channel in reversed(_WAYS) if issued.again else _WAYS:
+        for channel in reversed(CODE_CHANNELS) if issued.again else CODE_CHANNELS:
             if await self._put(tx, channel, number, SendCode(issued.id, words)):
                 return channel
         return None
 
     async def fall_back(self, tx: Transaction, lane: str, body: Body) -> None:
-        """A delivery was refused for good, or is in doubt: a code that went by WhatsApp goes by SMS
-        too; twice the same code does no harm."""
+        """A delivery was refused for good, or is in doubt: a code goes by the next channel too, if
+        there is one; twice the same code does no harm."""
         channel, _, number = lane.partition(":")
-        if channel != "whatsapp" or not isinstance(body, TextBody | TemplateBody):
+        if not isinstance(body, TextBody | TemplateBody) or not body.code_id:
             return
-        if body.code_id:
-            await self._put(tx, "sms", number, SendCode(body.code_id, body.text))
+        refused = False
+        for each in CODE_CHANNELS:
+            if refused:
+                await self._put(tx, each, number, SendCode(body.code_id, body.text))
+                return
+            refused = each == channel
 
     def fill_in(self, body: Body) -> Body:
         """The body with its code, to be handed to the channel and kept nowhere."""
@@ -294,7 +293,7 @@ class PaymentNotifier:
     async def _tell_elsewhere(
         self, tx: Transaction, purchase: Purchase, words: Say, key: str
     ) -> None:
-        for channel in PUSHED:
+        for channel in PUSH_CHANNELS:
             try:
                 place = await self._courier.find(
                     tx, channel, account=purchase.account, may_wait=False
@@ -314,8 +313,6 @@ def _name(purchase: Purchase, receipt: Receipt) -> str:
     return f"purchase:{purchase.id}:{receipt.outcome}:{charge}"
 
 
-_PUSH_CHANNELS: Final[tuple[Channel, ...]] = ("telegram", "whatsapp", "sms")
-"""Channels on which people are told without having asked just now; the cheapest first."""
 _MOST_NAMED: Final = 3
 
 
@@ -356,8 +353,8 @@ def _describe_bounces(language: str, letter: StoredEmail, refused: tuple[str, ..
 
 def _destinations(lane: str) -> Iterator[Channel]:
     first = cast("Channel", lane.partition(":")[0])
-    ways: dict[Channel, None] = dict.fromkeys((first, *_PUSH_CHANNELS))
-    return (channel for channel in ways if channel in _PUSH_CHANNELS)
+    ways: dict[Channel, None] = dict.fromkeys((first, *PUSH_CHANNELS))
+    return (channel for channel in ways if channel in PUSH_CHANNELS)
 
 
 _AT = """
@@ -379,7 +376,7 @@ FROM (
     SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
     UNION ALL
     SELECT phone, 1 FROM account
-    WHERE id = :account AND phone IS NOT NULL AND :channel IN ('sms', 'whatsapp')
+    WHERE id = :account AND phone IS NOT NULL AND CAST(:is_phone AS BIGINT) = 1
 ) AS known
 LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
 ORDER BY known.place, coalesce(lane.heard_at, 0) DESC LIMIT 1

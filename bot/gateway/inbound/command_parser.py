@@ -13,8 +13,9 @@ from typing import Final
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
+from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import Said
-from bot.messages.value import Channel, Mode
+from bot.messages.value import Mode
 
 CONFIRM_WORDS: Final = frozenset({"confirm", "confirmer"})
 """After `/delete`."""
@@ -97,12 +98,6 @@ _SYNONYMS: Mapping[str, str] = {
 }
 """Without the accents that a good keyboard has."""
 _IN_ORDER = frozenset({"new"})
-_WITH_SLASH: Mapping[Channel, frozenset[str]] = {
-    "sms": frozenset({"job"}),
-    "whatsapp": frozenset({"job", "more"}),
-}
-"""Where the bare word is a command too, those of which it is not: `more` asks the tutor to go on,
-but by SMS, where the rest of a long answer waits."""
 _SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
 
 
@@ -147,10 +142,11 @@ def parse_command(channel: Channel, said: Said) -> Command | None:
     text = said.text.strip()
     if text.startswith("/"):
         return None if text[1:2].isspace() else _parse_words(text[1:])
-    if channel not in _WITH_SLASH:
+    facts = CHANNELS[channel]
+    if not facts.bare_commands:
         return None
     command = _parse_words(text.rstrip(" .!?…"))  # phones end a sentence by themselves
-    if command is None or command.name in _WITH_SLASH[channel]:
+    if command is None or command.name in facts.slash_commands:
         return None
     if not command.argument:
         return command

@@ -14,7 +14,6 @@ from typing import Literal
 
 import msgspec
 
-from bot.accounts.people import VOUCHED
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
 from bot.gateway.inbound.command_parser import parse_command
@@ -31,6 +30,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
+from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 from bot.messages.incoming import (
     Checkout,
     Edited,
@@ -49,7 +49,6 @@ from bot.messages.incoming import (
     Woken,
 )
 from bot.messages.outgoing import Body, Button, TextBody
-from bot.messages.value import Channel
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
@@ -258,9 +257,10 @@ def _consents(update: Update) -> bool:
     if update.content.consents:
         return True
     command = parse_command(update.channel, update.content)
-    return update.channel in VOUCHED and command is not None and command.name == "start"
+    is_phone = CHANNELS[update.channel].phone_is_identity
+    return is_phone and command is not None and command.name == "start"
 
 
-def _channels_of(channel: Channel) -> list[Channel]:
+def _channels_of(channel: Channel) -> Sequence[Channel]:
     """The channels on which an address of this one is the same person's."""
-    return sorted(VOUCHED) if channel in VOUCHED else [channel]
+    return PHONE_CHANNELS if CHANNELS[channel].phone_is_identity else (channel,)

@@ -24,6 +24,7 @@ from bot.gateway.inbound.effects import (
 )
 from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
 from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
+from bot.messages.channels import Channel
 from bot.messages.incoming import (
     Checkout,
     Migrated,
@@ -36,7 +37,7 @@ from bot.messages.incoming import (
     TypedCode,
     Update,
 )
-from bot.messages.value import Channel, decode
+from bot.messages.value import decode
 
 MAX_JOINED = 50
 """Updates that one turn takes at most."""

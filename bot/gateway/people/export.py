@@ -30,6 +30,7 @@ from bot.learning.exercises import read_results
 from bot.learning.memory import read_facts
 from bot.learning.quiz import read_answered
 from bot.learning.tasks import read_tasks
+from bot.messages.channels import WEB
 from bot.messages.incoming import Person
 from bot.messages.transcript import Media, ModelReply, Part, Text, UserMessage
 from bot.messages.value import decode
@@ -252,7 +253,7 @@ def _account(row: Row) -> dict[str, object]:
 
 def _identity(row: Row) -> dict[str, object]:
     """A web session is known by a hash, which says nothing."""
-    address = "session" if row["channel"] == "http" else row["address"]
+    address = "session" if row["channel"] == WEB else row["address"]
     return {"channel": row["channel"], "address": address, "since": _moment(row["created_at"])}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from bot.accounts import ledger, people
-from bot.accounts.people import VOUCHED, People, identities_of, language_of, number_of
+from bot.accounts.people import People, identities_of, language_of, number_of
 from bot.accounts.phone_numbers import is_number
 from bot.billing import purchases
 from bot.contracts.storage import Transaction
@@ -14,7 +14,6 @@ from bot.files import store
 from bot.gateway.conversation_history import is_phone_session
 from bot.gateway.delivery.notify import Destination, Notifier
 from bot.gateway.lanes import (
-    THREAD_CHANNELS,
     find_thread,
     leave_thread,
     place_in_thread,
@@ -23,11 +22,9 @@ from bot.gateway.lanes import (
 from bot.gateway.turns.open import drop_open_questions
 from bot.i18n import say
 from bot.learning import exercises, memory, quiz, tasks
+from bot.messages.channels import CHANNELS, PHONE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
-from bot.messages.value import Channel
-
-_NAMES = {"sms": "SMS", "whatsapp": "WhatsApp", "telegram": "Telegram"}
 
 
 class AccountLinking:
@@ -58,7 +55,7 @@ class AccountLinking:
 
     async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
         """The sender leads to no account any more, and knows nothing of what was said before."""
-        if update.channel not in THREAD_CHANNELS:
+        if not CHANNELS[update.channel].shared_thread:
             await drop_open_questions(tx, update.lane)
             if not is_phone_session(update.conversation):  # that one is the account's
                 await leave_thread(tx, update.lane, turn)
@@ -73,7 +70,7 @@ class AccountLinking:
         ended = 0
         for channel, address in await identities_of(tx, person.account):
             is_here = (channel, address) == (update.channel, update.sender.address)
-            if is_here or (channel in VOUCHED and address == own):
+            if is_here or (CHANNELS[channel].phone_is_identity and address == own):
                 continue
             await self._show_out(tx, channel, address, turn)
             ended += 1
@@ -111,10 +108,10 @@ class AccountLinking:
         others: list[tuple[Channel, str]] = [
             (other, where)
             for other, where in await identities_of(tx, account)
-            if other in THREAD_CHANNELS and (other, where) != here
+            if CHANNELS[other].shared_thread and (other, where) != here
         ]
         reached = [spot for each in others if (spot := await self._find(tx, *each))]
-        free = [spot for spot in reached if spot.channel != "sms"]
+        free = [spot for spot in reached if not CHANNELS[spot.channel].message_costs]
         for spot in free or reached:
             await self._courier.hand_over(tx, spot, [Say(words)], key=key)
 
@@ -129,8 +126,9 @@ class AccountLinking:
     async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
         """The address leads to no account any more, or to its own. In its conversations nothing is
         known of what was said before `turn`, and nothing that was asked can be decided."""
-        together = VOUCHED if channel in VOUCHED else {channel} & THREAD_CHANNELS
-        for each in sorted(together):  # a number is one person on all of them
+        facts = CHANNELS[channel]
+        together = PHONE_CHANNELS if facts.phone_is_identity else (channel,)
+        for each in together if facts.shared_thread else ():
             await drop_open_questions(tx, f"{each}:{address}")
             await leave_thread(tx, f"{each}:{address}", turn)
         await self._people.log_out(tx, channel, address)
@@ -139,10 +137,10 @@ class AccountLinking:
         self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
         """The account of the sender's own number, which is part of no other any more."""
-        if channel in VOUCHED and await number_of(tx, account) == sender.address:
+        if CHANNELS[channel].phone_is_identity and await number_of(tx, account) == sender.address:
             return account
         await self._show_out(tx, channel, sender.address, turn)
-        if channel not in VOUCHED or not is_number(sender.address):
+        if not CHANNELS[channel].phone_is_identity or not is_number(sender.address):
             return None
         return await self._people.account_of(tx, sender.address, sender)
 
@@ -164,4 +162,4 @@ class AccountLinking:
 
 
 def _name(language: str, channel: Channel) -> str:
-    return say(language, "the website") if channel == "http" else _NAMES.get(channel, channel)
+    return say(language, "the website") if channel == WEB else CHANNELS[channel].display_name

@@ -15,6 +15,7 @@ import msgspec
 
 from bot.accounts.personal_data import PersonalRows
 from bot.contracts.storage import Database, Row, Transaction
+from bot.messages.channels import WEB
 
 Owner = Literal["account", "itself", "lane", "lane itself", "turn", "address", "session"]
 _WORK = "how Griot works it off, which says nothing of the person"
@@ -190,7 +191,7 @@ def _keys(owner: Owner, traces: PersonalRows, lanes: Sequence[str]) -> list[dict
 def _plain(table: PersonalTable, row: Row) -> dict[str, object]:
     """The row with times as ISO 8601, JSON as what it says, and no hash of a session's token."""
     shown = {name: _value(name, row[name]) for name in table.exported}
-    if shown.get("channel") == "http" and "address" in shown:
+    if shown.get("channel") == WEB and "address" in shown:
         shown["address"] = "session"
     return shown
 

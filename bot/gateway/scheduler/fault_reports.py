@@ -13,6 +13,7 @@ from bot.gateway.delivery.notify import Notifier
 from bot.i18n import DEFAULT_LANGUAGE, say
 from bot.mail.emails import EmailBody, NewEmail, store_email
 from bot.mail.message import parse_operators
+from bot.messages.channels import OPERATOR_CHANNEL
 from bot.messages.outgoing import Say
 from bot.observability import redact_text
 from bot.settings import Settings
@@ -82,7 +83,7 @@ class FaultReports:
         numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}
         for number in sorted(numbers - {""}):
             try:
-                place = await self._courier.find_at(tx, "whatsapp", number)
+                place = await self._courier.find_at(tx, OPERATOR_CHANNEL, number)
                 await self._courier.hand_over(tx, place, [Say(words)], key=f"report:{context.key}")
             except ToolFailed:
                 log.warning("operator_unreachable", number=number)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, get_args
 
 from bot.contracts.storage import Clock, Database, Transaction
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from bot.periodic import PeriodicTask
 
 HOUR: Final = 3600

@@ -12,7 +12,7 @@ import structlog
 from bot.contracts.services import RemindBy
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.delivery.notify import PUSHED, DailyLimitReached, Destination, Notifier
+from bot.gateway.delivery.notify import DailyLimitReached, Destination, Notifier
 from bot.gateway.outbox_rows import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
@@ -31,6 +31,7 @@ from bot.learning.task_reminders import (
     until_next,
 )
 from bot.learning.tasks import Task
+from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.outgoing import Button, Say
 from bot.observability import Metrics
 from bot.periodic import PeriodicTask
@@ -295,8 +296,8 @@ async def _offer(
 
 def _destinations(task: Task) -> Iterator[RemindBy]:
     """Those that were not tried, the one that they chose first, then where they asked for it."""
-    wished = dict.fromkeys([task.remind_by, task.channel, *PUSHED])
-    able: tuple[RemindBy, ...] = (*PUSHED, "email")
+    wished = dict.fromkeys([task.remind_by, task.channel, *PUSH_CHANNELS])
+    able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, "email")
     return (way for way in wished if way in able and way not in task.tried)
 
 

@@ -24,7 +24,7 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.outbox import Composed
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
-from bot.gateway.lanes import THREAD_CHANNELS, Claim
+from bot.gateway.lanes import Claim
 from bot.gateway.turns.close import SetAside, TurnEnding, TurnFailures, close_turn, note_waits_alone
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.journal import TurnJournal
@@ -38,6 +38,7 @@ from bot.gateway.turns.open import (
 )
 from bot.gateway.turns.preview import LivePreview
 from bot.i18n import say
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Update
 from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, Say
 from bot.messages.transcript import UserMessage
@@ -60,7 +61,9 @@ async def ask_followup(
 
 def _may_go_on(turn: Turn, update: Update) -> bool:
     return (
-        turn.person.account is not None and update.channel in THREAD_CHANNELS and not update.group
+        turn.person.account is not None
+        and CHANNELS[update.channel].shared_thread
+        and not update.group
     )
 
 

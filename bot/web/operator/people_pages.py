@@ -14,7 +14,7 @@ from bot.accounts.people import Account, People, grant_credits, list_accounts
 from bot.accounts.phone_numbers import InvalidNumber, mask
 from bot.contracts.storage import MAX_BIGINT, Database, parse_whole_number
 from bot.errors import BadRequest, NotFound
-from bot.messages.value import Channel
+from bot.messages.channels import WEB, Channel
 from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import (
     PAGE,
@@ -189,7 +189,7 @@ def _name_entry(view: View, kind: str) -> str:
 
 def _mask_address(channel: Channel, where: str) -> str:
     """Mask numbers; a web session's address is a hash and left out."""
-    if channel == "http":
+    if channel == WEB:
         return ""
     return escape_text(mask(where) if where.startswith("+") else where)
 

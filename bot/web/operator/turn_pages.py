@@ -13,7 +13,7 @@ from bot.errors import BadRequest, NotFound
 from bot.gateway import admin
 from bot.gateway.admin import FailedDelivery, FailedState, TurnState, list_failed_deliveries
 from bot.gateway.conversation_history import read_conversation_events
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import (
     PAGE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
 """People: by their number on every channel, whatever their address there is."""

@@ -14,9 +14,9 @@ from typing import Any
 
 import aiohttp
 
-from bot.accounts.people import VOUCHED
 from bot.contracts.models import Model, ModelRequest
 from bot.events import Emit
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Sender
 from bot.messages.transcript import ModelReply
 from bot.server import run_server
@@ -212,7 +212,7 @@ async def open_stage(
         site = Site(f"http://127.0.0.1:{ready.port}", app, http)
         await driver.reach(site.url)
         stage = Stage(driver, site)
-        if driver.channel in VOUCHED:
+        if CHANNELS[driver.channel].phone_is_identity:
             await stage.log_in(AWA, BINTA)
         yield stage
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from tests.adapters.conformance.driver import AWA, BINTA, PNG, Parcel
 from tests.standins.telegram import TelegramStandIn
 

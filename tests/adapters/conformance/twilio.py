@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import aiohttp
 from yarl import URL
 
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from tests.adapters.conformance.driver import AWA, PNG, PUBLIC, Parcel
 from tests.standins.twilio import WEBHOOK_PATH, TwilioStandIn, running_twilio
 from tests.standins.twilio_errors import INVALID

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 
-from bot.messages.value import Channel
+from bot.messages.channels import Channel
 from tests.adapters.conformance.driver import AWA, PNG, Parcel
 from tests.standins.whatsapp import APP_SECRET, WhatsAppStandIn, running_whatsapp
 from tests.standins.whatsapp_errors import (

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from bot.gateway.commands.account_data import FilesCommand
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
-from bot.messages.value import Channel
 from tests.gateway.conftest import TestHouse, execute, update
 
 MakeApp = Callable[..., Awaitable[TestHouse]]

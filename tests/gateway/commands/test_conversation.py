@@ -18,9 +18,9 @@ from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
 from bot.gateway.lanes import wake_lane
 from bot.gateway.turns.close import postpone_turn
 from bot.gateway.turns.open import STOPPING
+from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Said, Sender, Update
 from bot.messages.outgoing import Say, TextBody
-from bot.messages.value import Channel
 from tests.fakes import FakeModel, reply, tool_context
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 from tests.gateway.turns.test_journal import Inbox, take

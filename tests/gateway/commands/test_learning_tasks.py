@@ -10,8 +10,8 @@ import pytest
 from bot.contracts.services import NewTask
 from bot.gateway.inbound.command_parser import Command, parse_command
 from bot.learning.tasks import Tasks
+from bot.messages.channels import Channel
 from bot.messages.incoming import Said
-from bot.messages.value import Channel
 from tests.fakes import tool_context
 from tests.gateway.commands.test_conversation import Desk
 from tests.gateway.conftest import TestHouse, execute, fetch

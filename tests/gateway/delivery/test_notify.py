@@ -12,10 +12,10 @@ from bot.contracts.channels import Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
-from bot.gateway.delivery.notify import MOST_SMS, Destination, Notifier
+from bot.gateway.delivery.notify import Destination, Notifier
+from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import OptedOut, Said, Update, UpdateContent
 from bot.messages.outgoing import FileBody, Say, TextBody
-from bot.messages.value import Channel
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 from tools import send_sms_to_user, send_whatsapp_to_user
@@ -169,7 +169,7 @@ async def test_a_notice_that_waits_is_dropped_when_the_person_opts_out(app: Make
 async def test_only_so_many_sms_are_sent_a_day(app: MakeApp) -> None:
     one = await app(FakeChannel(), sms())
     account = await one.log_in(phone=AWA)
-    for number in range(MOST_SMS):
+    for number in range(CHANNELS["sms"].notices_a_day or 0):
         context = tool_context(account=account, key=f"call {number}")
         await courier_of(one).send("sms", [Say("hello")], context)
     late = tool_context(account=account, key="one more")

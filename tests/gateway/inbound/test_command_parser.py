@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
+from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment, Said
-from bot.messages.value import Channel
 
 BARE: tuple[Channel, ...] = ("sms", "whatsapp")
 TYPED: tuple[Channel, ...] = ("telegram", "http", "console")

@@ -26,9 +26,9 @@ from bot.gateway.people.export import DataExport
 from bot.gateway.scheduler.periodic import Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.learning.task_reminders import QuietHours
+from bot.messages.channels import Channel
 from bot.messages.incoming import Decided, Sender, SharedContact
 from bot.messages.transcript import ModelReply
-from bot.messages.value import Channel
 from bot.observability import Metrics
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply

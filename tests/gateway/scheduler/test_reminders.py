@@ -13,13 +13,14 @@ import pytest
 from bot.contracts.services import NewTask, RemindBy
 from bot.contracts.storage import Transaction
 from bot.errors import OutcomeUnknown, RetryAt, ToolFailed, Undeliverable
-from bot.gateway.delivery.notify import MOST_SMS, Notifier
+from bot.gateway.delivery.notify import Notifier
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.scheduler import reminders
 from bot.gateway.scheduler.reminders import ReminderEmails, Reminders
 from bot.i18n import find_zone
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import ReminderState, Tasks
+from bot.messages.channels import CHANNELS
 from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
@@ -28,6 +29,8 @@ from tests.gateway.conftest import TestHouse, execute, fetch, until, update
 from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
+
+MOST_SMS = CHANNELS["sms"].notices_a_day or 0
 
 
 WORDS = "Reminder: Revise fractions"

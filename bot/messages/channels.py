@@ -1,0 +1,97 @@
+"""The channels by which people write, and the facts about each that hold for every provider.
+
+This registry, adapters and the demo are the only modules that name a channel. What depends on the
+provider, such as the longest text, is in the adapter's `Capabilities`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+PushChannel = Literal["telegram", "whatsapp", "sms"]
+"""A channel on which Griot may write to people who have not asked just now."""
+WebChannel = Literal["http"]
+Channel = Literal[PushChannel, WebChannel, "console"]
+
+WEB: Final[WebChannel] = "http"
+CONSOLE: Final[Channel] = "console"
+OPERATOR_CHANNEL: Final[Channel] = "whatsapp"
+"""By which operators are told of reported faults (`OPERATOR_WHATSAPP`)."""
+NUMBER_CHANNEL: Final[Channel] = "sms"
+"""By which every mobile number can be reached."""
+
+SMS_STOP_KEYWORDS: Final = frozenset({"stop", "stopall", "unsubscribe", "cancel", "end", "quit"})
+SMS_START_KEYWORDS: Final = frozenset({"start", "unstop", "yes"})
+SMS_HELP_KEYWORDS: Final = frozenset({"help", "info"})
+"""Carriers act on a message that is one of these words alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelFacts:
+    """What is so on a channel, whichever provider carries it."""
+
+    display_name: str = ""
+    """What people call it in a sentence."""
+    phone_is_identity: bool = False
+    """An address is a phone number (E.164) that is certainly the sender's."""
+    shared_thread: bool = False
+    """A person has one conversation there, which goes on where they said something elsewhere;
+    otherwise each session is a conversation."""
+    carries_codes: bool = False
+    """Login codes may be sent there."""
+    shares_contact: bool = False
+    """People can share their own contact, which proves their number."""
+    message_costs: bool = False
+    """Each message is paid for by its length: lists are short, news is sent only once."""
+    notices_a_day: int | None = None
+    """How many messages a person gets that they did not ask for; None: any number."""
+    bare_commands: bool = False
+    """A command counts without its slash."""
+    slash_commands: frozenset[str] = frozenset()
+    """Commands that need their slash all the same."""
+    reserved_words: frozenset[str] = frozenset()
+    """Words on which the carrier acts, so that they can be no answer."""
+
+
+CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
+    "telegram": ChannelFacts("Telegram", shared_thread=True, shares_contact=True),
+    "whatsapp": ChannelFacts(
+        "WhatsApp",
+        phone_is_identity=True,
+        shared_thread=True,
+        carries_codes=True,
+        bare_commands=True,
+        # `more` asks the tutor to go on, but by SMS, where the rest of a long answer waits.
+        slash_commands=frozenset({"job", "more"}),
+    ),
+    "sms": ChannelFacts(
+        "SMS",
+        phone_is_identity=True,
+        shared_thread=True,
+        carries_codes=True,
+        message_costs=True,
+        notices_a_day=20,
+        bare_commands=True,
+        slash_commands=frozenset({"job"}),
+        reserved_words=SMS_STOP_KEYWORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS,
+    ),
+    "http": ChannelFacts(),
+    "console": ChannelFacts(),
+}
+PUSH_CHANNELS: Final[tuple[PushChannel, ...]] = ("telegram", "whatsapp", "sms")
+"""The cheapest first."""
+PHONE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
+    sorted(channel for channel, facts in CHANNELS.items() if facts.phone_is_identity)
+)
+"""The same address is the same person on all of them."""
+CODE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
+    channel for channel, facts in CHANNELS.items() if facts.carries_codes
+)
+"""Where login codes are sent, the cheapest first."""
+
+
+def is_reserved_word(channel: Channel, word: str) -> bool:
+    """Whether the carrier acts on this word if a person of this channel answers with it."""
+    return word.strip().casefold() in CHANNELS[channel].reserved_words
