@@ -45,8 +45,14 @@ def make_docx(word_request: WordRequest) -> Document:
     word: Any = docx.Document()
     set_up_page(word, word_request.language)
     title = clean_line(word_request.title)
-    _set_properties(word, title or clean_line(word_request.name), word_request.language)
-    writer = LineWriter(_make_linker(word.part), _make_embedder(word), word_request.images)
+    properties = word.core_properties
+    properties.title, properties.author = (title or clean_line(word_request.name))[:250], "Griot"
+    properties.comments, properties.language = "", LOCALES.get(word_request.language, "fr-FR")
+    writer = LineWriter(
+        _make_linker(word.part),
+        lambda content: word.part.get_or_add_image(io.BytesIO(content))[0],
+        word_request.images,
+    )
     contents = TableOfContents()
     numbering = Numbering(word.part.numbering_part.element)
     blocks = drop_title(to_blocks(read_tokens(word_request.content, word_request.language)), title)
@@ -58,10 +64,23 @@ def make_docx(word_request: WordRequest) -> Document:
     for element in [*_list_contents(word, word_request, contents, blocks), *written]:
         body.addprevious(element)
     if writer.notes:
-        _add_notes(word, writer)
+        part = add_footnotes(word)
+        writer = replace(writer, link=_make_linker(part))
+        fill_footnotes(part, [writer.write(note) for note in writer.notes])
     out = io.BytesIO()
     word.save(out)
-    return Document(out.getvalue(), _write_notes(writer, lacking))
+    notes: list[str] = []
+    if writer.unset:
+        shown = ", ".join(repr(latex[:60]) for latex in writer.unset[:_SHOWN])
+        notes.append(
+            f"{len(writer.unset)} formulas could not be set and stand as they were typed: {shown}."
+        )
+    if lacking:
+        shown = ", ".join(f"[^{label[:30]}]" for label in lacking[:_SHOWN])
+        notes.append(
+            f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
+        )
+    return Document(out.getvalue(), tuple(notes))
 
 
 def _list_contents(
@@ -72,18 +91,6 @@ def _list_contents(
         return []
     word.styles.element.extend([contents_heading_style(), *contents.styles()])
     return contents.write(word_request.words.get("Contents", "Contents"))
-
-
-def _add_notes(word: Any, writer: LineWriter) -> None:
-    part = add_footnotes(word)
-    writer = replace(writer, link=_make_linker(part))
-    fill_footnotes(part, [writer.write(note) for note in writer.notes])
-
-
-def _set_properties(word: Any, title: str, language: str) -> None:
-    properties = word.core_properties
-    properties.title, properties.author = title[:250], "Griot"
-    properties.comments, properties.language = "", LOCALES.get(language, "fr-FR")
 
 
 def _make_linker(part: Any) -> Callable[[str], str]:
@@ -101,26 +108,6 @@ def _make_linker(part: Any) -> Callable[[str], str]:
     return link
 
 
-def _make_embedder(word: Any) -> Callable[[bytes], str]:
-    """Gives the id of the relationship to a picture."""
-    return lambda content: word.part.get_or_add_image(io.BytesIO(content))[0]
-
-
-def _write_notes(writer: LineWriter, lacking: Sequence[str]) -> tuple[str, ...]:
-    notes: list[str] = []
-    if writer.unset:
-        shown = ", ".join(repr(latex[:60]) for latex in writer.unset[:_SHOWN])
-        notes.append(
-            f"{len(writer.unset)} formulas could not be set and stand as they were typed: {shown}."
-        )
-    if lacking:
-        shown = ", ".join(f"[^{label[:30]}]" for label in lacking[:_SHOWN])
-        notes.append(
-            f"Nothing says what these footnotes hold: {shown}. Add a line [^1]: and its text."
-        )
-    return tuple(notes)
-
-
 _HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
 """Of each level: size, space before, space after, in points."""
 LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
@@ -134,12 +121,35 @@ def set_up_page(document: Any, language: str) -> None:
     section.left_margin = section.right_margin = Cm(2)
     section.top_margin, section.bottom_margin = Cm(2), Cm(2)
     section.footer_distance = Cm(1)
-    _set_language(document, LOCALES.get(language, LOCALES["fr"]))
-    _set_body(document)
+    locale = LOCALES.get(language, LOCALES["fr"])
+    name = tag("lang").tag
+    for element in document.styles.element.iter(name):
+        element.set(tag("x", val="").keys()[0], locale)
+    for element in document.settings.element.iter(tag("themeFontLang").tag):
+        element.set(tag("x", val="").keys()[0], locale)
+    normal: Any = document.styles["Normal"]
+    _set_font(normal, 11, theme.INK)
+    normal.paragraph_format.space_after = Pt(7)
+    normal.paragraph_format.line_spacing = 1.15
     for level, form in enumerate(_HEADINGS, start=1):
         _set_heading(document.styles[f"Heading {level}"], form)
-    _set_title(document.styles["Title"])
-    document.styles.element.append(_hyperlink_style())
+    style = document.styles["Title"]
+    _set_font(style, 24, theme.DEEP)
+    style.font.bold = True
+    style.paragraph_format.space_after = Pt(16)
+    properties = style.element.get_or_add_pPr()
+    for line in properties.findall(tag("pBdr").tag):
+        line.getparent().replace(line, tag("pBdr", border("bottom", theme.DEEP, 12, 6)))
+    document.styles.element.append(
+        tag(
+            "style",
+            tag("name", val="Hyperlink"),
+            tag("basedOn", val="DefaultParagraphFont"),
+            tag("rPr", tag("color", val="0B5ED7"), tag("u", val="single")),
+            type="character",
+            styleId="Hyperlink",
+        )
+    )
     _set_caption(document.styles["Caption"])
     _drop_unused(document)
     _number_pages(section.footer)
@@ -160,21 +170,6 @@ def _drop_unused(document: Any) -> None:
                 holder.rels.pop(key)
 
 
-def _set_language(document: Any, locale: str) -> None:
-    name = tag("lang").tag
-    for element in document.styles.element.iter(name):
-        element.set(tag("x", val="").keys()[0], locale)
-    for element in document.settings.element.iter(tag("themeFontLang").tag):
-        element.set(tag("x", val="").keys()[0], locale)
-
-
-def _set_body(document: Any) -> None:
-    normal: Any = document.styles["Normal"]
-    _set_font(normal, 11, theme.INK)
-    normal.paragraph_format.space_after = Pt(7)
-    normal.paragraph_format.line_spacing = 1.15
-
-
 def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
     size, before, after = form
     _set_font(style, size, theme.DEEP)
@@ -182,15 +177,6 @@ def _set_heading(style: Any, form: tuple[int, int, int]) -> None:
     style.paragraph_format.space_before = Pt(before)
     style.paragraph_format.space_after = Pt(after)
     style.paragraph_format.keep_with_next = True
-
-
-def _set_title(style: Any) -> None:
-    _set_font(style, 24, theme.DEEP)
-    style.font.bold = True
-    style.paragraph_format.space_after = Pt(16)
-    properties = style.element.get_or_add_pPr()
-    for line in properties.findall(tag("pBdr").tag):
-        line.getparent().replace(line, tag("pBdr", border("bottom", theme.DEEP, 12, 6)))
 
 
 def _set_caption(style: Any) -> None:
@@ -207,17 +193,6 @@ def _set_font(style: Any, size: int, colour: str) -> None:
     for old in properties.findall(tag("rFonts").tag):
         properties.remove(old)
     properties.insert(0, fonts(theme.FONT))
-
-
-def _hyperlink_style() -> Element:
-    return tag(
-        "style",
-        tag("name", val="Hyperlink"),
-        tag("basedOn", val="DefaultParagraphFont"),
-        tag("rPr", tag("color", val="0B5ED7"), tag("u", val="single")),
-        type="character",
-        styleId="Hyperlink",
-    )
 
 
 def _number_pages(footer: Any) -> None:
@@ -244,7 +219,12 @@ def add_footnotes(word: Any) -> XmlPart:
     part = XmlPart(name, CONTENT_TYPE.WML_FOOTNOTES, root, word.part.package)
     word.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
     declared = tag("footnotePr", *(tag("footnote", id=number) for number, _ in _SEPARATORS))
-    _declare_separators(word.settings.element, declared)
+    # The format wants them before `w:compat`.
+    compat = word.settings.element.find(tag("compat").tag)
+    if compat is None:
+        word.settings.element.append(declared)
+    else:
+        compat.addprevious(declared)
     word.styles.element.extend(_note_styles())
     return part
 
@@ -256,15 +236,6 @@ def fill_footnotes(part: XmlPart, notes: Sequence[Sequence[Element]]) -> None:
         mark = tag("r", tag("rPr", tag("rStyle", val="FootnoteReference")), tag("footnoteRef"))
         content = [mark, tag("r", tag("tab")), *line]
         root.append(tag("footnote", paragraph(content, style="FootnoteText"), id=str(number)))
-
-
-def _declare_separators(settings: Element, declared: Element) -> None:
-    """Put the separators where the order of the format wants them: before `w:compat`."""
-    compat = settings.find(tag("compat").tag)
-    if compat is None:
-        settings.append(declared)
-    else:
-        compat.addprevious(declared)
 
 
 def _note_styles() -> list[Element]:

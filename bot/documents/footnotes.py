@@ -108,15 +108,13 @@ class _FootnoteReader:
         for found in calls:
             if found[1] in self.notes:
                 yield token.copy(content=token.content[end : found.start()])
-                yield self._call(found[1])
+                label = found[1]
+                is_first = label not in self.numbers
+                number = self.numbers.setdefault(label, len(self.numbers) + 1)
+                meta = {NUMBER: number, IS_FIRST: is_first}
+                yield Token("footnote", "", 0, children=self.notes[label], meta=meta)
                 end = found.end()
         yield token.copy(content=token.content[end:]) if end else token
-
-    def _call(self, label: str) -> Token:
-        is_first = label not in self.numbers
-        number = self.numbers.setdefault(label, len(self.numbers) + 1)
-        meta = {NUMBER: number, IS_FIRST: is_first}
-        return Token("footnote", "", 0, children=self.notes[label], meta=meta)
 
 
 def _lines_of(line: Iterable[Token]) -> Iterator[list[Token]]:

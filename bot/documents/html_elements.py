@@ -241,10 +241,6 @@ def _write_figure(block: Block, page: HtmlPage) -> str:
     return f"<figure>{shown}{caption}</figure>"
 
 
-def _write_image(token: Token, page: HtmlPage) -> str:
-    return page.place_picture(token) or f"<em>{escape(token.content)}</em>"
-
-
 def _write_call(token: Token, _: HtmlPage) -> str:
     number = token.meta[NUMBER]
     anchor = f' id="call{number}"' if token.meta[IS_FIRST] else ""
@@ -263,14 +259,6 @@ def write_notes(notes: Mapping[int, Sequence[Token]], page: HtmlPage) -> str:
     )
     label = escape(page.say(NOTES))
     return f'<section class="notes" aria-label="{label}"><ol>{"".join(items)}</ol></section>'
-
-
-def _write_maths(block: Block, page: HtmlPage) -> str:
-    return page.formulas.to_html(block.token.content, displayed=True)
-
-
-def _write_rule(_: Block, __: HtmlPage) -> str:
-    return "<hr>"
 
 
 def _write_table(table: Block, page: HtmlPage) -> str:
@@ -309,7 +297,7 @@ _LEAVES: Final[Mapping[str, Callable[[Token, HtmlPage], str]]] = {
     ),
     "softbreak": lambda _, __: "\n",
     "hardbreak": lambda _, __: "<br>",
-    "image": _write_image,
+    "image": lambda token, page: page.place_picture(token) or f"<em>{escape(token.content)}</em>",
     "footnote": _write_call,
 }
 
@@ -321,8 +309,8 @@ _WRITERS: Final[Mapping[str, Callable[[Block, HtmlPage], str]]] = {
     "blockquote": _write_quote,
     "fence": _write_code,
     "code_block": _write_code,
-    "maths_block": _write_maths,
+    "maths_block": lambda block, page: page.formulas.to_html(block.token.content, displayed=True),
     "table": _write_table,
-    "hr": _write_rule,
+    "hr": lambda _, __: "<hr>",
     "figure": _write_figure,
 }

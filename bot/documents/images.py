@@ -90,7 +90,8 @@ class ImageLoader:
             if isinstance(copy, DocumentImage):
                 copies[reference.source] = copy
             else:
-                notes.append(_note(reference, copy))
+                named = f"{reference.alt[:_SHOWN]!r} ({reference.source[:_SHOWN]})"
+                notes.append(f"The picture {named} is not shown, only its description: {copy}.")
         if left:
             notes.append(
                 f"A document shows at most {MAX_IMAGES} pictures: the last {len(left)} are not "
@@ -119,9 +120,6 @@ class ImageLoader:
                 "only a file of the person's library (file:ID) or a picture on the web (https://…) "
                 "can be shown"
             )
-        return await self._read_own(name)
-
-    async def _read_own(self, name: str) -> bytes:
         file_id, size = await self._find(name)
         if size > MAX_OWN_BYTES:
             raise ToolFailed(f"it has more than {MAX_OWN_BYTES // 1_000_000} MB")
@@ -165,8 +163,3 @@ def _unknown() -> ToolFailed:
     return ToolFailed(
         "the person's library has no such picture; list_user_files shows ids and names"
     )
-
-
-def _note(reference: ImageReference, reason: str) -> str:
-    named = f"{reference.alt[:_SHOWN]!r} ({reference.source[:_SHOWN]})"
-    return f"The picture {named} is not shown, only its description: {reason}."

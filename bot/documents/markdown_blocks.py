@@ -40,16 +40,12 @@ _OWN_FILE = re.compile(r"file:[^/\\]")
 def parser() -> MarkdownIt:
     """The one parser of the process: it holds no state between calls."""
     md = make_parser(normalizeLink)
-    md.validateLink = _is_valid_address  # type: ignore[method-assign]
+    md.validateLink = lambda address: validateLink(address) or bool(_OWN_FILE.match(address))  # type: ignore[method-assign]
     md.inline.ruler.before("escape", "break", _read_break)
     md.inline.ruler.before("image", "spaced_image", _read_spaced_image)
     md.inline.ruler.before("emphasis", "sign", _read_sign)
     md.inline.terminator_re = _TERMINATORS
     return md
-
-
-def _is_valid_address(address: str) -> bool:
-    return validateLink(address) or bool(_OWN_FILE.match(address))
 
 
 def _read_spaced_image(state: StateInline, silent: bool) -> bool:
@@ -160,12 +156,11 @@ def walk(blocks: Iterable[Block]) -> Iterator[Block]:
 def to_text(line: Iterable[Token]) -> str:
     """What inline tokens say."""
     return "".join(
-        token.content if token.type in _WITH_TEXT else " " * _is_break(token) for token in line
+        token.content
+        if token.type in _WITH_TEXT
+        else " " * (token.type in ("softbreak", "hardbreak"))
+        for token in line
     )
-
-
-def _is_break(token: Token) -> bool:
-    return token.type in ("softbreak", "hardbreak")
 
 
 def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:

@@ -269,15 +269,12 @@ def join_atoms(atoms: Sequence[Atom]) -> list[Element]:
         elif atom.is_bare and elements:
             elements[:1] = [prescripts(elements[:1], atom.below, atom.above)]
         else:
-            if following and _need_gap(atom, following):
+            if following and (
+                (atom.is_function or following.is_function) and atom.is_word and following.is_word
+            ):
                 elements.insert(0, run(THIN))
             elements[:0] = atom.finish()
         following = atom
-    return _merge_words(elements)
-
-
-def _merge_words(elements: Sequence[Element]) -> list[Element]:
-    """The elements, letters of a word that stand side by side as one run."""
     merged: list[Element] = []
     for element in elements:
         if merged and _is_word(merged[-1]) and _is_word(element):
@@ -291,11 +288,6 @@ def _merge_words(elements: Sequence[Element]) -> list[Element]:
 def _is_word(element: Element) -> bool:
     is_text = element.find(f"{{{M}}}rPr/{{{M}}}nor") is not None
     return is_text and "".join(element.itertext()).isalpha()
-
-
-def _need_gap(left: Atom, right: Atom) -> bool:
-    """Whether a narrow space parts a function's name from its neighbour."""
-    return (left.is_function or right.is_function) and left.is_word and right.is_word
 
 
 def _find_end(elements: Sequence[Element]) -> int:
@@ -319,7 +311,11 @@ def _bracket_atoms(atoms: Sequence[Atom]) -> list[Atom]:
     opened: list[int] = []
     for atom in atoms:
         char = atom.char
-        if char in _BARS and _closes_bar(made, opened, char):
+        if char in _BARS and (
+            False
+            if not opened or made[opened[-1]].char != char or opened[-1] == len(made) - 1
+            else not (made[-1].char and made[-1].char in _SEPARATING)
+        ):
             made = _enclose(made, opened.pop(), atom)
         elif char in _OPENING or char in _BARS:
             opened.append(len(made))
@@ -335,13 +331,6 @@ def _bracket_atoms(atoms: Sequence[Atom]) -> list[Atom]:
         else:
             made.append(atom)
     return made
-
-
-def _closes_bar(made: Sequence[Atom], opened: Sequence[int], char: str) -> bool:
-    """Whether the bar `char` ends what the last bar has begun."""
-    if not opened or made[opened[-1]].char != char or opened[-1] == len(made) - 1:
-        return False
-    return not (made[-1].char and made[-1].char in _SEPARATING)
 
 
 def _enclose(made: list[Atom], start: int, closing: Atom) -> list[Atom]:

@@ -73,7 +73,10 @@ def lay_out_pages(
     writer = MarkupWriter(
         unsound,
         colours_code=len(text) < _COLOURED,
-        pictures=_measure_pictures(page_request),
+        pictures={
+            source: PlacedPicture(name, *measure_figure(page_request.images[source]))
+            for source, name in name_files(page_request).items()
+        },
         words=page_request.words,
     )
     write = _write_long_report if is_long and page_request.template == "report" else None
@@ -96,13 +99,6 @@ def name_files(page_request: PageRequest) -> dict[str, str]:
     }
 
 
-def _measure_pictures(page_request: PageRequest) -> dict[str, PlacedPicture]:
-    return {
-        source: PlacedPicture(name, *measure_figure(page_request.images[source]))
-        for source, name in name_files(page_request).items()
-    }
-
-
 def clean_title(page_request: PageRequest) -> str:
     """The title in one line, of characters that can be shown."""
     return " ".join(replace_emoji(clean_markdown(page_request.title)).split())
@@ -119,7 +115,9 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
     large = next((size for most, size in _SIZES if len(title) <= most), _SMALLEST)
     short = title if len(title) <= _RUNNING else title[: _RUNNING - 1].rstrip() + "…"
     words = (
-        f"{key.lower()}: {quote_string(said)}" for key, said in sorted(_page_words(page_request))
+        f"{key.lower()}: {quote_string(said)}"
+        for key, said in sorted(page_request.words.items())
+        if key.isalpha()  # it is a name in Typst
     )
     facts = {
         "plain-title": quote_string(plain),
@@ -132,11 +130,6 @@ def _write_facts(page_request: PageRequest, plain: str) -> str:
         "colon": quote_string("\u00a0: " if page_request.language == "fr" else ": "),
     }
     return "\n".join(f"#let {name} = {value}" for name, value in facts.items())
-
-
-def _page_words(page_request: PageRequest) -> Iterator[tuple[str, str]]:
-    """What templates say by themselves: words that are names in Typst too."""
-    return ((word, said) for word, said in page_request.words.items() if word.isalpha())
 
 
 def _write_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
@@ -155,11 +148,7 @@ def _write_long_report(_: PageRequest, blocks: list[Block], writer: MarkupWriter
 
 def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
     yield "#band()"
-    yield from _write_sections(blocks, writer)
-
-
-def _write_sections(blocks: Sequence[Block], writer: MarkupWriter) -> Iterator[str]:
-    """Blocks, of which sections that name aims and quotes that begin with a label are boxes."""
+    # Sections that name aims are boxes, as are quotes that begin with a label.
     aims: Block | None = None
     within: list[Block] = []
     for block in blocks:
@@ -303,13 +292,20 @@ class _AnswerSplitter:
         else:
             self._above = [head for head in self._above if head.level < (block.level or 9)]
             self._above += [block] if block.level else []
-            self._part(block)
+            # Outside a section of answers, single lines may be answers.
+            kept, cut = _cut_answers(block)
+            if cut:
+                self._say_heading()
+                self.answers += cut
+            self.questions += [kept] if kept else []
 
     def _begin(self, heading: Block, level: int) -> None:
         self._section = level
         self._above = [head for head in self._above if head.level < level]
         self._say_heading()
-        if level < 7 and (_says_more(heading) or (self.answers and not self._above)):
+        found = _ANSWER.match(heading.words)
+        names_more = found and any(map(str.isalnum, heading.words[found.end() :]))
+        if level < 7 and (names_more or (self.answers and not self._above)):
             self.answers.append(heading)
 
     def _say_heading(self) -> None:
@@ -318,20 +314,6 @@ class _AnswerSplitter:
         if above and above is not self._said:
             self.answers.append(above)
             self._said = above
-
-    def _part(self, block: Block) -> None:
-        """A block outside answers, in which single lines may be answers."""
-        kept, cut = _cut_answers(block)
-        if cut:
-            self._say_heading()
-            self.answers += cut
-        self.questions += [kept] if kept else []
-
-
-def _says_more(heading: Block) -> bool:
-    """Than that here are answers, which the page says already."""
-    found = _ANSWER.match(heading.words)
-    return found is not None and any(map(str.isalnum, heading.words[found.end() :]))
 
 
 def _is_bold(block: Block) -> bool:
@@ -355,7 +337,7 @@ def _cut_answers(block: Block) -> tuple[Block | None, list[Block]]:
     kept = replace(block, children=[item for item, _ in items if item])
     found = [
         _number_answer(answer, position) if block.kind == "ordered_list" else answer
-        for position, (_, answers) in enumerate(items, start=_first_number(block))
+        for position, (_, answers) in enumerate(items, start=int(block.token.attrs.get("start", 1)))
         for answer in answers
     ]
     return kept if kept.children else None, found
@@ -385,10 +367,6 @@ def _line_starts(line: Sequence[Token]) -> Iterator[int]:
     for index, token in enumerate(line, start=1):
         if token.type in _BREAKS:
             yield index
-
-
-def _first_number(block: Block) -> int:
-    return int(block.token.attrs.get("start", 1))
 
 
 def _number_answer(block: Block, position: int) -> Block:
@@ -433,19 +411,7 @@ def split_letter(blocks: Sequence[Block]) -> LetterParts:
     Without a salutation all is body.
     """
     letter = LetterParts(body=list(blocks))
-    greeting = _find_greeting(blocks)
-    if greeting is not None and all(map(_is_short, blocks[:greeting])):
-        _read_head(blocks[:greeting], letter)
-        letter.body = list(blocks[greeting:])
-    letter.body = [block for block in letter.body if block.kind != "hr"]
-    last = letter.body[-1] if len(letter.body) > 1 else None
-    if last and _is_short(last, _LONGEST_NAME) and not last.words.endswith((",", ";", ":")):
-        letter.signature = [letter.body.pop()]
-    return letter
-
-
-def _find_greeting(blocks: Sequence[Block]) -> int | None:
-    """Where the salutation stands: one line, as a rule with a comma (an address may begin so)."""
+    # The salutation is one line, usually with a comma; an address may begin with the same word.
     found = [
         index
         for index, block in enumerate(blocks)
@@ -454,7 +420,15 @@ def _find_greeting(blocks: Sequence[Block]) -> int | None:
         and all(token.type not in ("softbreak", "hardbreak") for token in block.line)
     ]
     marked = [index for index in found if blocks[index].words.endswith((",", "!", ":"))]
-    return next(iter(marked or found), None)
+    greeting = next(iter(marked or found), None)
+    if greeting is not None and all(map(_is_short, blocks[:greeting])):
+        _read_head(blocks[:greeting], letter)
+        letter.body = list(blocks[greeting:])
+    letter.body = [block for block in letter.body if block.kind != "hr"]
+    last = letter.body[-1] if len(letter.body) > 1 else None
+    if last and _is_short(last, _LONGEST_NAME) and not last.words.endswith((",", ";", ":")):
+        letter.signature = [letter.body.pop()]
+    return letter
 
 
 def _read_head(head: Sequence[Block], letter: LetterParts) -> None:

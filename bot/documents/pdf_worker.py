@@ -172,7 +172,11 @@ def _write_pdf(header: bytes, objects: Mapping[int, bytes], trailer: bytes) -> b
     size = max(objects, default=0) + 1
     entries: dict[int, tuple[int, int, int]] = {}
     written = bytearray(header + b"%\x80\x80\x80\x80\n")
-    loose = {number: body for number, body in objects.items() if _is_left_out(body)}
+    loose = {
+        number: body
+        for number, body in objects.items()
+        if (body.endswith(b"endstream") or b"/Type/Catalog" in body)
+    }
     for number, body in loose.items():
         entries[number] = (_PLAIN, len(written), 0)
         written += b"%d 0 obj\n%s\nendobj\n" % (number, body)
@@ -190,11 +194,6 @@ def _write_pdf(header: bytes, objects: Mapping[int, bytes], trailer: bytes) -> b
         reference,
         start,
     )
-
-
-def _is_left_out(body: bytes) -> bool:
-    """Streams cannot be within others; the catalog is left for simple readers."""
-    return body.endswith(b"endstream") or b"/Type/Catalog" in body
 
 
 def _object_stream(group: Sequence[int], objects: Mapping[int, bytes]) -> bytes:

@@ -13,7 +13,7 @@ from pptx.util import Pt
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, clean_text
-from bot.documents.document_request import Document, Slide, SlideChart, SlidesRequest
+from bot.documents.document_request import Document, Slide, SlidesRequest
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
     Box,
@@ -98,7 +98,15 @@ class _SlidesMaker:
 
     def open(self) -> None:
         """The title, white on the deep colour."""
-        _set_wide_format(self._show)
+        # Make the template 16:9, and leave out the layouts that we do not use
+        for number in reversed(range(len(self._show.slide_layouts))):
+            if number not in _KEPT:
+                self._show.slide_layouts.remove(self._show.slide_layouts[number])
+        ratio = Pt(_WIDTH) / self._show.slide_width
+        for page in (self._show.slide_master, *self._show.slide_layouts):
+            for shape in page.placeholders:
+                shape.left, shape.width = int(shape.left * ratio), int(shape.width * ratio)
+        self._show.slide_width, self._show.slide_height = Pt(_WIDTH), Pt(_HEIGHT)
         title = self._typeset(clean_line(self._deck.title))
         properties = self._show.core_properties
         properties.title, properties.author = title[:250], "Griot"
@@ -141,7 +149,8 @@ class _SlidesMaker:
         else:
             self._add_bullets(title, items)
         if slide.chart:
-            self._add_chart(title, slide.chart, goes_on=self._slides > before)
+            page = self._open(title, goes_on=self._slides > before, layout=_BARE)
+            draw_chart(page, slide.chart, _BODY.places)
         if is_shown and slide.picture:
             self._add_picture(title, slide, goes_on=self._slides > before)
         self._add_columns(title, columns, goes_on=self._slides > before)
@@ -292,10 +301,6 @@ class _SlidesMaker:
             draw_picture(page, slide.picture.content, place, clean_line(slide.alt))
         return True
 
-    def _add_chart(self, title: str, chart: SlideChart, *, goes_on: bool) -> None:
-        page = self._open(title, goes_on=goes_on, layout=_BARE)
-        draw_chart(page, chart, _BODY.places)
-
     def _add_picture(self, title: str, slide: Slide, *, goes_on: bool) -> None:
         """A picture as large as the slide has space, and what it shows."""
         if slide.picture is None:
@@ -424,18 +429,6 @@ class _SlidesMaker:
         if text := clean_text(notes).strip():
             slide = self._show.slides[min(before, self._slides - 1)]
             slide.notes_slide.notes_text_frame.text = text
-
-
-def _set_wide_format(show: Any) -> None:
-    """Make the template 16:9, and leave out the layouts that we do not use."""
-    for number in reversed(range(len(show.slide_layouts))):
-        if number not in _KEPT:
-            show.slide_layouts.remove(show.slide_layouts[number])
-    ratio = Pt(_WIDTH) / show.slide_width
-    for page in (show.slide_master, *show.slide_layouts):
-        for shape in page.placeholders:
-            shape.left, shape.width = int(shape.left * ratio), int(shape.width * ratio)
-    show.slide_width, show.slide_height = Pt(_WIDTH), Pt(_HEIGHT)
 
 
 def _design_layouts(show: Any, slide: Any) -> None:

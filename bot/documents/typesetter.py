@@ -128,7 +128,13 @@ class Typesetter:
 
     async def _make(self, request: bytes) -> bytes | None:
         try:
-            child = await self._ready_child()
+            if self._child and self._child.process.returncode is not None:
+                await self._give_up("died")
+            if self._child is None:
+                self._child = await self._start()
+                async with asyncio.timeout(self._patience.start):
+                    await self._child.await_ready()
+            child = self._child
             async with asyncio.timeout(self._patience.picture):
                 picture = await child.ask(request)
         except (OSError, EOFError) as error:  # a TimeoutError is an OSError
@@ -140,15 +146,6 @@ class Typesetter:
         if child.pictures >= self._patience.pictures:
             await self.close()
         return picture or None
-
-    async def _ready_child(self) -> _Child:
-        if self._child and self._child.process.returncode is not None:
-            await self._give_up("died")
-        if self._child is None:
-            self._child = await self._start()
-            async with asyncio.timeout(self._patience.start):
-                await self._child.await_ready()
-        return self._child
 
     async def _start(self) -> _Child:
         folder = Path(tempfile.mkdtemp(prefix="griot-formulas-"))

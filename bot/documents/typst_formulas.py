@@ -122,18 +122,16 @@ class LatexReader:
         stop = "\\\\"
         while stop != end:
             if stop == "\\\\":
-                self._begin_row(len(rows), rules)
+                index = len(rows)
+                if index:
+                    self.tokens.skip_gap()
+                while self.tokens.peek_visible() in _RULES:
+                    self.tokens.take_visible()
+                    rules.append(index)
                 rows.append([])
             rows[-1].append(self.sequence("&", "\\\\", end))
             stop = self.tokens.take()
         return rows, rules
-
-    def _begin_row(self, index: int, rules: list[int]) -> None:
-        if index:
-            self.tokens.skip_gap()
-        while self.tokens.peek_visible() in _RULES:
-            self.tokens.take_visible()
-            rules.append(index)
 
     def _read(self, part: str, parts: list[str]) -> None:
         if part in ("}", "&", "\\", "\\\\", "$"):
@@ -179,17 +177,14 @@ class LatexReader:
                 raise Untypesettable("Two scripts stand at one place.")
             else:
                 places[_SCRIPTS[mark]] = self.argument()
-            mark = self._script_mark()
+            ahead = self.tokens.peek_visible()
+            mark = self.tokens.take_visible() if ahead and ahead in "^_'" else ""
         if primes:
             places["t"] = join_math([f"primes(#{primes})", places.get("t", "")])
         if base == EMPTY and self._begins_atom():
             base = self.argument()
             places = {f"{place}l": text for place, text in places.items()}
         parts.append(math_call("attach", base, **places))
-
-    def _script_mark(self) -> str:
-        ahead = self.tokens.peek_visible()
-        return self.tokens.take_visible() if ahead and ahead in "^_'" else ""
 
     def _begins_atom(self) -> bool:
         ahead = self.tokens.peek_visible()
@@ -249,10 +244,6 @@ def _read_fraction(reader: LatexReader) -> str:
     return math_call("frac", reader.argument(), reader.argument())
 
 
-def _read_binomial(reader: LatexReader) -> str:
-    return math_call("binom", reader.argument(), reader.argument())
-
-
 def _read_root(reader: LatexReader) -> str:
     degree = reader.optional()
     body = reader.argument()
@@ -289,14 +280,6 @@ def _read_negation(reader: LatexReader) -> str:
     if char not in latex_syntax.NEGATED:
         raise Untypesettable("This is not negated so.")
     return math_symbol(latex_syntax.NEGATED[char])
-
-
-def _read_modulus(reader: LatexReader) -> str:
-    return f'quad\\(op("mod"){reader.argument()}\\)'
-
-
-def _read_tag(reader: LatexReader) -> str:
-    return f"quad{math_text(f'({reader.tokens.raw_argument()})')}"
 
 
 def _read_dropped(reader: LatexReader) -> str:
@@ -396,7 +379,10 @@ STRUCTURES: Final[Structures] = {
     "dfrac": lambda reader: math_call("display", _read_fraction(reader)),
     "cfrac": lambda reader: math_call("display", _read_fraction(reader)),
     "tfrac": lambda reader: math_call("inline", _read_fraction(reader)),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _read_binomial),
+    **dict.fromkeys(
+        ("binom", "dbinom", "tbinom"),
+        lambda reader: math_call("binom", reader.argument(), reader.argument()),
+    ),
     "sqrt": _read_root,
     "left": _read_between_brackets,
     "middle": lambda reader: math_call("mid", _read_bracket(reader)),
@@ -404,7 +390,7 @@ STRUCTURES: Final[Structures] = {
     "begin": _read_environment,
     "substack": _read_stack,
     "not": _read_negation,
-    "pmod": _read_modulus,
+    "pmod": lambda reader: f'quad\\(op("mod"){reader.argument()}\\)',
     "mathbf": lambda reader: math_call("bold", math_call("upright", reader.argument())),
     "operatorname": lambda reader: math_call("op", reader.words()),
     "operatorname*": lambda reader: math_call("op", reader.words(), limits="#true"),
@@ -417,7 +403,7 @@ STRUCTURES: Final[Structures] = {
     **{name: _read_stretched(math_symbol(arrow)) for name, arrow in latex_syntax.STRETCHED.items()},
     "color": _read_dropped,
     "textcolor": _read_coloured,
-    "tag": _read_tag,
+    "tag": lambda reader: f"quad{math_text(f'({reader.tokens.raw_argument()})')}",
     "label": _read_dropped,
     "hspace": _read_gap,
 }

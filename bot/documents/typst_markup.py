@@ -88,10 +88,6 @@ def _write_checkbox(block: Block) -> Block:
     return block.with_line([box, *others])
 
 
-def _write_quote(block: Block, writer: MarkupWriter) -> str:
-    return markup_call("quoted", write_body(block.children, writer))
-
-
 def _write_code_block(block: Block, writer: MarkupWriter) -> str:
     code = break_long_words(block.token.content.rstrip("\n"))
     language = language_of(block)
@@ -102,18 +98,6 @@ def _write_code_block(block: Block, writer: MarkupWriter) -> str:
     coloured = writer.colours_code and _LANGUAGE.fullmatch(language)
     named = f", lang: {quote_string(language)}" if coloured else ""
     return f"#raw({quote_string(code)}, block: true{named})" if code.strip() else ""
-
-
-def _write_figure(block: Block, writer: MarkupWriter) -> str:
-    return writer.picture(block.token, writer.write(block.line))
-
-
-def _write_formula(block: Block, writer: MarkupWriter) -> str:
-    return writer.formula(block.token.content, displayed=True)
-
-
-def _write_rule(_: Block, __: MarkupWriter) -> str:
-    return "#divider()"
 
 
 _DEEPEST = 12
@@ -203,7 +187,13 @@ class _LineWriter:
             if token.type in _STYLES:
                 self._open(f"#{_STYLES[token.type]}[")
             elif token.type == "link_open":
-                self._open_link(str(token.attrs.get("href", "")))
+                url = str(token.attrs.get("href", ""))
+                if url.startswith(_LINKABLE) and len(url) <= _MAX_URL:
+                    self._open(f"#link({quote_string(url)})[")
+                else:
+                    self._written.append("")
+                    self._ends.append("")
+                self._label = (len(self._written), url)
             elif token.nesting < 0:
                 self._close(token)
             else:
@@ -215,31 +205,11 @@ class _LineWriter:
         self._written.append(source if shown else "")
         self._ends.append("]" if shown else "")
 
-    def _open_link(self, url: str) -> None:
-        if url.startswith(_LINKABLE) and len(url) <= _MAX_URL:
-            self._open(f"#link({quote_string(url)})[")
-        else:
-            self._written.append("")
-            self._ends.append("")
-        self._label = (len(self._written), url)
-
     def _close(self, token: Token) -> None:
         start, url = self._label
         if token.type == "link_close" and not any(self._written[start:]):
             self._written.append(markup_text(break_long_words(url)))
         self._written.append(self._ends.pop())
-
-
-def _write_text(_: MarkupWriter, token: Token) -> str:
-    return markup_text(break_long_words(token.content))
-
-
-def _write_code(_: MarkupWriter, token: Token) -> str:
-    return markup_call("raw", named=quote_string(break_long_words(token.content)))
-
-
-def _write_maths(writer: MarkupWriter, token: Token) -> str:
-    return writer.formula(token.content, displayed=token.markup == "$$")
 
 
 def _write_break(writer: MarkupWriter, token: Token) -> str:
@@ -397,21 +367,23 @@ _BLOCK_WRITERS: Final[Mapping[str, Callable[[Block, MarkupWriter], str]]] = {
     "paragraph": _write_paragraph,
     "bullet_list": _write_list,
     "ordered_list": _write_list,
-    "blockquote": _write_quote,
+    "blockquote": lambda block, writer: markup_call("quoted", write_body(block.children, writer)),
     "fence": _write_code_block,
     "code_block": _write_code_block,
-    "maths_block": _write_formula,
+    "maths_block": lambda block, writer: writer.formula(block.token.content, displayed=True),
     "table": write_table,
-    "hr": _write_rule,
-    "figure": _write_figure,
+    "hr": lambda _, __: "#divider()",
+    "figure": lambda block, writer: writer.picture(block.token, writer.write(block.line)),
 }
 
 _STYLES: Final = {"strong_open": "strong", "em_open": "emph", "s_open": "strike"}
 
 _INLINE_WRITERS: Final[Mapping[str, Callable[[MarkupWriter, Token], str]]] = {
-    "text": _write_text,
-    "code_inline": _write_code,
-    "maths": _write_maths,
+    "text": lambda _, token: markup_text(break_long_words(token.content)),
+    "code_inline": lambda _, token: markup_call(
+        "raw", named=quote_string(break_long_words(token.content))
+    ),
+    "maths": lambda writer, token: writer.formula(token.content, displayed=token.markup == "$$"),
     "softbreak": _write_break,
     "hardbreak": _write_break,
     "image": _write_image,

@@ -88,11 +88,14 @@ def lay_out_environment(name: str, columns: str, grid: Grid) -> str:
     """
     grid = grid.tidy()
     if name == "array" and columns.strip() in ("rl", "rcl"):
-        return _lines([_join_sides(row) for row in grid.rows], parted=False)
+        return _lines([[row[0], "".join(row[1:])] for row in grid.rows], parted=False)
     if name in MATRICES:
         return _matrix(MATRICES[name], columns, grid)
     if name in CASES:
-        return _cases(name, grid)
+        rows = [" & quad ".join(row) for row in grid.rows]
+        if name == "dcases":
+            rows = [math_call("display", row) for row in rows]
+        return math_call("cases", *(["reverse: #true"] if name == "rcases" else []), *rows)
     if name in LINES:
         return _lines(grid.rows, parted=name != "eqnarray")
     if name in CENTRED:
@@ -109,11 +112,6 @@ def stack_lines(grid: Grid) -> str:
     """Short lines, as under a sum."""
     rows = (" ".join(row) for row in grid.tidy().rows)
     return math_call("mat", "delim: #none", "row-gap: #0.15em", "; ".join(rows))
-
-
-def _join_sides(row: Sequence[str]) -> list[str]:
-    """The left side, and all the rest: a column for the sign alone would stand too far off."""
-    return [row[0], "".join(row[1:])]
 
 
 def _matrix(delimiter: str, columns: str, grid: Grid) -> str:
@@ -149,13 +147,6 @@ def _ruled(upright: set[int], grid: Grid) -> str:
 
 def _write_tuple(numbers: set[int]) -> str:
     return "(" + "".join(f"{number}," for number in sorted(numbers)) + ")"
-
-
-def _cases(name: str, grid: Grid) -> str:
-    rows = [" & quad ".join(row) for row in grid.rows]
-    if name == "dcases":
-        rows = [math_call("display", row) for row in rows]
-    return math_call("cases", *(["reverse: #true"] if name == "rcases" else []), *rows)
 
 
 def _lines(rows: Sequence[Sequence[str]], *, parted: bool) -> str:

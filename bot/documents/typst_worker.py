@@ -137,29 +137,21 @@ def _paint_chart(page: bytes) -> bytes:
         document.close()
 
 
-def _limit_resources() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _grant_cpu() -> None:
-    """Seconds for one more request: the limit counts from the start of the process."""
-    _, most = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + _CPU_SECONDS, most))
-
-
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Answer until there are no more requests."""
     maker = PictureMaker()
     maker.picture(["x"])
-    _limit_resources()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     answers.write(READY)
     answers.flush()
     while header := requests.read(LENGTH.size):
         (length,) = LENGTH.unpack(header)
-        _grant_cpu()
+        # Seconds for one more request: the limit counts from the start of the process.
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1 + _CPU_SECONDS, most))
         asked = msgspec.json.decode(requests.read(length), type=list[str] | Chart)
         picture = maker.chart(asked) if isinstance(asked, Chart) else maker.picture(asked)
         answers.write(LENGTH.pack(len(picture)) + picture)

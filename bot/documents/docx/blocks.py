@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from markdown_it.token import Token
-
 from bot.documents import theme
 from bot.documents.docx.lines import (
     MARGIN,
@@ -226,7 +224,9 @@ class BlockWriter:
     def paragraph(self, block: Block, place: _BlockPlace) -> list[Element]:
         done = _read_task(block) if place.number else None
         if done is not None:
-            block = block.with_line(_drop_mark(block))
+            # The line of a task without its `[ ]`
+            first = block.line[0]
+            block = block.with_line([first.copy(content=first.content[4:]), *block.line[1:]])
         words = words_of(block.line)
         content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
@@ -269,7 +269,9 @@ class BlockWriter:
         inner = replace(place, level=level, number=number)
         elements = [element for item in block.children for element in self._item(item, inner)]
         if level == 0 and elements:
-            _part_from_next(elements[-1])
+            # The last paragraph of a list has the space after it that other paragraphs have.
+            for spacing in elements[-1].iter(tag("spacing").tag):
+                spacing.set(tag("x", after="").keys()[0], "140")
         return elements
 
     def _item(self, item: Block, place: _BlockPlace) -> list[Element]:
@@ -352,22 +354,10 @@ class BlockWriter:
         return write_table(block, self.line, place.width)
 
 
-def _part_from_next(last: Element) -> None:
-    """Give the last paragraph of a list the space that other paragraphs have."""
-    for spacing in last.iter(tag("spacing").tag):
-        spacing.set(tag("x", after="").keys()[0], "140")
-
-
 def _read_task(block: Block) -> bool | None:
     """Whether a task is done; None if it is none."""
     first = block.line[0] if block.line else None
     return _TASKS.get(first.content[:4]) if first and first.type == "text" else None
-
-
-def _drop_mark(block: Block) -> Sequence[Token]:
-    """The line of a task without its `[ ]`."""
-    first = block.line[0]
-    return [first.copy(content=first.content[4:]), *block.line[1:]]
 
 
 _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _BlockPlace], list[Element]]]] = {

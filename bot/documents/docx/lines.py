@@ -109,39 +109,30 @@ class _OpenLine:
 
     def write(self, tokens: Iterable[Token]) -> list[Element]:
         for token in tokens:
-            self._step(token)
+            name = token.type.rsplit("_", 1)[0]
+            if name in _STYLES:
+                (self._open.append if token.nesting > 0 else self._open.remove)(_STYLES[name])
+            elif name == "link":
+                if token.nesting > 0:
+                    url = str(token.attrs.get("href", ""))
+                    self._url = url if url.startswith(_LINKABLE) and len(url) <= _MAX_URL else ""
+                    if self._url:
+                        self._rows.append([])
+                elif self._url:
+                    self._close_link()
+            elif leaf := _INLINE_WRITERS.get(token.type):
+                self._rows[-1].append(leaf(self._writer, token))
+            else:
+                breaks = {"softbreak": " ", "hardbreak": "\n"}
+                self._add(breaks.get(token.type, token.content))
         return self._rows[0]
-
-    def _step(self, token: Token) -> None:
-        name = token.type.rsplit("_", 1)[0]
-        if name in _STYLES:
-            (self._open.append if token.nesting > 0 else self._open.remove)(_STYLES[name])
-        elif name == "link":
-            self._turn_link(token)
-        elif leaf := _INLINE_WRITERS.get(token.type):
-            self._rows[-1].append(leaf(self._writer, token))
-        else:
-            breaks = {"softbreak": " ", "hardbreak": "\n"}
-            self._add(breaks.get(token.type, token.content))
 
     def _add(self, text: str) -> None:
         if text:
-            self._rows[-1].append(text_run(text, self._styles()))
-
-    def _styles(self) -> list[Element]:
-        linked = [tag("rStyle", val="Hyperlink")] if len(self._rows) > 1 else []
-        shown = [tag(name) for name in _ORDER if name in self._open]
-        coloured = [tag("color", val=self._colour)] if self._colour else []
-        return [*linked, *shown, *coloured]
-
-    def _turn_link(self, token: Token) -> None:
-        if token.nesting > 0:
-            url = str(token.attrs.get("href", ""))
-            self._url = url if url.startswith(_LINKABLE) and len(url) <= _MAX_URL else ""
-            if self._url:
-                self._rows.append([])
-        elif self._url:
-            self._close_link()
+            linked = [tag("rStyle", val="Hyperlink")] if len(self._rows) > 1 else []
+            shown = [tag(name) for name in _ORDER if name in self._open]
+            coloured = [tag("color", val=self._colour)] if self._colour else []
+            self._rows[-1].append(text_run(text, [*linked, *shown, *coloured]))
 
     def _close_link(self) -> None:
         if not self._rows[-1]:
@@ -214,25 +205,23 @@ def write_table(table: Block, writer: LineWriter, width: int = WIDTH) -> list[El
         return []
     widths, size = _fit_columns(rows, columns, width)
     sides = [_choose_side(rows, index) for index in range(columns)]
+    lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
+    margins = [tag(side, w=str(MARGIN), type="dxa") for side in ("left", "right")]
     made = tag(
-        "tbl", _write_properties(width), tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths))
+        "tbl",
+        tag(
+            "tblPr",
+            tag("tblW", w=str(width), type="dxa"),
+            tag("tblInd", w=str(MARGIN), type="dxa"),
+            tag("tblBorders", *lines),
+            tag("tblLayout", type="fixed"),
+            tag("tblCellMar", *margins),
+        ),
+        tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths)),
     )
     for number, row in enumerate(rows):
         made.append(_write_row(row, widths, sides, writer, number, size))
     return [made, table_gap()]
-
-
-def _write_properties(width: int) -> Element:
-    lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
-    margins = [tag(side, w=str(MARGIN), type="dxa") for side in ("left", "right")]
-    return tag(
-        "tblPr",
-        tag("tblW", w=str(width), type="dxa"),
-        tag("tblInd", w=str(MARGIN), type="dxa"),
-        tag("tblBorders", *lines),
-        tag("tblLayout", type="fixed"),
-        tag("tblCellMar", *margins),
-    )
 
 
 def table_gap() -> Element:
@@ -297,7 +286,14 @@ def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[
     for number, row in enumerate(rows[:_LOOKED_AT]):
         bold = number == 0
         for index, cell in enumerate(row.children):
-            words = _to_measured_text(cell)
+            words = "".join(
+                "x" * (len(token.content) // 2 + 2)
+                if token.type == "maths"
+                else " "
+                if token.type in ("softbreak", "hardbreak")
+                else token.content
+                for token in cell.line
+            )
             least[index] = max(least[index], min(longest_word(words, bold=bold), _LONGEST))
             wanted[index] = max(wanted[index], min(measure_text(words, bold=bold), _WIDEST))
     sizes = _SIZES if columns <= _MANY else _SIZES[2:]
@@ -307,18 +303,6 @@ def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[
             wide = [_to_twentieths(max(pair), size) for pair in zip(least, wanted, strict=True)]
             return _share(narrow, wide, width), size
     return _scale([_to_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
-
-
-def _to_measured_text(cell: Block) -> str:
-    """The text of a cell; a formula as wide as about its signs."""
-    return "".join(
-        "x" * (len(token.content) // 2 + 2)
-        if token.type == "maths"
-        else " "
-        if token.type in ("softbreak", "hardbreak")
-        else token.content
-        for token in cell.line
-    )
 
 
 def _to_twentieths(ems: float, size: int) -> int:

@@ -58,7 +58,9 @@ def paragraph(
     given = [tag("pStyle", val=style)] if style else []
     given += properties
     if is_leftward(words):
-        given = _insert_bidi(given)
+        # The format wants `w:bidi` before these.
+        at = next((i for i, each in enumerate(given) if each.tag in _AFTER_BIDI), len(given))
+        given = [*given[:at], tag("bidi"), *given[at:]]
     head = [tag("pPr", *given)] if given else []
     return tag("p", *head, *content)
 
@@ -120,12 +122,6 @@ _AFTER_BIDI = frozenset(
 )
 
 
-def _insert_bidi(properties: list[Element]) -> list[Element]:
-    """`w:bidi` at its place in the order of the format."""
-    at = next((i for i, each in enumerate(properties) if each.tag in _AFTER_BIDI), len(properties))
-    return [*properties[:at], tag("bidi"), *properties[at:]]
-
-
 LEVELS: Final = 9
 """As many as the format has."""
 _INDENT: Final = 425
@@ -179,24 +175,22 @@ def _describe_list(number: int, *, ordered: bool) -> Element:
         "abstractNum", tag("multiLevelType", val="hybridMultilevel"), abstractNumId=str(number)
     )
     for level in range(LEVELS):
-        made.append(_describe_level(level, ordered=ordered))
+        kind, form = _NUMBERS[level % len(_NUMBERS)] if ordered else ("bullet", "")
+        mark = form.format(level + 1) if ordered else _BULLETS[level % len(_BULLETS)]
+        mark_style = [fonts(theme.FONT), tag("color", val=theme.DEEP)]
+        made.append(
+            tag(
+                "lvl",
+                tag("start", val="1"),
+                tag("numFmt", val=kind),
+                tag("lvlText", val=mark),
+                tag("lvlJc", val="left"),
+                tag("pPr", list_indent(level, hanging=True)),
+                tag("rPr", *mark_style),
+                ilvl=str(level),
+            )
+        )
     return made
-
-
-def _describe_level(level: int, *, ordered: bool) -> Element:
-    kind, form = _NUMBERS[level % len(_NUMBERS)] if ordered else ("bullet", "")
-    mark = form.format(level + 1) if ordered else _BULLETS[level % len(_BULLETS)]
-    mark_style = [fonts(theme.FONT), tag("color", val=theme.DEEP)]
-    return tag(
-        "lvl",
-        tag("start", val="1"),
-        tag("numFmt", val=kind),
-        tag("lvlText", val=mark),
-        tag("lvlJc", val="left"),
-        tag("pPr", list_indent(level, hanging=True)),
-        tag("rPr", *mark_style),
-        ilvl=str(level),
-    )
 
 
 _WP: Final = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"

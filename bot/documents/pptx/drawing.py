@@ -221,33 +221,32 @@ def draw_table(
     for number, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
         row.height = Pt(row_height(cells, widths, style.size) + air)
         for index, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
-            _fill_cell(cell, text, number, style, is_total=_is_total(cells))
+            is_total = _is_total(cells)
+            header = number == 0
+            cell.fill.solid()
+            cell.fill.fore_color.rgb = to_colour(
+                theme.DEEP
+                if header
+                else "F0E8DB"
+                if is_total
+                else theme.PALE
+                if number % 2 == 0
+                else "FFFFFF"
+            )
+            cell.margin_top = cell.margin_bottom = Pt(4)
+            cell.margin_left = cell.margin_right = Pt(10)
+            cell.vertical_anchor = MSO_ANCHOR.MIDDLE
+            paragraph = cell.text_frame.paragraphs[0]
+            ink = "FFFFFF" if header else style.colour
+            write_line(
+                paragraph, text, TextStyle(style.size, ink, header or is_total, style.locale)
+            )
             if index in right:
                 cell.text_frame.paragraphs[0].alignment = PP_ALIGN.RIGHT
 
 
 def _is_total(cells: Sequence[str]) -> bool:
     return cells[0].strip("* ").casefold() in ("total", "totaux", "ensemble")
-
-
-def _fill_cell(cell: Any, text: str, number: int, style: TextStyle, *, is_total: bool) -> None:
-    header = number == 0
-    cell.fill.solid()
-    cell.fill.fore_color.rgb = to_colour(
-        theme.DEEP
-        if header
-        else "F0E8DB"
-        if is_total
-        else theme.PALE
-        if number % 2 == 0
-        else "FFFFFF"
-    )
-    cell.margin_top = cell.margin_bottom = Pt(4)
-    cell.margin_left = cell.margin_right = Pt(10)
-    cell.vertical_anchor = MSO_ANCHOR.MIDDLE
-    paragraph = cell.text_frame.paragraphs[0]
-    ink = "FFFFFF" if header else style.colour
-    write_line(paragraph, text, TextStyle(style.size, ink, header or is_total, style.locale))
 
 
 def number_slide(slide: Any, box: Box, style: TextStyle) -> None:

@@ -70,9 +70,10 @@ def part_formulas(text: str) -> list[str | SlideFormula]:
     parts: list[str | SlideFormula] = []
     end = 0
     for found in _MATHS.finditer(text):
-        if not _needs_room(found[1]):
-            continue
-        formula = draw_formula(found[1])
+        latex = found[1]
+        if not (_TALL.search(latex) or _SCRIPTED.search(spell(latex))):
+            continue  # a line of text can show it
+        formula = draw_formula(latex)
         if formula is None:
             continue
         parts += [_trim_text(text[end : found.start()], end), formula]
@@ -84,10 +85,6 @@ def part_formulas(text: str) -> list[str | SlideFormula]:
 def _trim_text(text: str, start: int) -> str:
     """Text next to a formula, without the sign that followed it."""
     return text.lstrip(_REST).rstrip() if start else text.rstrip()
-
-
-def _needs_room(latex: str) -> bool:
-    return bool(_TALL.search(latex) or _SCRIPTED.search(spell(latex)))
 
 
 def draw_formula(latex: str) -> SlideFormula | None:
@@ -131,24 +128,12 @@ def put_formula(
     box = (*place, formula.width * size, formula.height * size)
     choice = add_element(made, f"{{{_MC}}}Choice", Requires="a14")
     slim = (*place, formula.width * size * _SLIM, formula.height * size)
-    choice.append(_write_equation(formula, about, slim, size, locale))
-    add_element(made, f"{{{_MC}}}Fallback").append(_write_picture(relation, about, box))
-    tree.append(made)
-
-
-def _write_equation(
-    formula: SlideFormula,
-    about: dict[str, str],
-    box: tuple[float, float, float, float],
-    size: float,
-    locale: str,
-) -> Element:
     shape = make_element(f"{{{_P}}}sp")
     named = add_element(shape, f"{{{_P}}}nvSpPr")
     add_element(named, f"{{{_P}}}cNvPr", **about)
     add_element(named, f"{{{_P}}}cNvSpPr", txBox="1")
     add_element(named, f"{{{_P}}}nvPr")
-    _set_place(add_element(shape, f"{{{_P}}}spPr"), box)
+    _set_place(add_element(shape, f"{{{_P}}}spPr"), slim)
     body = add_element(shape, f"{{{_P}}}txBody")
     edges = dict.fromkeys(("lIns", "tIns", "rIns", "bIns"), "0")
     add_element(body, f"{{{_A}}}bodyPr", wrap="none", anchor="ctr", **edges)
@@ -159,7 +144,9 @@ def _write_equation(
     holder.append(
         omml.tag("oMathPara", side, _set_run_properties(to_omml(formula.latex), size, locale))
     )
-    return shape
+    choice.append(shape)
+    add_element(made, f"{{{_MC}}}Fallback").append(_write_picture(relation, about, box))
+    tree.append(made)
 
 
 def _set_run_properties(equation: Element, size: float, locale: str) -> Element:
@@ -349,7 +336,14 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
         return [bullet]
     pieces: list[Item] = []
     current = ""
-    for word in _split_sentences(bullet.text):
+    # Sentences; very long ones are split between words, or within words that are long too.
+    words: list[str] = []
+    for sentence in _SENTENCE.split(bullet.text):
+        if len(sentence) <= 300:
+            words.append(sentence)
+        else:
+            words += [part for word in sentence.split() for part in re.findall(r".{1,80}", word)]
+    for word in words:
         longer = f"{current} {word}".strip()
         trial = Bullet(longer, bullet.level)
         if current and item_height(trial, space.width, size) > space.height * 0.9:
@@ -357,14 +351,3 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
             longer = word
         current = longer
     return [*pieces, Bullet(current, bullet.level, goes_on=bool(pieces))]
-
-
-def _split_sentences(text: str) -> list[str]:
-    """The sentences of `text`; those that are very long in pieces, at words where there are any."""
-    words: list[str] = []
-    for sentence in _SENTENCE.split(text):
-        if len(sentence) <= 300:
-            words.append(sentence)
-        else:
-            words += [part for word in sentence.split() for part in re.findall(r".{1,80}", word)]
-    return words

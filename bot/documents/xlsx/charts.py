@@ -71,7 +71,11 @@ def draw_chart(
     if asked is None:
         return
     x, ys = _find_columns(page)
-    chart: Any = book.add_chart(_chart_options(asked.kind))
+    chart: Any = book.add_chart(
+        {"type": "scatter", "subtype": "straight_with_markers"}
+        if asked.kind == "scatter"
+        else {"type": asked.kind}
+    )
     for index, y in enumerate(ys):
         chart.add_series(_make_series(page, x, y, theme.SERIES[index % len(theme.SERIES)]))
     _format_chart(chart, page, ys, formats)
@@ -100,14 +104,6 @@ def _find_columns(page: SheetContents) -> tuple[int, list[int]]:
                 "type number, money, percent or formula."
             )
     return x, ys
-
-
-def _chart_options(kind: str) -> dict[str, str]:
-    return (
-        {"type": "scatter", "subtype": "straight_with_markers"}
-        if kind == "scatter"
-        else {"type": kind}
-    )
 
 
 def _make_series(page: SheetContents, x: int, y: int, colour: str) -> dict[str, Any]:

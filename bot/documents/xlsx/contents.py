@@ -223,7 +223,7 @@ class ColumnReader:
         text = clean_text(text)
         if self.kind in ("number", "money", "percent", "date") and text.strip():
             self.kept.append((index, text))
-        if len(text) > LONGEST_CELL // 2 and _count_units(text) > LONGEST_CELL:
+        if len(text) > LONGEST_CELL // 2 and (len(text.encode("utf-16-le")) // 2) > LONGEST_CELL:
             self.cut += 1
             text = (
                 text.encode("utf-16-le")[: 2 * (LONGEST_CELL - 2)].decode("utf-16-le", "ignore")
@@ -246,10 +246,6 @@ def _remember(reader: Callable[[Any], Value]) -> Callable[[Any], Value]:
         return known[cell]
 
     return read
-
-
-def _count_units(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
 
 
 def _read_any(cell: Any) -> Value:

@@ -269,7 +269,9 @@ _LONGEST_WORD: Final = 24
 def measure_column(header: str, values: Sequence[Value], number_format: str) -> float:
     """The width of a column in characters."""
     extra = _count_signs(number_format)
-    widest = _header_width(header)
+    longest = max(map(len, header.split()), default=0)
+    filter_arrow = 3
+    widest = max(longest, min(len(header), _LONGEST_WORD)) + filter_arrow
     for value in values[:_LOOKED_AT]:
         if isinstance(value, float):
             widest = max(widest, _count_digits(value, number_format) + extra)
@@ -293,12 +295,6 @@ def _count_lines(line: str, space_left: float) -> int:
             count, long = count + 1, long - int(space_left)
         left -= long + 1
     return count
-
-
-def _header_width(header: str) -> int:
-    longest = max(map(len, header.split()), default=0)
-    filter_arrow = 3
-    return max(longest, min(len(header), _LONGEST_WORD)) + filter_arrow
 
 
 def _count_digits(value: float, number_format: str) -> int:

@@ -204,10 +204,6 @@ def _round_key(key: tuple[int, Any]) -> tuple[int, Any]:
     return (rank, float(f"{value:.15g}")) if isinstance(value, float) else key
 
 
-def _concatenate(left: Value, right: Value) -> Value:
-    return to_text(left) + to_text(right)
-
-
 Computed: TypeAlias = "Callable[[Sequence[Node], FormulaPlace], Value]"
 _MANY = 255
 _ARITY = """
@@ -393,7 +389,7 @@ OPERATORS: Final[Sequence[Mapping[str, Callable[[Value, Value], Value]]]] = (
         "<=": partial(_compare, operator.le),
         ">=": partial(_compare, operator.ge),
     },
-    {"&": _concatenate},
+    {"&": lambda left, right: to_text(left) + to_text(right)},
     {"+": partial(_calculate, operator.add), "-": partial(_calculate, operator.sub)},
     {
         "*": partial(_calculate, operator.mul),

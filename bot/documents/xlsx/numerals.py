@@ -33,7 +33,11 @@ def read_number(text: str, *, money: bool = False, comma: bool = True) -> float 
     """
     bare = _UNIT.sub("", text.strip()).strip() if money else text.strip()
     negative = bare.startswith("(") and bare.endswith(")")
-    bare = _close_up(bare[1:-1] if negative else bare)
+    # Spaces between thousands are dropped; others stay.
+    spaced = _SPACES.sub(" ", (bare[1:-1] if negative else bare).replace("\u2212", "-").strip())
+    if spaced[:2] in ("- ", "+ "):
+        spaced = spaced[0] + spaced[2:]
+    bare = spaced.replace(" ", "") if _THOUSANDS.match(spaced) else spaced
     if len(bare) > 40 or not _NUMERAL.fullmatch(bare) or _CODE.match(bare):
         return None
     plain = _point(bare, money=money, comma=comma)
@@ -47,14 +51,6 @@ def fits_number(number: float) -> bool:
     if isinstance(number, int):
         return _digits(str(number)) <= MOST_DIGITS
     return abs(number) < 1e300  # also false for nan
-
-
-def _close_up(bare: str) -> str:
-    """Without the spaces between thousands; others stay."""
-    spaced = _SPACES.sub(" ", bare.replace("\u2212", "-").strip())
-    if spaced[:2] in ("- ", "+ "):
-        spaced = spaced[0] + spaced[2:]
-    return spaced.replace(" ", "") if _THOUSANDS.match(spaced) else spaced
 
 
 def _digits(numeral: str) -> int:
@@ -153,7 +149,11 @@ def day_of(serial: float) -> datetime:
 
 
 def _to_serial(parts: dict[str, str | None]) -> float | None:
-    month = parts.get("month") or _MONTHS.get(_fold_month(parts.get("name") or ""))
+    name = parts.get("name") or ""
+    apart = unicodedata.normalize("NFD", name.lower())
+    month = parts.get("month") or _MONTHS.get(
+        "".join(char for char in apart if not unicodedata.combining(char))
+    )
     year = int(parts["year"] or 0)
     try:
         moment = datetime(  # noqa: DTZ001
@@ -168,9 +168,3 @@ def _to_serial(parts: dict[str, str | None]) -> float | None:
         return None
     serial = (moment - EPOCH) / timedelta(days=1)
     return serial if is_certain_day(serial) else None
-
-
-def _fold_month(name: str) -> str:
-    """`Février` as `fevrier`."""
-    apart = unicodedata.normalize("NFD", name.lower())
-    return "".join(char for char in apart if not unicodedata.combining(char))
