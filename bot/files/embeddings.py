@@ -104,13 +104,13 @@ class Embedder:
         try:
             async with asyncio.timeout(self._seconds):
                 answer = await self._ask(texts)
-                return await asyncio.to_thread(_read_vectors, answer, len(texts)), self._usage(
-                    answer
-                )
+                vectors = await asyncio.to_thread(_read_vectors, answer, len(texts))
         except (EmbeddingFailed, TimeoutError) as failure:
             self._opens = asyncio.get_running_loop().time() + self._rest
             reason = str(failure) or f"no answer within {self._seconds:g} seconds"
             raise EmbeddingFailed(reason) from failure
+        tokens = max(0, answer.usage.prompt_tokens) if answer.usage else 0
+        return vectors, Usage(input_tokens=tokens, usd=tokens * self._usd_per_token)
 
     async def close(self) -> None:
         """To be called when nothing is asked any more."""
@@ -134,7 +134,16 @@ class Embedder:
 
     async def _send(self, wanted: dict[str, object]) -> _Answer:
         try:
-            async with self._open_session().post(
+            if self._session is None:  # made here, because a session needs a running loop
+                headers = {"Content-Type": "application/json"}
+                if self._api_key:
+                    headers["Authorization"] = f"Bearer {self._api_key}"
+                self._session = aiohttp.ClientSession(
+                    headers=headers,
+                    cookie_jar=aiohttp.DummyCookieJar(),
+                    timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
+                )
+            async with self._session.post(
                 self._url, data=msgspec.json.encode(wanted), allow_redirects=False
             ) as response:
                 body = await read_beginning(response, MAX_ANSWER + 1)
@@ -149,23 +158,6 @@ class Embedder:
             return msgspec.json.decode(body, type=_Answer)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise EmbeddingFailed("the answer holds no vectors") from None
-
-    def _open_session(self) -> aiohttp.ClientSession:
-        """Opened late, because that needs a running loop, and kept for its connections."""
-        if self._session is None:
-            headers = {"Content-Type": "application/json"}
-            if self._api_key:
-                headers["Authorization"] = f"Bearer {self._api_key}"
-            self._session = aiohttp.ClientSession(
-                headers=headers,
-                cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
-            )
-        return self._session
-
-    def _usage(self, answer: _Answer) -> Usage:
-        tokens = max(0, answer.usage.prompt_tokens) if answer.usage else 0
-        return Usage(input_tokens=tokens, usd=tokens * self._usd_per_token)
 
 
 def _read_vectors(answer: _Answer, count: int) -> list[bytes]:

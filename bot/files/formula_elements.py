@@ -44,18 +44,6 @@ def _web_words(part: Part) -> Run:
     return part.whole if part.elements else read_words(part.raw)
 
 
-def _web_operator(part: Part) -> Run:
-    return _web_words(part) if part.raw.strip().isalpha() else _web_signs(part)
-
-
-def _web_space(_: Part) -> Run:
-    return [Piece(" ", Kind.SPACE)]
-
-
-def _web_nothing(_: Part) -> Run:
-    return []
-
-
 def _web_fraction(part: Part) -> Run:
     has_line = part.settings.get("linethickness", "").strip() not in _NO_LINE
     return [(fraction if has_line else choose)(part.at(0), part.at(1))]
@@ -63,22 +51,6 @@ def _web_fraction(part: Part) -> Run:
 
 def _web_root(part: Part) -> Run:
     return [root([], part.whole) if part.name == "msqrt" else root(part.at(1), part.at(0))]
-
-
-def _web_power(part: Part) -> Run:
-    return [script(part.at(0), [], part.at(1))]
-
-
-def _web_script(part: Part) -> Run:
-    return [script(part.at(0), part.at(1), part.at(2))]
-
-
-def _web_over(part: Part) -> Run:
-    return [_web_limited(part.at(0), [], part.at(1))]
-
-
-def _web_under(part: Part) -> Run:
-    return [_web_limited(part.at(0), part.at(1), part.at(2))]
 
 
 def _web_limited(base: Run, below: Run, above: Run) -> Piece:
@@ -112,14 +84,6 @@ def _web_row(part: Part) -> Run:
     return [accent(part.whole, line)] if line else part.whole
 
 
-def _web_cells(part: Part) -> Run:
-    return [row(part.named("mtd"))]
-
-
-def _web_table(part: Part) -> Run:
-    return [table(map(join, part.elements))]
-
-
 _WORD_SETTINGS: Final = frozenset(
     {"chr", "begChr", "endChr", "sepChr", "type", "pos", "sty", "nor"}
     | {"degHide", "subHide", "supHide"}
@@ -150,10 +114,6 @@ def _word_shown(part: Part, name: str) -> Run:
     return [] if is_hidden else part.first(name)
 
 
-def _word_text(part: Part) -> Run:
-    return [Piece(part.raw, Kind.WORD)]
-
-
 def _word_letters(part: Part) -> Run:
     text = "".join(piece.text for piece in part.whole)
     is_upright = "nor" in part.settings or part.settings.get("sty") == "p"
@@ -165,17 +125,9 @@ def _word_fraction(part: Part) -> Run:
     return [(fraction if has_line else choose)(part.first("num"), part.first("den"))]
 
 
-def _word_script(part: Part) -> Run:
-    return [script(part.first("e"), part.first("sub"), part.first("sup"))]
-
-
 def _word_before(part: Part) -> Run:
     marks = script([], part.first("sub"), part.first("sup"))
     return [marks._replace(kind=Kind.LARGE), *part.first("e")]
-
-
-def _word_root(part: Part) -> Run:
-    return [root(_word_shown(part, "deg"), part.first("e"))]
 
 
 def _word_large(part: Part) -> Run:
@@ -200,26 +152,6 @@ def _word_limits(part: Part) -> Run:
     return [limits(part.first("e"), below, above)]
 
 
-def _word_accent(part: Part) -> Run:
-    return [accent(part.first("e"), _word_sign(part, "chr", "\u0302"))]
-
-
-def _word_line(part: Part) -> Run:
-    return [accent(part.first("e"), "¯" if part.settings.get("pos") == "top" else "_")]
-
-
-def _word_brace(part: Part) -> Run:
-    return [accent(part.first("e"), _word_sign(part, "chr", "⏟"))]
-
-
-def _word_cells(part: Part) -> Run:
-    return [row(part.named("e"))]
-
-
-def _word_matrix(part: Part) -> Run:
-    return [table(join(run) for run in part.named("mr"))]
-
-
 def _word_lines(part: Part) -> Run:
     """Where lines are aligned there are ampersands."""
     lines = ([piece for piece in run if piece.text != "&"] for run in part.named("e"))
@@ -229,37 +161,46 @@ def _word_lines(part: Part) -> Run:
 WEB_RULES: Final[Rules] = {
     **dict.fromkeys(("mn", "ms"), _web_signs),
     **dict.fromkeys(("mi", "mtext"), _web_words),
-    "mo": _web_operator,
-    "mspace": _web_space,
-    **dict.fromkeys(("annotation", "annotation-xml", "mphantom"), _web_nothing),
+    "mo": lambda part: _web_words(part) if part.raw.strip().isalpha() else _web_signs(part),
+    "mspace": lambda _: [Piece(" ", Kind.SPACE)],
+    **dict.fromkeys(("annotation", "annotation-xml", "mphantom"), lambda _: []),
     "mrow": _web_row,
     "mfrac": _web_fraction,
     **dict.fromkeys(("msqrt", "mroot"), _web_root),
-    "msup": _web_power,
-    **dict.fromkeys(("msub", "msubsup"), _web_script),
-    "mover": _web_over,
-    **dict.fromkeys(("munder", "munderover"), _web_under),
+    "msup": lambda part: [script(part.at(0), [], part.at(1))],
+    **dict.fromkeys(("msub", "msubsup"), lambda part: [script(part.at(0), part.at(1), part.at(2))]),
+    "mover": lambda part: [_web_limited(part.at(0), [], part.at(1))],
+    **dict.fromkeys(
+        ("munder", "munderover"), lambda part: [_web_limited(part.at(0), part.at(1), part.at(2))]
+    ),
     "mmultiscripts": _web_scripts,
     "mfenced": _web_fence,
-    **dict.fromkeys(("mtr", "mlabeledtr"), _web_cells),
-    "mtable": _web_table,
+    **dict.fromkeys(("mtr", "mlabeledtr"), lambda part: [row(part.named("mtd"))]),
+    "mtable": lambda part: [table(map(join, part.elements))],
 }
 
 _WORD_RULES: Final[Rules] = {
-    **dict.fromkeys(("t", "tab", "br", "cr", "noBreakHyphen"), _word_text),
+    **dict.fromkeys(
+        ("t", "tab", "br", "cr", "noBreakHyphen"), lambda part: [Piece(part.raw, Kind.WORD)]
+    ),
     "r": _word_letters,
     "f": _word_fraction,
-    **dict.fromkeys(("sSub", "sSup", "sSubSup"), _word_script),
+    **dict.fromkeys(
+        ("sSub", "sSup", "sSubSup"),
+        lambda part: [script(part.first("e"), part.first("sub"), part.first("sup"))],
+    ),
     "sPre": _word_before,
-    "rad": _word_root,
+    "rad": lambda part: [root(_word_shown(part, "deg"), part.first("e"))],
     "nary": _word_large,
     "d": _word_fence,
     "func": _word_function,
     **dict.fromkeys(("limLow", "limUpp"), _word_limits),
-    "acc": _word_accent,
-    "bar": _word_line,
-    "groupChr": _word_brace,
-    "mr": _word_cells,
-    "m": _word_matrix,
+    "acc": lambda part: [accent(part.first("e"), _word_sign(part, "chr", "\u0302"))],
+    "bar": lambda part: [
+        accent(part.first("e"), "¯" if part.settings.get("pos") == "top" else "_")
+    ],
+    "groupChr": lambda part: [accent(part.first("e"), _word_sign(part, "chr", "⏟"))],
+    "mr": lambda part: [row(part.named("e"))],
+    "m": lambda part: [table(join(run) for run in part.named("mr"))],
     "eqArr": _word_lines,
 }

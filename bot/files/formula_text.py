@@ -161,14 +161,10 @@ def _kind_of(run: Sequence[Piece]) -> Kind:
             return Kind.SEQUENCE
         is_loose = is_loose or (not depth and piece.kind in _LOOSE)
         is_group = is_group and (depth > 0) == (at < len(run) - 1)
-    if _between_bars(run) or (is_group and run[-1].text in _CLOSING):
+    bars = [at for at, piece in enumerate(run) if piece.text in _BARS]
+    if (bool(run) and bars == [0, len(run) - 1]) or (is_group and run[-1].text in _CLOSING):
         return Kind.ATOM
     return Kind.SEQUENCE if depth or is_loose else Kind.PRODUCT if run else Kind.ATOM
-
-
-def _between_bars(run: Sequence[Piece]) -> bool:
-    bars = [at for at, piece in enumerate(run) if piece.text in _BARS]
-    return bool(run) and bars == [0, len(run) - 1]
 
 
 def _bracketed(piece: Piece) -> Piece:

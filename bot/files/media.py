@@ -184,14 +184,10 @@ def _look(content: bytes) -> str:
     if content.startswith(b"PK\x03\x04"):
         return _look_into_zip(content)
     if content.startswith(b"\x1aE\xdf\xa3"):
-        return _look_into_webm(content)
+        # By the names of codecs: https://www.matroska.org/technical/codec_specs.html
+        found = set(re.findall(rb"A_OPUS|A_VORBIS|V_VP8|V_VP9|V_AV1|V_MPEG", content[:_SAMPLE]))
+        return "audio/webm" if found and found <= {b"A_OPUS", b"A_VORBIS"} else "video/webm"
     return _look_into_mp4(content) if content[4:8] == b"ftyp" else ""
-
-
-def _look_into_webm(content: bytes) -> str:
-    """By the names of codecs: https://www.matroska.org/technical/codec_specs.html."""
-    found = set(re.findall(rb"A_OPUS|A_VORBIS|V_VP8|V_VP9|V_AV1|V_MPEG", content[:_SAMPLE]))
-    return "audio/webm" if found and found <= {b"A_OPUS", b"A_VORBIS"} else "video/webm"
 
 
 def _look_into_mp4(content: bytes) -> str:

@@ -34,11 +34,8 @@ def clean_name(name: str, extension: str = "") -> str:
     stem = tidy.strip(". ") or "document"
     if _RESERVED.fullmatch(stem):
         stem = f"_{stem}"
-    return _shorten(stem, MAX_BYTES - len(extension)) + extension
-
-
-def _shorten(stem: str, size: int) -> str:
-    return stem.encode()[:size].decode(errors="ignore").rstrip(". ")
+    stem = stem.encode()[: MAX_BYTES - len(extension)].decode(errors="ignore")
+    return stem.rstrip(". ") + extension
 
 
 _KINDS = {

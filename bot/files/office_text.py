@@ -12,7 +12,7 @@ import posixpath
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, Protocol
 from xml.parsers import expat
@@ -94,7 +94,30 @@ class Archive:
             ToolFailed: as in `open`; or it is no XML, or has a document type, which no office
                 document needs: entities are what XML bombs are made of.
         """
-        parser = _make_parser(walk)
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+
+        depth = 0
+
+        def start(name: str, attributes: Attributes) -> None:
+            nonlocal depth
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ToolFailed("The file is nested deeper than any document; it is not read.")
+            walk.start(
+                _strip_namespace(name),
+                {_mark_attribute(key): value for key, value in attributes.items()},
+            )
+
+        def end(name: str) -> None:
+            nonlocal depth
+            depth -= 1
+            walk.end(_strip_namespace(name))
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = end
+        parser.CharacterDataHandler = walk.text
+        parser.StartDoctypeDeclHandler = _refuse_doctype
         with self.open(name) as part, _refuse_damage():
             while block := part.read(_BLOCK):
                 parser.Parse(block, False)
@@ -121,34 +144,6 @@ class _RootHandler:
     def end(self, name: str) -> None: ...
 
     def text(self, text: str) -> None: ...
-
-
-def _make_parser(walk: ElementHandler) -> Any:
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-
-    depth = 0
-
-    def start(name: str, attributes: Attributes) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise ToolFailed("The file is nested deeper than any document; it is not read.")
-        walk.start(
-            _strip_namespace(name),
-            {_mark_attribute(key): value for key, value in attributes.items()},
-        )
-
-    def end(name: str) -> None:
-        nonlocal depth
-        depth -= 1
-        walk.end(_strip_namespace(name))
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = walk.text
-    parser.StartDoctypeDeclHandler = _refuse_doctype
-    return parser
 
 
 def _strip_namespace(name: str) -> str:
@@ -209,19 +204,16 @@ class _OpenXmlText:
         if name == "t":
             self._in_text = True
         if self._formula:
-            self._start_in(self._formula, name, attributes)
+            self._formula.begin(name, attributes)
+            if name in _BREAKS:
+                self._formula.text(_BREAKS[name])
+            self._bound(self._formula)
         elif name == "oMath":
             self._formula = WordFormula()
         elif name == "tc":
             self._cells += 1
         elif name in _BREAKS:
             self._taken.append(_BREAKS[name])
-
-    def _start_in(self, formula: WordFormula, name: str, attributes: Attributes) -> None:
-        formula.begin(name, attributes)
-        if name in _BREAKS:
-            formula.text(_BREAKS[name])
-        self._bound(formula)
 
     def _bound(self, formula: WordFormula) -> None:
         """What is no formula anyone writes is read as any other text."""
@@ -236,7 +228,11 @@ class _OpenXmlText:
         if name == "t":
             self._in_text = False
         if self._formula:
-            self._end_in(self._formula)
+            if self._formula.depth:
+                self._formula.end()
+            else:
+                self._taken.append(self._formula.spell())
+                self._formula = None
         elif name == "p":
             self._taken.append(" " if self._cells else "\n")
         elif name == "tc":
@@ -244,13 +240,6 @@ class _OpenXmlText:
             self._taken.append("\t")
         elif name == "tr":
             self._taken.append("\n")
-
-    def _end_in(self, formula: WordFormula) -> None:
-        if formula.depth:
-            formula.end()
-        else:
-            self._taken.append(formula.spell())
-            self._formula = None
 
     def text(self, text: str) -> None:
         if not self._in_text or self._skipped:
@@ -281,7 +270,13 @@ def read_docx(archive: Archive) -> Iterator[str]:
 
 def read_pptx(archive: Archive) -> Iterator[str]:
     """The slides in the order of the show, each with its notes."""
-    for number, slide in enumerate(_list_slides(archive)[:_MOST_SLIDES], start=1):
+    main = "ppt/presentation.xml"
+    related = _find_related(archive, main, "/slide")
+    listed = _collect_attributes(archive, main, "sldId")
+    for number, slide in enumerate(
+        [related[each[":id"]] for each in listed if each.get(":id", "") in related][:_MOST_SLIDES],
+        start=1,
+    ):
         yield f"\n[slide {number}]\n"
         yield from _read_part(archive, slide)
         for notes in _find_related(archive, slide, _NOTES).values():
@@ -308,13 +303,6 @@ class _AttributeCollector:
     def end(self, name: str) -> None: ...
 
     def text(self, text: str) -> None: ...
-
-
-def _list_slides(archive: Archive) -> list[str]:
-    main = "ppt/presentation.xml"
-    related = _find_related(archive, main, "/slide")
-    listed = _collect_attributes(archive, main, "sldId")
-    return [related[each[":id"]] for each in listed if each.get(":id", "") in related]
 
 
 def _find_related(archive: Archive, part: str, kind: str) -> dict[str, str]:
@@ -366,17 +354,14 @@ class _OpenDocumentText:
         elif name == "table-cell":
             self._cells.append(_read_count(attributes.get(":number-columns-repeated")))
         elif self._paragraphs:
-            self._within(name, attributes)
+            if name == "s":
+                self._taken.append(" " * _read_count(attributes.get(":c")))
+            elif name == "tab":
+                self._taken.append("\t")
+            elif name == "line-break":
+                self._taken.append("\n")
         else:
             self._begin(name, attributes)
-
-    def _within(self, name: str, attributes: Attributes) -> None:
-        if name == "s":
-            self._taken.append(" " * _read_count(attributes.get(":c")))
-        elif name == "tab":
-            self._taken.append("\t")
-        elif name == "line-break":
-            self._taken.append("\n")
 
     def _begin(self, name: str, attributes: Attributes) -> None:
         if name == "page":
@@ -437,32 +422,25 @@ def read_xlsx(content: bytes, archive: Archive) -> Iterator[str]:
         if name.endswith((".xml", ".rels")):
             archive.check(name)
     try:
-        yield from _read_sheets(content)
+        import openpyxl  # only where there is a workbook: slow to load
+
+        library: Any = openpyxl
+        book = library.load_workbook(
+            io.BytesIO(content), read_only=True, data_only=True, keep_links=False
+        )
+        for sheet in book.worksheets[:_MOST_SHEETS]:
+            yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
+            sheet.reset_dimensions()  # what the file says of its own size may be wrong
+            rows = sheet.iter_rows(max_row=_MOST_ROWS, values_only=True)
+            for row in rows:
+                line = "\t".join(map(_write_cell, list(row)[:_MOST_CELLS])).rstrip("\t")
+                if line:
+                    yield f"{line}\n"
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OSError) as error:
         # What openpyxl raises over workbooks that do not hold what they should.
         raise ToolFailed(
             "The workbook cannot be read. Ask the person to save it anew, or as CSV."
         ) from error
-
-
-def _read_sheets(content: bytes) -> Iterator[str]:
-    import openpyxl  # only where there is a workbook: slow to load
-
-    library: Any = openpyxl
-    book = library.load_workbook(
-        io.BytesIO(content), read_only=True, data_only=True, keep_links=False
-    )
-    for sheet in book.worksheets[:_MOST_SHEETS]:
-        yield f"\n[sheet {' '.join(sheet.title.split())[:60]}]\n"
-        sheet.reset_dimensions()  # what the file says of its own size may be wrong
-        yield from _read_rows(sheet.iter_rows(max_row=_MOST_ROWS, values_only=True))
-
-
-def _read_rows(rows: Iterable[Iterable[object]]) -> Iterator[str]:
-    for row in rows:
-        line = "\t".join(map(_write_cell, list(row)[:_MOST_CELLS])).rstrip("\t")
-        if line:
-            yield f"{line}\n"
 
 
 def _write_cell(value: object) -> str:

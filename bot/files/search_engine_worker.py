@@ -53,25 +53,20 @@ def search(
     reached = False
     for engines in _TURNS_STRICT if query.strict else _TURNS:
         try:
-            return _ask_engines(
-                engines, query, DDGS(tunnel.url, seconds, verify=authorities or True)
+            library = DDGS(tunnel.url, seconds, verify=authorities or True)
+            results = library.text(
+                query.words,
+                region=_REGIONS.get(query.language, "us-en"),
+                safesearch="on" if query.strict else "moderate",
+                max_results=_MAX_RESULTS,
+                backend=engines,
             )
+            return [_read_result(result) for result in results]
         except DDGSException as error:
             reached = reached or str(error) == _NOTHING
     if reached:
         return []
     raise ToolFailed("The search engines could not be reached.")
-
-
-def _ask_engines(engines: str, query: WebQuery, library: DDGS) -> list[WebResult]:
-    results = library.text(
-        query.words,
-        region=_REGIONS.get(query.language, "us-en"),
-        safesearch="on" if query.strict else "moderate",
-        max_results=_MAX_RESULTS,
-        backend=engines,
-    )
-    return [_read_result(result) for result in results]
 
 
 def _read_result(result: dict[str, Any]) -> WebResult:
@@ -142,7 +137,13 @@ class Tunnel(socketserver.ThreadingTCPServer):
         near: socket.socket = request
         near.settimeout(self._seconds)
         with suppress(OSError):
-            place = _read_head(near)
+            # Only the head of the request is read: what follows it is for the far side.
+            with near.makefile("rb", buffering=0) as lines:
+                asked = _CONNECT.fullmatch(lines.readline(1_024))
+                for _ in range(_MAX_HEADERS):
+                    if lines.readline(8_192) in {b"\r\n", b""}:
+                        break
+            place = (asked[1].decode(), int(asked[2])) if asked else None
             far = self._connect(*place) if place else None
             if not far:
                 near.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
@@ -172,14 +173,3 @@ class Tunnel(socketserver.ThreadingTCPServer):
         with self._lock:
             self._left -= size
             return self._left >= 0
-
-
-def _read_head(near: socket.socket) -> Target | None:
-    """Whither a request asks to be connected. Nothing is read beyond it: that is for the far
-    side."""
-    with near.makefile("rb", buffering=0) as lines:
-        asked = _CONNECT.fullmatch(lines.readline(1_024))
-        for _ in range(_MAX_HEADERS):
-            if lines.readline(8_192) in {b"\r\n", b""}:
-                break
-    return (asked[1].decode(), int(asked[2])) if asked else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -44,7 +45,14 @@ def read_text_of(content: bytes, mime_type: str, filename: str) -> Iterator[str]
         raise ToolFailed("RTF files cannot be read. Ask for it as .docx or PDF.")
     if not is_text(content):
         raise ToolFailed("There is no text in a file of this kind, or none that can be read.")
-    return _read_text(content, mime_type, filename)
+    is_page = mime_type.startswith(("text/html", "application/xhtml"))
+    if (
+        is_page
+        or filename.lower().endswith(_PAGE_ENDINGS)
+        or _PAGE_START.match(decode_text(content[:4_096]))
+    ):
+        return read_webpage(decode_page(content))
+    return iter((decode_text(content),))
 
 
 def _read_zip(content: bytes) -> Iterator[str]:
@@ -58,17 +66,6 @@ def _read_zip(content: bytes) -> Iterator[str]:
     if archive.has("mimetype") and archive.has("content.xml"):
         return read_opendocument(archive)
     raise ToolFailed("The file is an archive, which is not opened. Ask for what is in it.")
-
-
-def _read_text(content: bytes, mime_type: str, filename: str) -> Iterator[str]:
-    is_page = mime_type.startswith(("text/html", "application/xhtml"))
-    if (
-        is_page
-        or filename.lower().endswith(_PAGE_ENDINGS)
-        or _PAGE_START.match(decode_text(content[:4_096]))
-    ):
-        return read_webpage(decode_page(content))
-    return iter((decode_text(content),))
 
 
 _BOMS = (
@@ -101,17 +98,10 @@ def decode_page(content: bytes) -> str:
         try:
             return content.decode()
         except UnicodeDecodeError:
-            return _decode_as(content, declared[1].decode())
-    return decode_text(content)
-
-
-def _decode_as(content: bytes, encoding: str) -> str:
-    try:
-        codec = codecs.lookup(encoding)
-        if codec.name not in _TRANSFORMS:
-            return codec.decode(content, "replace")[0]
-    except LookupError:
-        pass
+            with suppress(LookupError):
+                codec = codecs.lookup(declared[1].decode())
+                if codec.name not in _TRANSFORMS:
+                    return codec.decode(content, "replace")[0]
     return decode_text(content)
 
 

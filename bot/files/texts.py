@@ -226,7 +226,8 @@ class TextStore:
         if reading.state == "kept" and not await self._has_room(file, len(reading.pieces)):
             reading = Extraction("full", pieces=reading.pieces, is_cut=reading.is_cut)
         kept = reading.pieces if reading.state == "kept" else ()
-        for batch in _batches(kept):
+        numbered = list(enumerate(kept))
+        for batch in [numbered[at : at + _AT_ONCE] for at in range(0, len(numbered), _AT_ONCE)]:
             if not await self._write_chunks(file, batch):
                 return reading
         await self._write_state(file, reading, len(kept))
@@ -325,11 +326,6 @@ ON CONFLICT (file) DO UPDATE SET account = excluded.account, state = excluded.st
 """
 
 
-def _batches(pieces: Sequence[Piece]) -> list[list[tuple[int, Piece]]]:
-    numbered = list(enumerate(pieces))
-    return [numbered[at : at + _AT_ONCE] for at in range(0, len(numbered), _AT_ONCE)]
-
-
 _PICTURE_SECONDS = 40.0
 _MOST_OF_PICTURE = 20_000
 """Characters of a description."""
@@ -376,7 +372,11 @@ class PictureReader:
         words = clean_text(reply.message.text[:_MOST_OF_PICTURE])
         if not words or _BLIND in words:
             return Extraction("failed", _NOT_SEEN)
-        return Extraction("kept", pieces=_split(file.name, words))
+        pieces: list[Piece] = []
+        for chunk in split_into_chunks(words):
+            found_by = index_words(chunk.body if pieces else f"{file.name} {chunk.body}")
+            pieces.append(Piece(chunk.body, chunk.overlap, chunk.place, found_by))
+        return Extraction("kept", pieces=pieces)
 
 
 def _make_request(file: File) -> ModelRequest:
@@ -385,11 +385,3 @@ def _make_request(file: File) -> ModelRequest:
     return ModelRequest(
         (SystemMessage(_TASK), UserMessage((picture, question))), seconds=_PICTURE_SECONDS
     )
-
-
-def _split(name: str, words: str) -> list[Piece]:
-    pieces: list[Piece] = []
-    for chunk in split_into_chunks(words):
-        found_by = index_words(chunk.body if pieces else f"{name} {chunk.body}")
-        pieces.append(Piece(chunk.body, chunk.overlap, chunk.place, found_by))
-    return pieces
