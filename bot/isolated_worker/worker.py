@@ -71,7 +71,17 @@ class IsolatedWorker:
 async def _run_child(process: Process, program: str, request: bytes, seconds: float) -> bytes:
     try:
         async with asyncio.timeout(seconds):
-            answer = await _exchange(process, request)
+            requests, answers = process.stdin, process.stdout
+            if requests is None or answers is None:
+                raise OSError("The process has no pipes.")
+            requests.write(request)
+            requests.close()
+            taken = bytearray()
+            while len(taken) <= MAX_ANSWER and (part := await answers.read(65_536)):
+                taken += part
+            if len(taken) > MAX_ANSWER:
+                kill_process(process)
+            answer = bytes(taken)
             status = await process.wait()
     except TimeoutError:
         log.warning("isolated_worker_too_slow", program=program, seconds=seconds)
@@ -101,21 +111,6 @@ async def _start_child(arguments: Sequence[str], folder: Path) -> Process:
         "MALLOC_ARENA_MAX": "1",  # of glibc: each arena takes address space, which is limited
     }
     return await start_process(*_CHILD, *arguments, cwd=folder, env=environment)
-
-
-async def _exchange(process: Process, request: bytes) -> bytes:
-    """The answer: as much of it as is taken, and one byte more if there is more."""
-    requests, answers = process.stdin, process.stdout
-    if requests is None or answers is None:
-        raise OSError("The process has no pipes.")
-    requests.write(request)
-    requests.close()
-    taken = bytearray()
-    while len(taken) <= MAX_ANSWER and (part := await answers.read(65_536)):
-        taken += part
-    if len(taken) > MAX_ANSWER:
-        kill_process(process)
-    return bytes(taken)
 
 
 async def start_process(*command: str, cwd: Path, env: Mapping[str, str]) -> Process:

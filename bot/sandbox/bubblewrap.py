@@ -64,44 +64,17 @@ def compose_command(
 ) -> list[str | bytes]:
     """The program and arguments that run `command` shut in.
 
+    Bubblewrap's options: https://github.com/containers/bubblewrap/blob/main/bwrap.xml.
+
     Args:
         uid: the user to become; None: stay who we are, which must not be root.
     """
-    return [
-        *_become(uid),
-        *_limit(limits),
-        *_isolate(limits, ends),
-        *("/bin/bash", "-c", _FIRST_PROCESS, "bash", command),
-    ]
-
-
-def _find(program: str) -> str:
-    return shutil.which(program, path=_PATH) or ""
-
-
-def _become(uid: int | None) -> list[str]:
     user = [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
-    return [_find("setpriv"), *user, "--no-new-privs", "--"]
-
-
-def _limit(limits: Limits) -> list[str]:
-    return [
-        _find("prlimit"),
-        f"--as={limits.memory}",
-        f"--nproc={limits.processes}",
-        f"--fsize={limits.file}",
-        f"--cpu={limits.cpu_seconds}",
-        f"--nofile={limits.open_files}",
-        "--core=0",
-        "--",
-    ]
-
-
-def _isolate(limits: Limits, ends: InheritedPipes) -> list[str]:
-    """Bubblewrap's own line: https://github.com/containers/bubblewrap/blob/main/bwrap.xml."""
     scratch = str(limits.scratch)
     environment = [word for each in ENVIRONMENT.items() for word in ("--setenv", *each)]
     return [
+        *(_find("setpriv"), *user, "--no-new-privs", "--"),
+        *_limit(limits),
         _find("bwrap"),
         *("--json-status-fd", str(ends.status), "--seccomp", str(ends.filter)),
         *("--unshare-all", "--unshare-user", "--disable-userns"),
@@ -116,4 +89,22 @@ def _isolate(limits: Limits, ends: InheritedPipes) -> list[str]:
         *("--size", scratch, "--tmpfs", "/tmp"),  # noqa: S108 (inside)
         *("--size", scratch, "--tmpfs", "/work", "--chdir", "/work"),
         *("--remount-ro", "/", "--"),
+        *("/bin/bash", "-c", _FIRST_PROCESS, "bash", command),
+    ]
+
+
+def _find(program: str) -> str:
+    return shutil.which(program, path=_PATH) or ""
+
+
+def _limit(limits: Limits) -> list[str]:
+    return [
+        _find("prlimit"),
+        f"--as={limits.memory}",
+        f"--nproc={limits.processes}",
+        f"--fsize={limits.file}",
+        f"--cpu={limits.cpu_seconds}",
+        f"--nofile={limits.open_files}",
+        "--core=0",
+        "--",
     ]

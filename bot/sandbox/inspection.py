@@ -68,7 +68,12 @@ async def inspect_sandbox(
         return obstacle
     unwatched = replace(limits, spare_memory=0)
     try:
-        run = await launcher.try_launch(_write_script(hidden), unwatched, slot, _ignore_output)
+        resolved = {path.resolve() for path in hidden} - _INSIDE
+        paths = shlex.join([*_HIDDEN, *sorted(map(str, resolved))])
+        namespaces = " ".join(f"/proc/self/ns/{name}" for name in _NAMESPACES)
+        run = await launcher.try_launch(
+            _SCRIPT.format(paths=paths, namespaces=namespaces), unwatched, slot, _ignore_output
+        )
     except NotStarted as error:
         return f"{error} {_ADVICE}"
     outcome = await run.finish(_SECONDS)
@@ -89,14 +94,6 @@ def _find_obstacle(hidden: Iterable[Path]) -> str:
     if exposed := [path for path in hidden if path.resolve().is_relative_to("/usr")]:
         return f"{exposed[0]} lies below /usr, which commands can read; move it elsewhere"
     return ""
-
-
-def _write_script(hidden: Iterable[Path]) -> str:
-    """The command that tells what can be seen from inside; `hidden` must not be."""
-    resolved = {path.resolve() for path in hidden} - _INSIDE
-    paths = shlex.join([*_HIDDEN, *sorted(map(str, resolved))])
-    namespaces = " ".join(f"/proc/self/ns/{name}" for name in _NAMESPACES)
-    return _SCRIPT.format(paths=paths, namespaces=namespaces)
 
 
 def find_fault(said: str, limits: Limits) -> str:

@@ -71,7 +71,13 @@ class Sandbox:
         async with self._inspecting:
             age = time.monotonic() - self._inspected
             if self._reason is None or (self._reason and age > _INSPECT_AGAIN):
-                self._reason = await self._inspect()
+                slot, hidden = self._inspection_slot, self._hidden
+                reason = await self._detach(
+                    inspect_sandbox(self._launcher, self._limits, slot, hidden)
+                )
+                if reason:
+                    log.warning("sandbox_closed", reason=reason)
+                self._reason = reason
                 self._inspected = time.monotonic()
             return self._reason
 
@@ -105,13 +111,6 @@ class Sandbox:
         while self._tasks:
             await asyncio.wait(self._tasks)
         await self._background.close()
-
-    async def _inspect(self) -> str:
-        slot, hidden = self._inspection_slot, self._hidden
-        reason = await self._detach(inspect_sandbox(self._launcher, self._limits, slot, hidden))
-        if reason:
-            log.warning("sandbox_closed", reason=reason)
-        return reason
 
     async def _check_open(self) -> None:
         if await self.why_closed():

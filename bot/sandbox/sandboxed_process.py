@@ -100,7 +100,7 @@ def find_descendants(pid: int) -> list[int]:
     """The processes that a process has started, and those that they have, nearest first."""
     children: dict[int, list[int]] = defaultdict(list)
     for each in _pids():
-        children[_parent(each)].append(each)
+        children[int(_read_status(each).get("PPid", "0"))].append(each)
     found = children[pid]
     for each in found:  # it grows as it goes
         found.extend(children[each])
@@ -148,10 +148,6 @@ def _threads(pid: int) -> int:
         return len(os.listdir(_PROC / str(pid) / "task"))  # noqa: PTH208 (names only, at once)
     except (FileNotFoundError, ProcessLookupError):
         return 0
-
-
-def _parent(pid: int) -> int:
-    return int(_read_status(pid).get("PPid", "0"))
 
 
 def _read_status(pid: int) -> dict[str, str]:
@@ -232,22 +228,19 @@ class SandboxedProcess:
             for end in (go.read, output.write, status.write, calls.read, calls.write):
                 end.close()
             async with asyncio.timeout(_START_SECONDS):
-                await process._release(go.write)
+                # Let the command run once we hold its process 1, which dies if we do
+                if line := await process._status.read_line():
+                    pid = msgspec.json.decode(line, type=_Status).child_pid
+                    process._first = os.pidfd_open(pid)
+                    if not find_owner(pid):
+                        raise NotStarted("It would run as root.")
+                    lower_priority(pid)
+                if (words := await process.output.read_line()) != b"\n":
+                    said = words.decode(errors="replace").strip()
+                    raise NotStarted(said[:300] or "It ended without a word.")
+                go.write.write(b"\n")
             unless_released.pop_all()
         return process
-
-    async def _release(self, go: FileIO) -> None:
-        """Let the command run once we hold its process 1, which dies if we do."""
-        if line := await self._status.read_line():
-            pid = msgspec.json.decode(line, type=_Status).child_pid
-            self._first = os.pidfd_open(pid)
-            if not find_owner(pid):
-                raise NotStarted("It would run as root.")
-            lower_priority(pid)
-        if (words := await self.output.read_line()) != b"\n":
-            said = words.decode(errors="replace").strip()
-            raise NotStarted(said[:300] or "It ended without a word.")
-        go.write(b"\n")
 
     def _note_end(self) -> None:
         asyncio.get_running_loop().remove_reader(self._watched)
