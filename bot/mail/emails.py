@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 import structlog
 
-from bot.contracts.storage import Row, Transaction
+from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 
 LEASE_SECONDS = 900.0
@@ -95,7 +95,15 @@ async def store_email(tx: Transaction, email: NewEmail, *, draft: bool = False) 
     if await tx.fetch_one("SELECT id FROM letter WHERE key = :key", key=email.key):
         return
     if email.account is not None:
-        await _check_daily_limit(tx, email.account)
+        await tx.fetch_one(
+            "SELECT id FROM account WHERE id = :account {for_update}", account=email.account
+        )
+        row = await tx.fetch_one(_COUNT_RECENT, account=email.account)
+        if row and row["number"] >= MAX_PER_DAY:
+            raise ToolFailed(
+                f"The person has written {MAX_PER_DAY} e-mails today, which is the most. "
+                "More can go tomorrow."
+            )
     await tx.execute(
         _STORE,
         key=email.key,
@@ -142,7 +150,18 @@ async def claim_due_email(tx: Transaction, lease: float = LEASE_SECONDS) -> Stor
     One that this version cannot read is refused, and blocks nothing behind it."""
     while row := await tx.fetch_one(_CLAIM_DUE, lease=lease):
         try:
-            return _read_email(row)
+            return StoredEmail(
+                id=row["id"],
+                key=row["key"],
+                account=row["account"],
+                lane=row["lane"],
+                subject=row["subject"],
+                body=_BODY.decode(row["body"]),
+                left=_NAMES.decode(row["recipients"]),
+                refused=_NAMES.decode(row["refused"]),
+                attempt=row["attempts"],
+                age=row["age"],
+            )
         except msgspec.DecodeError:
             log.exception("email_unreadable", email=row["id"])
             await tx.execute(_GIVE_UP, id=row["id"])
@@ -181,31 +200,6 @@ async def delete_emails(tx: Transaction, account: int) -> None:
 async def delete_emails_about(tx: Transaction, lane: str) -> None:
     """Delete our own e-mails about a conversation: codes, and what operators were written."""
     await tx.execute(_DELETE_ABOUT, lane=lane, begin=f"report:{lane}/")
-
-
-async def _check_daily_limit(tx: Transaction, account: int) -> None:
-    await tx.fetch_one("SELECT id FROM account WHERE id = :account {for_update}", account=account)
-    row = await tx.fetch_one(_COUNT_RECENT, account=account)
-    if row and row["number"] >= MAX_PER_DAY:
-        raise ToolFailed(
-            f"The person has written {MAX_PER_DAY} e-mails today, which is the most. "
-            "More can go tomorrow."
-        )
-
-
-def _read_email(row: Row) -> StoredEmail:
-    return StoredEmail(
-        id=row["id"],
-        key=row["key"],
-        account=row["account"],
-        lane=row["lane"],
-        subject=row["subject"],
-        body=_BODY.decode(row["body"]),
-        left=_NAMES.decode(row["recipients"]),
-        refused=_NAMES.decode(row["refused"]),
-        attempt=row["attempts"],
-        age=row["age"],
-    )
 
 
 def _encode_names(names: Sequence[str]) -> str:

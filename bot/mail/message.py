@@ -72,8 +72,12 @@ def write_message(
     message["Date"] = datetime.now(UTC)
     message["Message-ID"] = make_message_id(email.key, sender)
     message["Auto-Submitted"] = "auto-generated"  # RFC 3834, 5: no absence notes in answer
-    message.set_content(_clean_text(email.body.text))
-    message.add_alternative(_write_html(email), subtype="html")
+    text = _clean_text(email.body.text)
+    message.set_content(text)
+    html = _clean_text(email.body.html) if email.body.html else _MARKDOWN.render(text)
+    message.add_alternative(
+        f"{_HEAD}\n<body>\n{_CLEANER.clean(html)}\n</body></html>\n", subtype="html"
+    )
     for each in enclosures:
         kind = _MIME_TYPE.fullmatch(each.mime_type.lower())
         main, sub = kind.groups() if kind else ("application", "octet-stream")
@@ -94,15 +98,6 @@ def _clean_text(text: str) -> str:
     return "\n".join(kept.splitlines()) + "\n"
 
 
-def _write_html(email: StoredEmail) -> str:
-    """The e-mail's HTML, or its text read as Markdown, with nothing in it but what text needs."""
-    text = _clean_text(email.body.text)
-    body = _CLEANER.clean(
-        _clean_text(email.body.html) if email.body.html else _MARKDOWN.render(text)
-    )
-    return f"{_HEAD}\n<body>\n{body}\n</body></html>\n"
-
-
 MAX_RECIPIENTS = 20
 """Addresses that one e-mail goes to."""
 _MAX_ADDRESS = 254
@@ -121,7 +116,14 @@ def parse_address(text: str) -> str:
     local, at, domain = text.strip(" ").rpartition("@")
     if not at or not _LOCAL.fullmatch(local) or len(local) > 64:
         raise ToolFailed(f"{shown} is no e-mail address: write it like name@example.org, alone.")
-    address = f"{local}@{_parse_domain(domain, shown)}"
+    try:
+        ascii_domain = idna.encode(domain, uts46=True).decode()
+    except (idna.IDNAError, UnicodeError):
+        raise ToolFailed(f"{shown}: there is no such domain.") from None
+    labels = ascii_domain.split(".")
+    if len(labels) < 2 or labels[-1].isdigit() or not all(map(_LABEL.fullmatch, labels)):
+        raise ToolFailed(f"{shown}: there is no such domain.")
+    address = f"{local}@{ascii_domain}"
     if len(address) > _MAX_ADDRESS:
         raise ToolFailed(f"{shown} is too long for an e-mail address.")
     return address
@@ -156,14 +158,3 @@ def parse_operators(text: str) -> tuple[str, ...]:
         return parse_addresses(each for each in text.split(",") if each.strip())
     except ToolFailed as error:
         raise SettingsError(f"OPERATOR_EMAIL: {error}") from None
-
-
-def _parse_domain(domain: str, shown: str) -> str:
-    try:
-        ascii_domain = idna.encode(domain, uts46=True).decode()
-    except (idna.IDNAError, UnicodeError):
-        raise ToolFailed(f"{shown}: there is no such domain.") from None
-    labels = ascii_domain.split(".")
-    if len(labels) < 2 or labels[-1].isdigit() or not all(map(_LABEL.fullmatch, labels)):
-        raise ToolFailed(f"{shown}: there is no such domain.")
-    return ascii_domain

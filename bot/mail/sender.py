@@ -57,10 +57,6 @@ class FileReader(Protocol):
     async def read(self, file_id: str) -> bytes: ...
 
 
-def _keep_text(text: str, _: str) -> str:
-    return text
-
-
 @dataclass(frozen=True, slots=True)
 class SmtpConfig:
     """The SMTP server, the sender's address, and which certificates to trust."""
@@ -87,7 +83,7 @@ class EmailSender:
         on_refused: OnRefused,
         metrics: Metrics,
         *,
-        fill_in: Callable[[str, str], str] = _keep_text,
+        fill_in: Callable[[str, str], str] = lambda text, _: text,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._database = database
@@ -136,14 +132,11 @@ class EmailSender:
     async def _start_due(self) -> float:
         if due := await self._database.read(emails.count_due_emails):
             await self.count_lost()
-            self._start_sending(min(due, _AT_ONCE - len(self._sending)))
+            for _ in range(min(due, _AT_ONCE - len(self._sending))):
+                task = asyncio.create_task(self.send_next(), name="email")
+                self._sending.add(task)
+                task.add_done_callback(self._note_end)
         return LOOK_EVERY
-
-    def _start_sending(self, number: int) -> None:
-        for _ in range(number):
-            task = asyncio.create_task(self.send_next(), name="email")
-            self._sending.add(task)
-            task.add_done_callback(self._note_end)
 
     def _note_end(self, task: asyncio.Task[bool]) -> None:
         self._sending.discard(task)

@@ -96,10 +96,15 @@ async def send_message(
     client = _make_client(server, sender, trusted)
     try:
         await _connect(client, server)
-        await client.mail(sender, options=_announce_size(client, message))
+        # The size is announced (RFC 1870), so that too much is refused before it is sent.
+        has_size = client.supports_extension("size")
+        await client.mail(sender, options=[f"SIZE={len(message)}"] if has_size else [])
         await _name_recipients(client, result)
     except (SMTPException, OSError) as error:
-        _record_failure(result, error)
+        result.error = _describe(error)
+        # Only MAIL is about the e-mail; the greeting and the login are about us.
+        if isinstance(error, SMTPSenderRefused) and _is_final(error):
+            result.refused, result.deferred = (*result.refused, *result.deferred), ()
     else:
         if result.taken:
             await _send_content(client, message, result)
@@ -141,11 +146,6 @@ async def _connect(client: SMTP, server: SmtpServer) -> None:
     await client.login(server.user, server.password)
 
 
-def _announce_size(client: SMTP, message: bytes) -> list[str]:
-    """How much there is to come (RFC 1870), so that too much is refused before it is sent."""
-    return [f"SIZE={len(message)}"] if client.supports_extension("size") else []
-
-
 async def _name_recipients(client: SMTP, result: SmtpResult) -> None:
     """Whom the server takes it for: each is asked about on its own."""
     recipients, result.deferred = result.deferred, ()
@@ -181,14 +181,6 @@ async def _send_content(client: SMTP, message: bytes, result: SmtpResult) -> Non
         result.doubtful, result.error = named, _describe(error)
     else:
         result.taken = named
-
-
-def _record_failure(result: SmtpResult, error: Exception) -> None:
-    """It was not even begun: the e-mail is refused only if the server says so of the email."""
-    result.error = _describe(error)
-    # Only MAIL is about the e-mail; the greeting and the login are about us.
-    if isinstance(error, SMTPSenderRefused) and _is_final(error):
-        result.refused, result.deferred = (*result.refused, *result.deferred), ()
 
 
 def _is_final(error: SMTPResponseException) -> bool:
