@@ -51,7 +51,23 @@ def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
     """
 
     def read_url(state: StateInline, silent: bool) -> bool:
-        return _read_url(state, silent, address)
+        if state.src[state.pos] != "h" or state.linkLevel:
+            return False
+        found = _URL.match(state.src, state.pos, state.posMax)
+        if not found:
+            return False
+        # The sentence's punctuation, and brackets that close others before it, are not in it.
+        url = found[0]
+        for mark in ("**", "~~", "|"):
+            url = url.split(mark, 1)[0]
+        while url[-1] in _URL_TAIL or (url[-1] in ")]" and _is_unbalanced(url)):
+            url = url[:-1]
+        if not silent:
+            state.push("link_open", "a", 1).attrs = {"href": address(url)}
+            state.push("text", "", 0).content = url
+            state.push("link_close", "a", -1)
+        state.pos += len(url)
+        return True
 
     md = MarkdownIt("commonmark", {**_OFF, "maxNesting": 100})
     md.enable(["table", "strikethrough"])
@@ -67,7 +83,10 @@ def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Below a certain depth everything is one paragraph (the parser would drop it)."""
     if state.level < _DEEPEST or silent:
         return False
-    after = _find_end(state, line, end)
+    # The first line after `line` that stands further to the left than the innermost list
+    after = line + 1
+    while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent):
+        after += 1
     state.push("paragraph_open", "p", 1)
     token = state.push("inline", "", 0)
     token.content = state.getLines(line, after, state.blkIndent, False).strip()
@@ -75,14 +94,6 @@ def _keep_depth(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     state.push("paragraph_close", "p", -1)
     state.line = after
     return True
-
-
-def _find_end(state: StateBlock, line: int, end: int) -> int:
-    """The first line after `line` that stands further to the left than the innermost list."""
-    after = line + 1
-    while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent):
-        after += 1
-    return after
 
 
 def _read_maths_block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -132,30 +143,6 @@ def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
     if _FORMULA.search(body):
         return "`" not in body
     return _PROSE.search(body) is None
-
-
-def _read_url(state: StateInline, silent: bool, address: Callable[[str], str]) -> bool:
-    if state.src[state.pos] != "h" or state.linkLevel:
-        return False
-    found = _URL.match(state.src, state.pos, state.posMax)
-    if not found:
-        return False
-    url = _trim_url(found[0])
-    if not silent:
-        state.push("link_open", "a", 1).attrs = {"href": address(url)}
-        state.push("text", "", 0).content = url
-        state.push("link_close", "a", -1)
-    state.pos += len(url)
-    return True
-
-
-def _trim_url(url: str) -> str:
-    """Without the punctuation of the sentence, and brackets that close what is outside."""
-    for mark in ("**", "~~", "|"):
-        url = url.split(mark, 1)[0]
-    while url[-1] in _URL_TAIL or (url[-1] in ")]" and _is_unbalanced(url)):
-        url = url[:-1]
-    return url
 
 
 def _is_unbalanced(url: str) -> bool:

@@ -112,17 +112,14 @@ class StreamTypesetter:
             return ""
         given = typeset(self._text, self._language)[self._given : end]
         self._given = end
-        self._forget_paragraphs()
-        return given
-
-    def _forget_paragraphs(self) -> None:
-        """Keep only the paragraph under way, unless it may be within code or a formula."""
+        # Only the current paragraph is kept, unless it may be within code or a formula.
         place = self._text.rfind("\n\n", 0, self._given) + 2
         if place > 1 and not any(
             found.start() < place < found.end() or found.end() == len(self._text)
             for found in _PROTECTED.finditer(self._text)
         ):
             self._text, self._given = self._text[place:], self._given - place
+        return given
 
 
 _UNCERTAIN = re.compile(
