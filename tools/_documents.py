@@ -78,9 +78,7 @@ def _strip_schema(schema: Any) -> Any:
         return schema
     items: Mapping[str, Any] = cast("dict[str, Any]", schema)
     return {
-        key: _strip_schema(value) for key, value in items.items() if not _is_superfluous(key, value)
+        key: _strip_schema(value)
+        for key, value in items.items()
+        if not ((key == "title" and isinstance(value, str)) or (key == "default" and value is None))
     }
-
-
-def _is_superfluous(key: str, value: object) -> bool:
-    return (key == "title" and isinstance(value, str)) or (key == "default" and value is None)

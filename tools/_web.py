@@ -241,16 +241,14 @@ async def _follow_redirects(
             location = response.headers.get("Location")
             if response.status not in _REDIRECTS or location is None:
                 return await read(response)
-            url = _join_location(url, location)
+            try:
+                target = str(url.join(URL(location)))
+            except UNREADABLE:
+                raise WebFailed(
+                    "The page leads to an invalid address. Try another source."
+                ) from None
+            url = parse_url(target)
     raise WebFailed("The page leads in circles. Try another source.")
-
-
-def _join_location(url: URL, location: str) -> URL:
-    try:
-        target = str(url.join(URL(location)))
-    except UNREADABLE:
-        raise WebFailed("The page leads to an invalid address. Try another source.") from None
-    return parse_url(target)
 
 
 def _check_status(response: aiohttp.ClientResponse) -> None:

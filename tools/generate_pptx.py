@@ -30,13 +30,12 @@ Cell = Annotated[Any, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "nu
 Row = Annotated[list[Cell], Field(max_length=document_request.MOST_TABLE_COLUMNS)]
 
 
-def _as_text(value: object) -> object:
-    """A year may come as a number."""
-    return str(value) if type(value) in (int, float) else value
-
-
 Bullet = Annotated[str, StringConstraints(max_length=2_000)]
-Name = Annotated[str, StringConstraints(max_length=200), BeforeValidator(_as_text)]
+Name = Annotated[
+    str,
+    StringConstraints(max_length=200),
+    BeforeValidator(lambda value: str(value) if type(value) in (int, float) else value),
+]
 _PICTURE = re.compile(r"!\[([^\]]{0,500})\]\(\s*<?([^<>]{1,2000}?)>?\s*\)")
 
 

@@ -144,12 +144,11 @@ def _read_sheet(sheet: _Sheet) -> document_request.Sheet:
         ),
         rows=sheet.rows,
         totals=tuple(sheet.totals),
-        chart=chart and document_request.SheetChart(chart.type, chart.x, _listed(chart.y)),
+        chart=chart
+        and document_request.SheetChart(
+            chart.type, chart.x, ((chart.y,) if isinstance(chart.y, str) else tuple(chart.y))
+        ),
     )
-
-
-def _listed(headers: list[str] | str) -> tuple[str, ...]:
-    return (headers,) if isinstance(headers, str) else tuple(headers)
 
 
 TOOL = Tool(
