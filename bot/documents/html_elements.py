@@ -25,6 +25,7 @@ from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
+    draw_checkboxes,
     find_callout,
     language_of,
     read_rows,
@@ -96,7 +97,6 @@ _DEEPEST = 12
 _WIDE = 30
 """Characters of a cell from which on its column is wide."""
 _LINKABLE: Final = ("http://", "https://", "mailto:")
-_TASKS: Final = {"[ ] ": "☐ ", "[x] ": "☑ ", "[X] ": "☑ "}
 
 
 @dataclass
@@ -185,32 +185,15 @@ def _direction(block: Block) -> str:
 
 
 def _write_list(block: Block, page: HtmlPage) -> str:
-    items = [list(item.children) for item in block.children]
+    items, tasks = draw_checkboxes(block.children, " ")
     if block.kind == "ordered_list":
         start = int(block.token.attrs.get("start", 1))
         opening, closing = f'<ol start="{start}">' if start != 1 else "<ol>", "</ol>"
-    elif any(map(_is_task, items)):
-        kind = ' class="tasks"' if all(map(_is_task, items)) else ""
-        items = [
-            [_write_checkbox(item[0]), *item[1:]] if _is_task(item) else item for item in items
-        ]
-        opening, closing = f"<ul{kind}>", "</ul>"
     else:
-        opening, closing = "<ul>", "</ul>"
+        opening = '<ul class="tasks">' if tasks and tasks == len(items) else "<ul>"
+        closing = "</ul>"
     written = (f"<li>{write_blocks(item, page)}</li>" for item in items)
     return f"{opening}{''.join(written)}{closing}"
-
-
-def _is_task(item: Sequence[Block]) -> bool:
-    line = item[0].line if item else ()
-    return bool(line) and line[0].content[:4] in _TASKS
-
-
-def _write_checkbox(block: Block) -> Block:
-    first, *others = block.line
-    return block.with_line(
-        [first.copy(content=_TASKS[first.content[:4]] + first.content[4:]), *others]
-    )
 
 
 def _write_quote(block: Block, page: HtmlPage) -> str:

@@ -224,6 +224,36 @@ def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
         )
 
 
+_CHECKBOXES: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
+
+
+def read_checkbox(block: Block) -> tuple[bool, Block] | None:
+    """Whether the task of a list item is done, and its paragraph without the mark `[ ]` or `[x]`;
+    None if it begins with neither."""
+    first = block.line[0] if block.line else None
+    done = _CHECKBOXES.get(first.content[:4]) if first and first.type == "text" else None
+    if first is None or done is None:
+        return None
+    return done, block.with_line([first.copy(content=first.content[4:]), *block.line[1:]])
+
+
+def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]], int]:
+    """The blocks of each list item, with ☐ or ☑ and `gap` for `[ ]` and `[x]`; and how many items
+    are such tasks."""
+    drawn: list[list[Block]] = []
+    tasks = 0
+    for item in items:
+        blocks = list(item.children)
+        if blocks and (task := read_checkbox(blocks[0])):
+            done, (first, *others) = task[0], task[1].line
+            sign = "☑" if done else "☐"
+            line = [first.copy(content=f"{sign}{gap}{first.content}"), *others]
+            blocks[0] = blocks[0].with_line(line)
+            tasks += 1
+        drawn.append(blocks)
+    return drawn, tasks
+
+
 def source_of(token: Token) -> str:
     """Which picture an `image` token shows."""
     return str(token.attrs.get("src", ""))

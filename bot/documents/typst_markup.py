@@ -20,6 +20,7 @@ from bot.documents.latex_syntax import Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
+    draw_checkboxes,
     language_of,
     read_rows,
     side_of,
@@ -30,7 +31,6 @@ from bot.documents.typst_math import join_math
 from bot.errors import ToolFailed
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
-_TASKS: Final = {"[ ] ": "☐\u2002", "[x] ": "☑\u2002", "[X] ": "☑\u2002"}
 _DEEPEST_HEADING = 4
 
 
@@ -59,15 +59,12 @@ def _write_paragraph(block: Block, writer: MarkupWriter) -> str:
 
 def _write_list(block: Block, writer: MarkupWriter) -> str:
     ordered = block.kind == "ordered_list"
-    items = [list(item.children) for item in block.children]
+    items, tasks = draw_checkboxes(block.children, "\u2002")
     named = ""
     if ordered:
         named = f"start: {block.token.attrs.get('start', 1)}"
-    elif any(map(_is_task, items)):
-        named = "marker: []" if all(map(_is_task, items)) else ""
-        items = [
-            [_write_checkbox(item[0]), *item[1:]] if _is_task(item) else item for item in items
-        ]
+    elif tasks and tasks == len(items):
+        named = "marker: []"
     bodies = [write_body(item, writer) for item in items]
     tight = all(len(item) < 2 or item[1].kind.endswith("_list") for item in items)
     arguments = ", ".join(
@@ -75,17 +72,6 @@ def _write_list(block: Block, writer: MarkupWriter) -> str:
         + [f"[{body}]" for body in bodies]
     )
     return f"#{'enum' if ordered else 'list'}({arguments})"
-
-
-def _is_task(item: Sequence[Block]) -> bool:
-    line = item[0].line if item else ()
-    return bool(line) and line[0].content[:4] in _TASKS
-
-
-def _write_checkbox(block: Block) -> Block:
-    first, *others = block.line
-    box = Token("text", "", 0, content=_TASKS[first.content[:4]] + first.content[4:])
-    return block.with_line([box, *others])
 
 
 def _write_code_block(block: Block, writer: MarkupWriter) -> str:

@@ -37,7 +37,7 @@ from bot.documents.docx.markup import (
     tag,
     text_run,
 )
-from bot.documents.markdown_blocks import Block, Callout, find_callout
+from bot.documents.markdown_blocks import Block, Callout, find_callout, read_checkbox
 from bot.documents.omml import Element
 from bot.documents.spelling import spell
 from bot.documents.theme import count_lines
@@ -163,7 +163,6 @@ def _count_lines(block: Block) -> float:
     return count_lines(block.words, _LINE_WIDTH) + (1.5 if block.level else 0.5)
 
 
-_TASKS: Final = {"[ ] ": False, "[x] ": True, "[X] ": True}
 _TALLEST: Final = 300.0
 """Points of a picture that stands on its own."""
 _COLOURS: Final = {
@@ -222,11 +221,8 @@ class BlockWriter:
         return [paragraph(line, style=f"Heading{block.level}", words=block.words)]
 
     def paragraph(self, block: Block, place: _BlockPlace) -> list[Element]:
-        done = _read_task(block) if place.number else None
-        if done is not None:
-            # The line of a task without its `[ ]`
-            first = block.line[0]
-            block = block.with_line([first.copy(content=first.content[4:]), *block.line[1:]])
+        task = read_checkbox(block) if place.number else None
+        done, block = task or (None, block)
         words = words_of(block.line)
         content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
@@ -352,12 +348,6 @@ class BlockWriter:
 
     def table(self, block: Block, place: _BlockPlace) -> list[Element]:
         return write_table(block, self.line, place.width)
-
-
-def _read_task(block: Block) -> bool | None:
-    """Whether a task is done; None if it is none."""
-    first = block.line[0] if block.line else None
-    return _TASKS.get(first.content[:4]) if first and first.type == "text" else None
 
 
 _WRITERS: Final[Mapping[str, Callable[[BlockWriter, Block, _BlockPlace], list[Element]]]] = {
