@@ -8,8 +8,8 @@ from datetime import date, timedelta
 
 from bench.processes import cpu_seconds, rss_kb
 from bench.results import Result
+from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
-from bot.documents.typst_request import Chart
 from bot.gateway.commands.learning import MOST_SUBJECTS, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 

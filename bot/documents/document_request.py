@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
 from collections.abc import Mapping
 from datetime import datetime
@@ -253,6 +254,10 @@ class ImageReference(msgspec.Struct, frozen=True):
     alt: str = ""
 
 
+LEAST_WIDTH: Final = 90.0
+"""Points that a picture is wide at least."""
+
+
 class DocumentImage(msgspec.Struct, frozen=True):
     """A picture fit for every kind of document: PNG or JPEG, upright, on white, without metadata,
     at most `MAX_SIDE` pixels wide and high and `MAX_COPY` bytes long."""
@@ -263,3 +268,61 @@ class DocumentImage(msgspec.Struct, frozen=True):
     width: int
     """Pixels."""
     height: int
+
+    def fit(self, widest: float, tallest: float, *, dots_per_inch: int) -> tuple[float, float]:
+        """Width and height on paper in points, in the picture's proportions.
+
+        Small pictures are enlarged to `LEAST_WIDTH`.
+        """
+        width = min(max(self.width * 72 / dots_per_inch, LEAST_WIDTH), widest)
+        width = min(width, tallest * self.width / self.height)
+        return width, width * self.height / self.width
+
+
+# What the process that draws formulas and charts is asked, and how it answers: frames of four
+# bytes, the length in network order, and as many bytes. A JSON list of formulas, or the JSON object
+# of a chart one way, a PNG the other; no bytes if nothing could be shown. The words of a chart come
+# as JSON through `sys.inputs`, which Typst reads as text: nothing in them is code
+# (https://typst.app/docs/reference/foundations/sys/).
+LENGTH: Final = struct.Struct("!I")
+READY: Final = b"ready\n"
+"""What the process says when its fonts are loaded and its limits are set."""
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A number in large letters, and what it counts."""
+
+    number: str
+    words: str
+
+
+class ChartRow(msgspec.Struct, frozen=True):
+    """One subject."""
+
+    name: str
+    count: str
+    percent: str
+    share: int
+    """Of right answers, in percent."""
+
+
+class Chart(msgspec.Struct, frozen=True):
+    """Everything that stands on the picture, in the person's language."""
+
+    language: str
+    title: str
+    figures: tuple[Figure, ...]
+    """Two at most."""
+    month: str
+    most: str
+    """How high the highest bar is."""
+    empty: str
+    """In place of bars, if there is none; else empty."""
+    right: str
+    wrong: str
+    days: tuple[tuple[int, int], ...]
+    """Right and wrong answers of each day, the oldest first."""
+    dates: tuple[str, ...]
+    """Under the bars, from left to right."""
+    by_subject: str
+    subjects: tuple[ChartRow, ...]

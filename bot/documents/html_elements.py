@@ -32,6 +32,7 @@ from bot.documents.markdown_blocks import (
     side_of,
     source_of,
 )
+from bot.documents.typst_compiler import open_shared_compiler
 from bot.documents.typst_formulas import to_typst
 
 _MATHML_PREAMBLE = (Path(__file__).parent / "templates" / "mathml.typ").read_text()
@@ -69,7 +70,7 @@ class MathmlFormulas:
             return ""
         gap = " " if displayed else ""
         try:
-            page, warnings = _compiler().compile_with_warnings(
+            page, warnings = open_shared_compiler().compile_with_warnings(
                 f"{PREAMBLE}{_MATHML_PREAMBLE}${gap}{source}{gap}$".encode(), format="html"
             )
         except typst.TypstError:
@@ -78,12 +79,6 @@ class MathmlFormulas:
             return ""
         found = _BODY.search(page.decode())
         return _simplify(found[1]) if found else ""
-
-
-@cache
-def _compiler() -> typst.Compiler:
-    fonts = typst.Fonts(include_system_fonts=False)
-    return typst.Compiler(root=".", font_paths=fonts, package_path=".", package_cache_path=".")
 
 
 def _simplify(body: str) -> str:

@@ -74,7 +74,7 @@ def lay_out_pages(
         unsound,
         colours_code=len(text) < _COLOURED,
         pictures={
-            source: PlacedPicture(name, *measure_figure(page_request.images[source]))
+            source: _place_picture(name, page_request.images[source])
             for source, name in name_files(page_request).items()
         },
         words=page_request.words,
@@ -97,6 +97,16 @@ def name_files(page_request: PageRequest) -> dict[str, str]:
         source: f"{number}.{image.mime_type.removeprefix('image/')}"
         for number, (source, image) in enumerate(page_request.images.items(), start=1)
     }
+
+
+_WIDEST = 460
+_TALLEST = 250
+"""Points of a picture."""
+
+
+def _place_picture(name: str, image: DocumentImage) -> PlacedPicture:
+    width, height = image.fit(_WIDEST, _TALLEST, dots_per_inch=150)
+    return PlacedPicture(name, round(width, 1), round(height, 1))
 
 
 def clean_title(page_request: PageRequest) -> str:
@@ -231,20 +241,6 @@ def _write_letter(
     yield write_body(letter.body, writer)
     if letter.signature:
         yield markup_call("signature", write_body(letter.signature, lines))
-
-
-_POINTS_PER_PIXEL = 72 / 150
-_NARROWEST = 90
-"""Points that a picture is wide at least: icons are enlarged."""
-_WIDEST = 460
-_TALLEST = 250
-
-
-def measure_figure(image: DocumentImage) -> tuple[float, float]:
-    """Width and height on paper, in points, in the picture's proportions."""
-    width = min(max(image.width * _POINTS_PER_PIXEL, _NARROWEST), _WIDEST)
-    width = min(width, _TALLEST * image.width / image.height)
-    return round(width, 1), round(width * image.height / image.width, 1)
 
 
 _ANSWER = re.compile(

@@ -25,6 +25,7 @@ from bot.documents.footnotes import note_missing_texts, read_footnotes
 from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import note_diagrams, read_tokens, to_blocks
 from bot.documents.pdf_layouts import lay_out_pages, name_files
+from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.documents.typst_formulas import to_typst
 from bot.errors import ToolFailed
 
@@ -32,8 +33,6 @@ _LONG = 6
 """Pages."""
 _SURELY_LONG = 40_000
 """Characters that never fit on fewer."""
-_EPOCH = 0
-"""In place of the moment of making: the same page_request makes the same file."""
 
 
 def serve(request: bytes) -> bytes:
@@ -62,10 +61,10 @@ def make_pdf(page_request: PageRequest) -> bytes:
 
 
 def _set_pages(compiler: typst.Compiler, page_request: PageRequest, *, is_long: bool) -> bytes:
-    pages = compile_pdf(compiler, lay_out_pages(page_request, is_long=is_long))
+    pages = compile_page(compiler, lay_out_pages(page_request, is_long=is_long))
     if pages is None:
         unsound = frozenset(find_unsound(compiler, page_request))
-        pages = compile_pdf(compiler, lay_out_pages(page_request, unsound, is_long=is_long))
+        pages = compile_page(compiler, lay_out_pages(page_request, unsound, is_long=is_long))
     if pages is None:
         raise ToolFailed(
             "This could not be set as pages. Write it with simpler lists, quotes and tables."
@@ -81,31 +80,13 @@ def _count_pages(pdf: bytes) -> int:
         document.close()
 
 
-def open_compiler(folder: str = ".") -> typst.Compiler:
-    """Typst with the fonts of its wheel, which reads only what is in `folder` and fetches no
-    package."""
-    fonts = typst.Fonts(include_system_fonts=False)
-    return typst.Compiler(
-        root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
-    )
-
-
-def compile_pdf(compiler: typst.Compiler, source: str) -> bytes | None:
-    """None if the source is refused."""
-    try:
-        pages = compiler.compile(source.encode(), format="pdf", timestamp=_EPOCH)
-    except typst.TypstError:
-        return None
-    return pages if isinstance(pages, bytes) else None
-
-
 def find_unsound(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
     """The formulas of a text that can be written in Typst, but not set by it."""
     for token in read_tokens(replace_emoji(page_request.content), page_request.language):
         for formula in (token, *(token.children or ())):
             if formula.type in ("maths", "maths_block"):
                 source = _write_formula(formula.content)
-                if source and compile_pdf(compiler, source) is None:
+                if source and compile_page(compiler, source) is None:
                     yield formula.content
 
 

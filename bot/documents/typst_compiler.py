@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import cache
+from typing import Final, Literal
 
 import typst
 
@@ -18,15 +19,29 @@ def open_compiler(folder: str = ".") -> typst.Compiler:
     )
 
 
-def compile_page(compiler: typst.Compiler, source: str, **options: Any) -> bytes | None:
+@cache
+def open_shared_compiler() -> typst.Compiler:
+    """Open the compiler of this process, once: it takes a while to load the fonts."""
+    return open_compiler()
+
+
+def compile_page(
+    compiler: typst.Compiler,
+    source: str,
+    *,
+    format: Literal["pdf", "png"] = "pdf",  # noqa: A002 (as Typst calls it)
+    ppi: float | None = None,
+    inputs: dict[str, str] | None = None,
+) -> bytes | None:
     """Compile `source` to one file; None if Typst refuses it.
 
     Args:
-        options: of `typst.Compiler.compile`; `format` is `pdf` unless it is given.
+        ppi: pixels per inch of a PNG.
+        inputs: what the source reads as `sys.inputs`.
     """
     try:
         page = compiler.compile(
-            source.encode(), **({"format": "pdf", "timestamp": _EPOCH} | options)
+            source.encode(), format=format, ppi=ppi, sys_inputs=inputs or {}, timestamp=_EPOCH
         )
     except typst.TypstError:
         return None

@@ -1,7 +1,7 @@
 """The process that draws pictures of formulas and charts with Typst; it may be killed.
 
-It answers requests (see `typst_request`) from its standard input on its standard output, and ends
-with them.
+It answers requests (see `document_request`) from its standard input on its standard output, and
+ends with them.
 """
 
 from __future__ import annotations
@@ -9,28 +9,30 @@ from __future__ import annotations
 import io
 import os
 import resource
-import struct
 import sys
 import time
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 import msgspec
 import pypdfium2
-import typst
+from PIL import Image
 
+from bot.documents.document_request import LENGTH, READY, Chart
 from bot.documents.latex_syntax import PREAMBLE, Untypesettable
+from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.documents.typst_formulas import to_parts
 from bot.documents.typst_math import join_math, math_call
-from bot.documents.typst_request import LENGTH, READY, Chart
 from bot.kernel.self_sandbox import sandbox_self
 
 _PIXELS_PER_POINT = 2
 _TALLEST = 2_400
 """Points. Telegram takes 10,000 pixels for width and height together."""
 _MEMORY = 768 * 1024 * 1024
+_CHART_SOURCE = Path(__file__).with_name("templates") / "chart.typ"
+_CHART_COLOURS = 32
+"""A few, and the shades between them where letters and bars end: a quarter of the bytes."""
 _CPU_SECONDS = 3
 """Of one request; then the system ends the process."""
 _PAGE = """
@@ -69,10 +71,7 @@ class PictureMaker:
     """Typst with its fonts loaded."""
 
     def __init__(self) -> None:
-        fonts = typst.Fonts(include_system_fonts=False)
-        self._compiler = typst.Compiler(
-            root=".", font_paths=fonts, package_path=".", package_cache_path="."
-        )
+        self._compiler = open_compiler()
 
     def picture(self, formulas: Sequence[str]) -> bytes:
         """The formulas that can be shown, with the numbers of their places; b"" if none can."""
@@ -82,17 +81,13 @@ class PictureMaker:
         if not page:
             sound = {n: body for n, body in shown.items() if self._compile({n: body}, 1)}
             page = self._compile(sound, len(formulas))
-        return _paint(page) if page else b""
+        return _draw_formulas(page) if page else b""
 
     def chart(self, chart: Chart) -> bytes:
         """Draw a person's progress; b"" if it cannot be set."""
-        try:
-            page = self._compiler.compile(
-                read_chart_source(), format="pdf", sys_inputs=to_chart_inputs(chart)
-            )
-        except typst.TypstError:
-            return b""
-        return _paint_chart(page) if isinstance(page, bytes) else b""
+        source, words = _CHART_SOURCE.read_text(), msgspec.json.encode(chart).decode()
+        page = compile_page(self._compiler, source, inputs={"chart": words})
+        return _draw_chart(page) if page else b""
 
     def _compile(self, bodies: dict[int, str], given: int) -> bytes:
         """A page as PDF; b"" if there is nothing on it, or something does not compile."""
@@ -100,11 +95,7 @@ class PictureMaker:
             return b""
         numbers = "".join(f"{number}," for number in bodies) if given > 1 else ""
         source = f"{PREAMBLE}{_PAGE}#show-all(({numbers}), {', '.join(bodies.values())})"
-        try:
-            pages = self._compiler.compile(source.encode(), format="pdf")
-        except typst.TypstError:
-            return b""
-        return pages if isinstance(pages, bytes) else b""
+        return compile_page(self._compiler, source) or b""
 
 
 def _write_body(latex: str) -> str:
@@ -117,24 +108,38 @@ def _write_body(latex: str) -> str:
     return f"(${math_call('display', join_math(parts))}$, ({pieces}))"
 
 
-def _paint(page: bytes) -> bytes:
+def _draw_formulas(page: bytes) -> bytes:
+    """A PNG of the page in 16 shades of grey, two pixels to a byte; b"" if it is too tall."""
     document: Any = pypdfium2.PdfDocument(page)  # its renderer has no types
     try:
         if document[0].get_height() > _TALLEST:
             return b""
         bitmap = document[0].render(scale=_PIXELS_PER_POINT, grayscale=True)
-        return write_grey_png(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride)
+        picture: Image.Image = bitmap.to_pil().point([grey >> 4 for grey in range(256)])
+        picture.putpalette(bytes(shade * 17 for shade in range(16) for _ in "RGB"))
+        return _write_png(picture, compress_level=9)
     finally:
         document.close()
 
 
-def _paint_chart(page: bytes) -> bytes:
+def _draw_chart(page: bytes) -> bytes:
+    """A PNG of the page in few colours."""
     document: Any = pypdfium2.PdfDocument(page)
     try:
-        bitmap = document[0].render(scale=CHART_PIXELS_PER_POINT, rev_byteorder=True)
-        return write_small_png(bitmap)
+        bitmap = document[0].render(scale=_PIXELS_PER_POINT, rev_byteorder=True)
+        picture: Image.Image = bitmap.to_pil()
+        small = picture.convert("RGB").quantize(
+            _CHART_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+        )
+        return _write_png(small, compress_level=6)
     finally:
         document.close()
+
+
+def _write_png(picture: Image.Image, *, compress_level: int) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, "PNG", compress_level=compress_level)
+    return file.getvalue()
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
@@ -156,70 +161,6 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         picture = maker.chart(asked) if isinstance(asked, Chart) else maker.picture(asked)
         answers.write(LENGTH.pack(len(picture)) + picture)
         answers.flush()
-
-
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_HIGH = bytes(grey & 0xF0 for grey in range(256))
-_LOW = bytes(grey >> 4 for grey in range(256))
-
-
-def write_grey_png(greys: bytes, width: int, height: int, stride: int) -> bytes:
-    """A picture of `height` rows, each `stride` bytes after the last, of a byte of grey a pixel."""
-    rows = b"".join(
-        b"\0" + _pack_row(greys[start : start + width])
-        for start in range(0, height * stride, stride)
-    )
-    header = struct.pack("!IIBBBBB", width, height, 4, 0, 0, 0, 0)
-    return b"".join(
-        (
-            _SIGNATURE,
-            _write_png_chunk(b"IHDR", header),
-            _write_png_chunk(b"IDAT", zlib.compress(rows, 9)),
-            _write_png_chunk(b"IEND", b""),
-        )
-    )
-
-
-def _pack_row(row: bytes) -> bytes:
-    """Two pixels a byte, by the arithmetic of long integers: a loop would take a hundred times as
-    long."""
-    left = row[0::2].translate(_HIGH)
-    right = row[1::2].translate(_LOW).ljust(len(left), b"\0")
-    return (int.from_bytes(left) | int.from_bytes(right)).to_bytes(len(left))
-
-
-def _write_png_chunk(kind: bytes, content: bytes) -> bytes:
-    checksum = zlib.crc32(kind + content)
-    return struct.pack("!I", len(content)) + kind + content + struct.pack("!I", checksum)
-
-
-CHART_PIXELS_PER_POINT: Final = 2
-_CHART_SOURCE = Path(__file__).with_name("templates") / "chart.typ"
-_CHART_COLOURS = 32
-"""A few, and the shades between them where letters and bars end: a quarter of the bytes."""
-
-
-def read_chart_source() -> bytes:
-    """The page, as Typst reads it."""
-    return _CHART_SOURCE.read_bytes()
-
-
-def to_chart_inputs(chart: Chart) -> dict[str, str]:
-    """What `chart.typ` is given."""
-    return {"chart": msgspec.json.encode(chart).decode()}
-
-
-def write_small_png(bitmap: Any) -> bytes:
-    """A PNG of few colours from a bitmap of pdfium."""
-    from PIL import Image  # imported on first use: most children draw formulas only
-
-    picture: Image.Image = bitmap.to_pil()
-    small = picture.convert("RGB").quantize(
-        _CHART_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
-    )
-    file = io.BytesIO()
-    small.save(file, "PNG", compress_level=6)
-    return file.getvalue()
 
 
 if __name__ == "__main__":

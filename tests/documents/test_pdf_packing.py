@@ -4,7 +4,8 @@ import pypdfium2
 import pytest
 
 from bot.documents.pdf_layouts import lay_out_pages
-from bot.documents.pdf_worker import compile_pdf, open_compiler, pack_pdf
+from bot.documents.pdf_worker import pack_pdf
+from bot.documents.typst_compiler import compile_page, open_compiler
 from tests.documents.pages import page_request, read_pdf
 
 CONTENT = (
@@ -14,7 +15,7 @@ CONTENT = (
 
 @pytest.fixture(scope="module")
 def pdf() -> bytes:
-    made = compile_pdf(open_compiler(), lay_out_pages(page_request(CONTENT)))
+    made = compile_page(open_compiler(), lay_out_pages(page_request(CONTENT)))
     assert made is not None
     return made
 

@@ -17,7 +17,8 @@ from bot.documents import pdf_layouts, pdf_worker, typst_markup
 from bot.documents.document_request import DocumentImage, PageRequest, Template, decode_document
 from bot.documents.image_worker import shrink_image
 from bot.documents.pdf_layouts import lay_out_pages
-from bot.documents.pdf_worker import compile_pdf, make_pdf, open_compiler
+from bot.documents.pdf_worker import make_pdf
+from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.documents.typst_formulas import to_parts
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import IsolatedWorker
@@ -375,7 +376,7 @@ def test_no_text_fails_or_becomes_code(content: str, template: Template, title: 
     source = lay_out_pages(PageRequest(title, content, "fr", "1er mars 2026", template, _SAID))
     _, _, body = source.partition(pdf_layouts._read_template(template))
     assert names_in(body) <= _NAMES
-    assert compile_pdf(_COMPILER, source) is not None
+    assert compile_page(_COMPILER, source) is not None
 
 
 @given(st.lists(_WORD, min_size=9, max_size=9), st.sampled_from(TEMPLATES))

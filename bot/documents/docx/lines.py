@@ -14,7 +14,6 @@ from bot.documents.docx.markup import (
     R,
     border,
     fonts,
-    measure_picture,
     paragraph,
     picture_run,
     shade,
@@ -85,7 +84,7 @@ class LineWriter:
         if image is None:
             return None
         self.drawn.append(source)
-        size = measure_picture(image, self.width / 20, tallest)
+        size = image.fit(self.width / 20, tallest, dots_per_inch=120)
         return picture_run(self.embed(image.content), size, len(self.drawn), token.content)
 
     def call_note(self, token: Token) -> Element:

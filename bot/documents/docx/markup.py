@@ -7,7 +7,6 @@ from typing import Final
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_leftward
-from bot.documents.document_request import DocumentImage
 from bot.documents.omml import Element, add_element, make_element
 
 W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -198,18 +197,8 @@ _A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _PIC: Final = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 _EMU: Final = 12_700
 """Of a point."""
-_POINTS_PER_PIXEL: Final = 72 / 120
-_LEAST: Final = 90.0
-"""Points that a picture is wide at least: small ones are enlarged."""
 _LONGEST: Final = 1_000
 """Characters of a description."""
-
-
-def measure_picture(image: DocumentImage, widest: float, tallest: float) -> tuple[float, float]:
-    """Width and height on paper, in points, in the picture's proportions."""
-    width = min(max(image.width * _POINTS_PER_PIXEL, _LEAST), widest)
-    width = min(width, tallest * image.width / image.height)
-    return width, width * image.height / image.width
 
 
 def picture_run(relation: str, size: tuple[float, float], number: int, description: str) -> Element:

@@ -11,16 +11,14 @@ import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
-
-import typst
 
 from bot.documents import omml, theme
 from bot.documents.equations import to_omml
 from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.omml import Element, add_element, make_element
 from bot.documents.spelling import spell
+from bot.documents.typst_compiler import compile_page, open_shared_compiler
 from bot.documents.typst_formulas import to_parts
 from bot.documents.typst_math import join_math, math_call
 
@@ -92,22 +90,15 @@ def draw_formula(latex: str) -> SlideFormula | None:
     try:
         to_omml(latex)
         body = math_call("display", join_math(to_parts(latex)))
-        page = _open_compiler().compile(
-            f"{PREAMBLE}{_PAGE}${body}$".encode(), format="png", ppi=float(_PIXELS)
-        )
-    except (Untypesettable, typst.TypstError):
+    except Untypesettable:
         return None
-    if not isinstance(page, bytes):
+    source = f"{PREAMBLE}{_PAGE}${body}$"
+    page = compile_page(open_shared_compiler(), source, format="png", ppi=float(_PIXELS))
+    if page is None:
         return None
     wide, high = struct.unpack(">II", page[16:24])  # of the PNG's header
     ems = 72 / _PIXELS / _NATURAL
     return SlideFormula(latex, page, wide * ems, high * ems)
-
-
-@cache
-def _open_compiler() -> typst.Compiler:
-    fonts = typst.Fonts(include_system_fonts=False)
-    return typst.Compiler(root=".", font_paths=fonts, package_path=".", package_cache_path=".")
 
 
 def put_formula(

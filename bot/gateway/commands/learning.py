@@ -13,8 +13,8 @@ from bot.accounts.progress_links import public_token
 from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.storage import Clock, Transaction
 from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
+from bot.documents.document_request import Chart, ChartRow, Figure
 from bot.documents.typesetter import Typesetter
-from bot.documents.typst_request import Chart, ChartRow, Figure
 from bot.errors import NotFound
 from bot.files.links import Links
 from bot.files.store import TEMPORARY, FileStore

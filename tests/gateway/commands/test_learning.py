@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.contracts.channels import Capabilities
+from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
-from bot.documents.typst_request import Chart
 from bot.files.links import Links
 from bot.files.store import TEMPORARY
 from bot.gateway.commands.learning import ProgressCommand

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 import pytest
 from PIL import Image
 
+from bot.documents.document_request import Chart
 from bot.documents.typesetter import Typesetter
-from bot.documents.typst_request import Chart
 from bot.gateway.commands.learning import MOST_SUBJECTS, name_on_chart, to_chart
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 
