@@ -26,7 +26,7 @@ from bot.documents.docx.blocks import (
     contents_heading_style,
     count_pages,
 )
-from bot.documents.docx.lines import LineWriter
+from bot.documents.docx.inline import InlineWriter
 from bot.documents.docx.markup import Numbering, border, field_run, fonts, paragraph, tag, text_run
 from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import Block, drop_title, part_figures, read_tokens, to_blocks
@@ -48,7 +48,7 @@ def make_docx(word_request: WordRequest) -> Document:
     properties = word.core_properties
     properties.title, properties.author = (title or clean_line(word_request.name))[:250], "Griot"
     properties.comments, properties.language = "", LOCALES.get(word_request.language, "fr-FR")
-    writer = LineWriter(
+    writer = InlineWriter(
         _make_linker(word.part),
         lambda content: word.part.get_or_add_image(io.BytesIO(content))[0],
         word_request.images,

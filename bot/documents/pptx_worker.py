@@ -14,6 +14,7 @@ from pptx.util import Pt
 from bot.documents import theme
 from bot.documents.characters import clean_line, clean_text
 from bot.documents.document_request import Document, Slide, SlidesRequest
+from bot.documents.plain_formulas import replace_formulas
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
     Box,
@@ -44,7 +45,6 @@ from bot.documents.pptx.fitting import (
     put_formula,
     read_bullet,
 )
-from bot.documents.spelling import spell_maths
 from bot.errors import ToolFailed
 from bot.typography import polish
 
@@ -116,7 +116,7 @@ class _SlidesMaker:
 
     def add(self, slide: Slide) -> None:
         """The slides that hold `slide`."""
-        title = self._typeset(spell_maths(clean_line(slide.title)))
+        title = self._typeset(replace_formulas(clean_line(slide.title)))
         items = self._read_items(slide.bullets)
         columns = [column for column in map(self._read_column, slide.columns) if column]
         rows = read_table(slide.table, comma=self._deck.language != "en")
@@ -164,7 +164,7 @@ class _SlidesMaker:
             for number, part in enumerate(part_formulas(bullet.text)):
                 if isinstance(part, SlideFormula):
                     items.append(part)
-                elif words := self._typeset(spell_maths(part)).strip():
+                elif words := self._typeset(replace_formulas(part)).strip():
                     goes_on = bullet.goes_on or number > 0
                     items.append(replace(bullet, text=words, goes_on=goes_on))
         return items
@@ -306,7 +306,7 @@ class _SlidesMaker:
         if slide.picture is None:
             return
         page = self._open(title, goes_on=goes_on, layout=_BARE)
-        caption = self._typeset(spell_maths(clean_line(slide.alt)))
+        caption = self._typeset(replace_formulas(clean_line(slide.alt)))
         space = _BODY.height - (30 if caption else 0)
         wide, high = _scale(slide.picture, _BODY.width, space)
         place = Box(_BODY.left + (_BODY.width - wide) / 2, _BODY.top, wide, high)

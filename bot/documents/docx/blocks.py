@@ -13,15 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.lines import (
-    MARGIN,
-    WIDTH,
-    LineWriter,
-    centred_formula,
-    table_gap,
-    words_of,
-    write_table,
-)
+from bot.documents.docx.inline import InlineWriter, centred_formula, words_of
 from bot.documents.docx.markup import (
     LEVELS,
     Numbering,
@@ -37,9 +29,10 @@ from bot.documents.docx.markup import (
     tag,
     text_run,
 )
+from bot.documents.docx.tables import MARGIN, WIDTH, table_gap, write_table
 from bot.documents.markdown_blocks import Block, Callout, find_callout, read_checkbox
 from bot.documents.omml import Element
-from bot.documents.spelling import spell
+from bot.documents.plain_formulas import to_plain_text
 from bot.documents.theme import count_lines
 
 LEAST_HEADINGS: Final = 4
@@ -73,7 +66,7 @@ class TableOfContents:
         number = str(len(self.entries) + 1)
         anchor = f"_Toc{100_000_000 + len(self.entries)}"
         words = "".join(
-            spell(token.content) if token.type == "maths" else token.content or " "
+            to_plain_text(token.content) if token.type == "maths" else token.content or " "
             for token in heading.line
             if token.nesting == 0 and token.type != "footnote"
         )
@@ -203,7 +196,7 @@ class BlockWriter:
         words: what boxes are headed by, by what that is in English.
     """
 
-    line: LineWriter
+    line: InlineWriter
     numbering: Numbering
     contents: TableOfContents = field(default_factory=TableOfContents)
     words: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -19,8 +19,8 @@ from bot.documents import theme
 from bot.documents.characters import clean_line, is_leftward
 from bot.documents.document_request import SlideChart
 from bot.documents.omml import add_element
+from bot.documents.plain_formulas import replace_formulas
 from bot.documents.pptx.fitting import GAP, Bullet, row_height
-from bot.documents.spelling import spell_maths
 from bot.documents.theme import measure_text
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
@@ -299,7 +299,7 @@ def _write_cell(cell: Any, *, comma: bool) -> str:
         return ""
     if isinstance(cell, int | float) and not isinstance(cell, bool):
         return _write_number(cell, comma=comma)
-    text = spell_maths(clean_line(cell if isinstance(cell, str) else str(cell)))
+    text = replace_formulas(clean_line(cell if isinstance(cell, str) else str(cell)))
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 

@@ -25,21 +25,21 @@ _SIMPLE = re.compile(r"\w+|√\([^()]*\)")
 _DEEPEST: Final = 20
 
 
-def spell_maths(text: str) -> str:
+def replace_formulas(text: str) -> str:
     """`text` with what stands between dollar signs as readable text; `$5 and $10` stays."""
 
     def say(found: re.Match[str]) -> str:
-        return spell(found[1]) if _FORMULA.search(found[1]) else found[0]
+        return to_plain_text(found[1]) if _FORMULA.search(found[1]) else found[0]
 
     return _MATHS.sub(say, text)
 
 
-def spell(latex: str) -> str:
+def to_plain_text(latex: str) -> str:
     """A formula in one line: `x²`, `(a+b)/2`, `√(x+1)`; what is not known here stays a word."""
-    return " ".join(_spell_until(Tokens(latex), "", 0).split()) or latex
+    return " ".join(_read_until(Tokens(latex), "", 0).split()) or latex
 
 
-def _spell_until(tokens: Tokens, end: str, depth: int) -> str:
+def _read_until(tokens: Tokens, end: str, depth: int) -> str:
     written: list[str] = []
     while (part := tokens.take()) not in (end, ""):
         if part in "^_":
@@ -47,7 +47,7 @@ def _spell_until(tokens: Tokens, end: str, depth: int) -> str:
         elif part.startswith("\\"):
             written.append(_command(part[1:], tokens, depth))
         elif part == "{" and depth < _DEEPEST:
-            written.append(_spell_until(tokens, "}", depth + 1))
+            written.append(_read_until(tokens, "}", depth + 1))
         elif part not in "{}":
             written.append({"-": "−", "*": "×", "&": " ", "~": " "}.get(part, part))
     return "".join(written)
@@ -56,7 +56,7 @@ def _spell_until(tokens: Tokens, end: str, depth: int) -> str:
 def _argument(tokens: Tokens, depth: int) -> str:
     part = tokens.take_visible()
     if part == "{" and depth < _DEEPEST:
-        return _spell_until(tokens, "}", depth + 1)
+        return _read_until(tokens, "}", depth + 1)
     return _command(part[1:], tokens, depth) if part.startswith("\\") else part
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.documents.spelling import spell, spell_maths
+from bot.documents.plain_formulas import replace_formulas, to_plain_text
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from bot.documents.spelling import spell, spell_maths
     ],
 )
 def test_a_formula_is_readable_in_a_line(latex: str, text: str) -> None:
-    assert spell(latex) == text
+    assert to_plain_text(latex) == text
 
 
 def test_money_stays_money() -> None:
-    assert spell_maths("de $5 à $10, et $x^2$") == "de $5 à $10, et x²"
+    assert replace_formulas("de $5 à $10, et $x^2$") == "de $5 à $10, et x²"
 
 
 @given(st.text(alphabet=r"\{}^_$frac sqrt123+", max_size=200))
 def test_nothing_is_too_broken_to_be_spelled(latex: str) -> None:
-    assert spell(latex) or not latex.strip()
+    assert to_plain_text(latex) or not latex.strip()

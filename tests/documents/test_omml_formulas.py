@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.documents.equations import to_omml
 from bot.documents.latex_syntax import Untypesettable
+from bot.documents.omml_formulas import to_omml
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 

@@ -1,0 +1,165 @@
+"""Tables of a Word document: widths of columns, sizes of letters, rows and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.documents import theme
+from bot.documents.docx.inline import InlineWriter, words_of
+from bot.documents.docx.markup import border, paragraph, shade, tag
+from bot.documents.markdown_blocks import Block, side_of
+from bot.documents.omml import Element
+from bot.documents.theme import longest_word, measure_text
+
+MARGIN: Final = 100
+"""Of a cell at the left and at the right, in twentieths of a point."""
+WIDTH: Final = 9_638 - MARGIN
+"""Of the text on the page: 17 cm, in twentieths of a point."""
+_SIZES: Final = (11, 10, 9, 8)
+"""Points: the first in which no word is broken is taken."""
+_WIDEST: Final = 26.0
+"""Ems of a cell from which on it is broken into lines."""
+_LONGEST: Final = 16.0
+"""Ems of a word that is kept whole: an address may be broken."""
+_SLACK: Final = 30
+"""Twentieths of a point: other programs measure a little otherwise."""
+_LOOKED_AT: Final = 200
+_MANY: Final = 6
+"""Columns from which on the letters are smaller."""
+
+
+def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[Element]:
+    """The table, and the paragraph that parts it from what follows.
+
+    Args:
+        width: of its place, in twentieths of a point.
+    """
+    rows = [row for part in table.children for row in part.children]
+    columns = max((len(row.children) for row in rows), default=0)
+    if not columns:
+        return []
+    widths, size = _fit_columns(rows, columns, width)
+    sides = [_choose_side(rows, index) for index in range(columns)]
+    lines = [border(side) for side in ("top", "left", "bottom", "right", "insideH", "insideV")]
+    margins = [tag(side, w=str(MARGIN), type="dxa") for side in ("left", "right")]
+    made = tag(
+        "tbl",
+        tag(
+            "tblPr",
+            tag("tblW", w=str(width), type="dxa"),
+            tag("tblInd", w=str(MARGIN), type="dxa"),
+            tag("tblBorders", *lines),
+            tag("tblLayout", type="fixed"),
+            tag("tblCellMar", *margins),
+        ),
+        tag("tblGrid", *(tag("gridCol", w=str(w)) for w in widths)),
+    )
+    for number, row in enumerate(rows):
+        made.append(_write_row(row, widths, sides, writer, number, size))
+    return [made, table_gap()]
+
+
+def table_gap() -> Element:
+    """What stands between a table and the next, which Word would join otherwise."""
+    return paragraph([], tag("spacing", before="0", after="60", line="160"))
+
+
+def _write_row(
+    row: Block,
+    widths: Sequence[int],
+    sides: Sequence[str],
+    writer: InlineWriter,
+    number: int,
+    size: int,
+) -> Element:
+    header = number == 0
+    given = [tag("cantSplit")] + ([tag("tblHeader")] if header else [])
+    made = tag("tr", tag("trPr", *given))
+    cells = [*row.children, *[None] * (len(widths) - len(row.children))]
+    for width, side, cell in zip(widths, sides, cells, strict=True):
+        ground = theme.DEEP if header else theme.PALE if number % 2 == 0 else ""
+        shown = [tag("tcW", w=str(width), type="dxa")] + ([shade(ground)] if ground else [])
+        content = _write_cell(cell, writer.within(width - 2 * MARGIN), side, header=header)
+        if size != _SIZES[0]:
+            _shrink(content, size)
+        made.append(tag("tc", tag("tcPr", *shown, tag("vAlign", val="center")), content))
+    return made
+
+
+def _write_cell(cell: Block | None, writer: InlineWriter, side: str, *, header: bool) -> Element:
+    spacing = tag("spacing", before="40", after="40", line="240", lineRule="auto")
+    if cell is None:
+        return paragraph([], spacing)
+    content = writer.write(cell.line, bold=header, colour="FFFFFF" if header else "")
+    kept = [tag("keepNext")] if header else []
+    return paragraph(content, *kept, spacing, tag("jc", val=side), words=words_of(cell.line))
+
+
+def _choose_side(rows: Sequence[Block], index: int) -> str:
+    """Where a column is flush: figures at the right."""
+    cells = [row.children[index] for row in rows if index < len(row.children)]
+    return side_of(index, cells) if len(cells) > 1 else "left"
+
+
+def _shrink(content: Element, size: int) -> None:
+    """Set the runs in smaller letters."""
+    for run in content.iter(tag("r").tag):
+        given = run.find(tag("rPr").tag)
+        if given is None:
+            given = tag("rPr")
+            run.insert(0, given)
+        if given.find(tag("sz").tag) is None:
+            last = given.find(tag("rtl").tag)  # which the format wants after it
+            place = len(given) if last is None else given.index(last)
+            given.insert(place, tag("sz", val=str(2 * size)))
+
+
+def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], int]:
+    """How wide each column is, and the size of the letters."""
+    least = [0.0] * columns
+    wanted = [0.0] * columns
+    for number, row in enumerate(rows[:_LOOKED_AT]):
+        bold = number == 0
+        for index, cell in enumerate(row.children):
+            words = "".join(
+                "x" * (len(token.content) // 2 + 2)
+                if token.type == "maths"
+                else " "
+                if token.type in ("softbreak", "hardbreak")
+                else token.content
+                for token in cell.line
+            )
+            least[index] = max(least[index], min(longest_word(words, bold=bold), _LONGEST))
+            wanted[index] = max(wanted[index], min(measure_text(words, bold=bold), _WIDEST))
+    sizes = _SIZES if columns <= _MANY else _SIZES[2:]
+    for size in sizes:
+        narrow = [_to_twentieths(ems, size) for ems in least]
+        if sum(narrow) <= width:
+            wide = [_to_twentieths(max(pair), size) for pair in zip(least, wanted, strict=True)]
+            return _share(narrow, wide, width), size
+    return _scale([_to_twentieths(ems, sizes[-1]) for ems in least], width), sizes[-1]
+
+
+def _to_twentieths(ems: float, size: int) -> int:
+    return int(ems * size * 20) + 2 * MARGIN + _SLACK
+
+
+def _share(narrow: Sequence[int], wide: Sequence[int], width: int) -> list[int]:
+    """At least as wide as `narrow`; what is left goes to where text is broken into lines, and
+    what is left then to all."""
+    if sum(wide) <= width:
+        return _scale(wide, width)
+    left = width - sum(narrow)
+    missing = [more - less for less, more in zip(narrow, wide, strict=True)]
+    shares = [left * part // sum(missing) for part in missing]
+    return _complete([less + part for less, part in zip(narrow, shares, strict=True)], width)
+
+
+def _scale(widths: Sequence[int], width: int) -> list[int]:
+    return _complete([width * each // sum(widths) for each in widths], width)
+
+
+def _complete(widths: list[int], width: int) -> list[int]:
+    """`widths`, the last of which takes what rounding left over."""
+    return [*widths[:-1], widths[-1] + width - sum(widths)]
