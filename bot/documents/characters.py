@@ -87,7 +87,7 @@ def clean_line(text: str) -> str:
     return " ".join(clean_text(text).split())
 
 
-def is_leftward(text: str) -> bool:
+def is_right_to_left(text: str) -> bool:
     """Whether the first letter of `text` is of a script written from right to left."""
     if text.isascii():
         return False

@@ -205,7 +205,7 @@ _ZIP: Final = b"PK\x03\x04"
 _START: Final = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip can tell."""
 _CORE: Final = "docProps/core.xml"
-_MOMENT = re.compile(rb"<dcterms:(created|modified)\b[^>]*>[^<]*</dcterms:\1>")
+_DATE = re.compile(rb"<dcterms:(created|modified)\b[^>]*>[^<]*</dcterms:\1>")
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -219,7 +219,7 @@ class Document(msgspec.Struct, frozen=True):
         """The document for the process that asked for it, without the moment of its making: the
         same request makes the same file."""
         is_zip = self.content.startswith(_ZIP)
-        content = _drop_moments(self.content) if is_zip else self.content
+        content = _remove_dates(self.content) if is_zip else self.content
         return msgspec.msgpack.encode(msgspec.structs.replace(self, content=content))
 
 
@@ -228,7 +228,7 @@ def decode_document(answer: bytes) -> Document:
     return msgspec.msgpack.decode(answer, type=Document)
 
 
-def _drop_moments(package: bytes) -> bytes:
+def _remove_dates(package: bytes) -> bytes:
     """An office document (ISO/IEC 29500-2) whose parts have no date; nor has the whole."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as source, zipfile.ZipFile(out, "w") as target:
@@ -236,14 +236,14 @@ def _drop_moments(package: bytes) -> bytes:
             part = zipfile.ZipInfo(entry.filename, _START)
             part.compress_type = zipfile.ZIP_DEFLATED
             part.create_system = 0
-            target.writestr(part, _without_moments(part.filename, source.read(entry)))
+            target.writestr(part, _remove_date(part.filename, source.read(entry)))
     return out.getvalue()
 
 
-def _without_moments(name: str, content: bytes) -> bytes:
+def _remove_date(name: str, content: bytes) -> bytes:
     if name.endswith(".xlsx"):  # the workbook behind a chart of a slide
-        return _drop_moments(content)
-    return _MOMENT.sub(b"", content) if name == _CORE else content
+        return _remove_dates(content)
+    return _DATE.sub(b"", content) if name == _CORE else content
 
 
 class ImageReference(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ from bot.documents.docx.blocks import (
 from bot.documents.docx.inline import InlineWriter
 from bot.documents.docx.markup import Numbering, border, field_run, fonts, paragraph, tag, text_run
 from bot.documents.footnotes import read_footnotes
-from bot.documents.markdown_blocks import Block, drop_title, part_figures, read_tokens, to_blocks
+from bot.documents.markdown_blocks import Block, drop_title, read_tokens, split_figures, to_blocks
 from bot.documents.omml import Element
 
 _SHOWN = 3
@@ -56,7 +56,7 @@ def make_docx(word_request: WordRequest) -> Document:
     contents = TableOfContents()
     numbering = Numbering(word.part.numbering_part.element)
     blocks = drop_title(to_blocks(read_tokens(word_request.content, word_request.language)), title)
-    blocks, lacking = read_footnotes(part_figures(blocks))
+    blocks, lacking = read_footnotes(split_figures(blocks))
     body = word.element.body.sectPr
     written = BlockWriter(writer, numbering, contents, word_request.words).write(blocks)
     if title:

@@ -18,19 +18,19 @@ from typing import Final
 import typst
 from markdown_it.token import Token
 
-from bot.documents.characters import is_leftward
+from bot.documents.characters import is_right_to_left
 from bot.documents.document_request import BACK, NOT_DRAWN, NOT_SHOWN, NOTES, DocumentImage
 from bot.documents.footnotes import IS_FIRST, NUMBER
 from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
+    choose_alignment,
     draw_checkboxes,
     find_callout,
-    language_of,
+    get_code_language,
+    get_image_source,
     read_rows,
-    side_of,
-    source_of,
 )
 from bot.documents.typst_compiler import open_shared_compiler
 from bot.documents.typst_formulas import to_typst
@@ -113,7 +113,7 @@ class HtmlPage:
     def place_picture(self, token: Token) -> str:
         """A place for a picture; "" if there is none. What strangers write never looks like it:
         it is escaped."""
-        image = self.images.get(source_of(token))
+        image = self.images.get(get_image_source(token))
         if image is None:
             return ""
         address = f"data:{image.mime_type};base64,{base64.b64encode(image.content).decode()}"
@@ -176,7 +176,7 @@ def _write_paragraph(block: Block, page: HtmlPage) -> str:
 
 
 def _direction(block: Block) -> str:
-    return ' dir="rtl"' if is_leftward(block.words) else ""
+    return ' dir="rtl"' if is_right_to_left(block.words) else ""
 
 
 def _write_list(block: Block, page: HtmlPage) -> str:
@@ -203,7 +203,7 @@ def _write_quote(block: Block, page: HtmlPage) -> str:
 def _write_code(block: Block, page: HtmlPage) -> str:
     """Code, to which the keyboard leads: it may be wider than the page."""
     code = f'<pre tabindex="0"><code>{escape(block.token.content)}</code></pre>'
-    if language_of(block) not in DIAGRAMS:
+    if get_code_language(block) not in DIAGRAMS:
         return code
     caption = f"<figcaption>{escape(page.say(NOT_DRAWN))}</figcaption>"
     return f'<figure class="diagram">{caption}{code}</figure>'
@@ -251,7 +251,7 @@ def _write_table(table: Block, page: HtmlPage) -> str:
 
 def _class_of(index: int, cells: Sequence[Block]) -> str:
     """Where a column is flush; or that it is too wide for a phone."""
-    side = side_of(index, cells)
+    side = choose_alignment(index, cells)
     wide = side == "left" and any(len(cell.words) > _WIDE for cell in cells)
     return "wide" if wide else side
 

@@ -31,11 +31,11 @@ from bot.documents.html_elements import (
 )
 from bot.documents.markdown_blocks import (
     Block,
-    lift_headings,
+    extract_title,
+    normalize_headings,
     note_diagrams,
-    part_figures,
     read_tokens,
-    take_title,
+    split_figures,
     to_blocks,
 )
 from bot.typography import polish
@@ -53,9 +53,9 @@ def serve(request: bytes) -> bytes:
 def make_html(page_request: PageRequest) -> str:
     """A page that reads well on a phone, with what the text holds in it, and nothing else."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
-    title, blocks = take_title(blocks, " ".join(clean_markdown(page_request.title).split()))
-    blocks, _ = read_footnotes(lift_headings(blocks))
-    blocks = part_figures(blocks)
+    title, blocks = extract_title(blocks, " ".join(clean_markdown(page_request.title).split()))
+    blocks, _ = read_footnotes(normalize_headings(blocks))
+    blocks = split_figures(blocks)
     colon = "\u00a0: " if page_request.language == "fr" else ": "
     page = HtmlPage(page_request.words, page_request.images, colon)
     contents = _write_contents(page_request, blocks, page)

@@ -177,14 +177,14 @@ def drop_title(blocks: Sequence[Block], title: str) -> list[Block]:
     return list(blocks)
 
 
-def take_title(blocks: Sequence[Block], title: str) -> tuple[str, list[Block]]:
+def extract_title(blocks: Sequence[Block], title: str) -> tuple[str, list[Block]]:
     """The title, which the first heading gives where there is none, and the blocks without it."""
     if not title and blocks and blocks[0].level:
         title = blocks[0].words
     return title, drop_title(blocks, title)
 
 
-def lift_headings(blocks: Sequence[Block]) -> list[Block]:
+def normalize_headings(blocks: Sequence[Block]) -> list[Block]:
     """The blocks with headings that begin at level 1, as deep as they were among themselves."""
     levels = sorted({block.level for block in blocks if block.level})
     for block in blocks:
@@ -201,21 +201,21 @@ DIAGRAMS: Final = frozenset({"mermaid", "plantuml", "puml", "graphviz", "dot", "
 _LINE_BREAKS = ("softbreak", "hardbreak")
 
 
-def part_figures(blocks: Iterable[Block]) -> list[Block]:
+def split_figures(blocks: Iterable[Block]) -> list[Block]:
     """The blocks, in which every picture of a paragraph is a `figure` between what stands before
     and after it. Its caption is the line in italics under it, or its title, or its description."""
     parted = [part for block in blocks for part in _part_block(block)]
     return _take_captions(parted)
 
 
-def language_of(code: Block) -> str:
+def get_code_language(code: Block) -> str:
     """The language of a piece of code as its first line names it; "" if it does not."""
     return (code.token.info.split() or [""])[0].strip("{}.").lower()
 
 
 def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
     """What the model should know of diagrams that stand as text; nothing if there are none."""
-    found = sorted({language_of(block) for block in walk(blocks)} & DIAGRAMS)
+    found = sorted({get_code_language(block) for block in walk(blocks)} & DIAGRAMS)
     if found:
         name = found[0].capitalize()
         yield (
@@ -254,7 +254,7 @@ def draw_checkboxes(items: Iterable[Block], gap: str) -> tuple[list[list[Block]]
     return drawn, tasks
 
 
-def source_of(token: Token) -> str:
+def get_image_source(token: Token) -> str:
     """Which picture an `image` token shows."""
     return str(token.attrs.get("src", ""))
 
@@ -263,7 +263,7 @@ def _part_block(block: Block) -> list[Block]:
     if block.kind == "table" or not (block.children or block.kind == "paragraph"):
         return [block]
     if block.children:
-        return [replace(block, children=part_figures(block.children))]
+        return [replace(block, children=split_figures(block.children))]
     return list(_part_paragraph(block))
 
 
@@ -385,7 +385,7 @@ def find_callout(quote: Block, words: Mapping[str, str] | None = None) -> Callou
     if alert := _read_alert(first, quote.children[1:], words or {}):
         return alert
     label, rest = _split_label(first)
-    kind = name_kind(to_text(label.line))
+    kind = match_callout_kind(to_text(label.line))
     if not kind:
         return None
     return Callout(kind, label, ([rest] if rest.line else []) + quote.children[1:])
@@ -411,7 +411,7 @@ def _read_alert(paragraph: Block, others: list[Block], words: Mapping[str, str])
     return Callout(_ALERT_KINDS[named], paragraph.with_line(title), content + others)
 
 
-def name_kind(label: str) -> str:
+def match_callout_kind(label: str) -> str:
     """The kind of box that a label names; "" if none."""
     return next((kind for kind, pattern in _KINDS.items() if pattern.match(label)), "")
 
@@ -445,7 +445,7 @@ def read_rows(table: Block) -> Iterator[list[Block]]:
             yield row.children
 
 
-def side_of(index: int, cells: Sequence[Block]) -> str:
+def choose_alignment(index: int, cells: Sequence[Block]) -> str:
     """Where a column is flush: as it says, or right if it holds numbers that do not name rows.
 
     Args:

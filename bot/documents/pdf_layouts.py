@@ -19,10 +19,10 @@ from bot.documents.markdown_blocks import (
     Block,
     drop_title,
     find_callout,
-    lift_headings,
-    name_kind,
-    part_figures,
+    match_callout_kind,
+    normalize_headings,
     read_tokens,
+    split_figures,
     to_blocks,
     to_text,
 )
@@ -57,21 +57,21 @@ _EXERCISE = re.compile(
 
 
 def lay_out_pages(
-    page_request: PageRequest, unsound: frozenset[str] = frozenset(), *, is_long: bool = False
+    page_request: PageRequest, rejected: frozenset[str] = frozenset(), *, is_long: bool = False
 ) -> str:
     """The whole source of a document. Its pictures are files that `name_files` names.
 
     Args:
-        unsound: formulas that Typst has refused.
+        rejected: formulas that Typst has refused.
         is_long: a report has a title page, and contents if it has headings.
     """
     title = clean_title(page_request)
     text = replace_emoji(page_request.content)
     blocks = to_blocks(read_tokens(text, page_request.language))
-    blocks, _ = read_footnotes(lift_headings(drop_title(blocks, title)))
-    blocks = part_figures(blocks)
+    blocks, _ = read_footnotes(normalize_headings(drop_title(blocks, title)))
+    blocks = split_figures(blocks)
     writer = MarkupWriter(
-        unsound,
+        rejected,
         colours_code=len(text) < _COLOURED,
         pictures={
             source: _place_picture(name, page_request.images[source])
@@ -165,7 +165,7 @@ def _write_lesson(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> 
         if aims and (block.level or block.kind == "hr"):
             yield _write_callout("key", aims, within, writer)
             aims, within = None, []
-        if block.level and name_kind(block.words) == "key":
+        if block.level and match_callout_kind(block.words) == "key":
             aims = block
         elif aims:
             within.append(block)
@@ -189,7 +189,7 @@ def _write_callout(kind: str, label: Block, content: Sequence[Block], writer: Ma
 
 
 def _write_exercises(_: PageRequest, blocks: list[Block], writer: MarkupWriter) -> Iterator[str]:
-    questions, answers = part_answers(_number_exercises(blocks))
+    questions, answers = split_answers(_number_exercises(blocks))
     yield "#sheet-head()"
     yield from (_write_exercise_block(block, writer) for block in questions)
     if answers:
@@ -252,7 +252,7 @@ _LABELLED = re.compile(rf"{_ANSWER.pattern}[^:]{{0,30}}:", re.IGNORECASE)
 _BREAKS: Final = ("softbreak", "hardbreak")
 
 
-def part_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
+def split_answers(blocks: Sequence[Block]) -> tuple[list[Block], list[Block]]:
     """Questions, and answers in their order.
 
     Answers are what stands under a heading (or a line in bold) such as Corrigé, Réponses or

@@ -63,8 +63,8 @@ def make_pdf(page_request: PageRequest) -> bytes:
 def _set_pages(compiler: typst.Compiler, page_request: PageRequest, *, is_long: bool) -> bytes:
     pages = compile_page(compiler, lay_out_pages(page_request, is_long=is_long))
     if pages is None:
-        unsound = frozenset(find_unsound(compiler, page_request))
-        pages = compile_page(compiler, lay_out_pages(page_request, unsound, is_long=is_long))
+        rejected = frozenset(find_rejected_formulas(compiler, page_request))
+        pages = compile_page(compiler, lay_out_pages(page_request, rejected, is_long=is_long))
     if pages is None:
         raise ToolFailed(
             "This could not be set as pages. Write it with simpler lists, quotes and tables."
@@ -80,7 +80,7 @@ def _count_pages(pdf: bytes) -> int:
         document.close()
 
 
-def find_unsound(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
+def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) -> Iterable[str]:
     """The formulas of a text that can be written in Typst, but not set by it."""
     for token in read_tokens(replace_emoji(page_request.content), page_request.language):
         for formula in (token, *(token.children or ())):

@@ -41,9 +41,9 @@ from bot.documents.pptx.fitting import (
     SlideFormula,
     Space,
     count_lines,
-    part_formulas,
     put_formula,
     read_bullet,
+    split_formulas,
 )
 from bot.errors import ToolFailed
 from bot.typography import polish
@@ -161,7 +161,7 @@ class _SlidesMaker:
         items: list[Item] = []
         for text in texts:
             bullet = read_bullet(clean_text(text))
-            for number, part in enumerate(part_formulas(bullet.text)):
+            for number, part in enumerate(split_formulas(bullet.text)):
                 if isinstance(part, SlideFormula):
                     items.append(part)
                 elif words := self._typeset(replace_formulas(part)).strip():
@@ -226,7 +226,7 @@ class _SlidesMaker:
         if not items:
             return
         space = Space(_BODY.width, _BODY.height)
-        size = fitting.choose_size(items, space, _SIZES)
+        size = fitting.choose_text_size(items, space, _SIZES)
         parts = fitting.split_items(items, space, size)
         self._check(len(parts))
         for number, part in enumerate(parts):
@@ -267,7 +267,7 @@ class _SlidesMaker:
             high = fitting.measure_height(group, box.width, size) + more * len(group)
             place = Box(box.left, top, box.width, high)
             if isinstance(group[0], SlideFormula):
-                letters = fitting.formula_size(group[0], box.width, size)
+                letters = fitting.choose_formula_size(group[0], box.width, size)
                 put_formula(slide, group[0], (box.left + 27, top), letters, self._style.locale)
             else:
                 bullets = [item for item in group if isinstance(item, Bullet)]
@@ -287,7 +287,7 @@ class _SlidesMaker:
         else:
             return False
         text = replace(_BODY, width=_BODY.width - wide - _GUTTER)
-        size = fitting.choose_size(items, Space(text.width, text.height), _NARROW_SIZES)
+        size = fitting.choose_text_size(items, Space(text.width, text.height), _NARROW_SIZES)
         if fitting.measure_height(items, text.width, size) > text.height:
             return False
         page = self._open(title)
@@ -327,7 +327,7 @@ class _SlidesMaker:
             return
         wide = (_BODY.width - (len(columns) - 1) * 24) / len(columns)
         space = Space(wide - 2 * _PADDING, _BODY.height - 2 * _PADDING)
-        size = min(fitting.choose_size(column, space, _NARROW_SIZES) for column in columns)
+        size = min(fitting.choose_text_size(column, space, _NARROW_SIZES) for column in columns)
         parts = [fitting.split_items(column, space, size) for column in columns]
         for number in range(max(map(len, parts))):
             page = self._open(title, goes_on=goes_on or number > 0, layout=_TWO)
@@ -371,7 +371,7 @@ class _SlidesMaker:
     def _add_table(self, title: str, rows: Sequence[Sequence[str]], *, goes_on: bool) -> None:
         if not rows:
             return
-        widths = fitting.column_widths(rows, _BODY.width)
+        widths = fitting.choose_column_widths(rows, _BODY.width)
         size = _table_size(rows, widths, _BODY.height)
         for number, part in enumerate(fitting.split_rows(rows, widths, _BODY.height, size)):
             slide = self._open(title, goes_on=goes_on or number > 0, layout=_BARE)
@@ -386,7 +386,7 @@ class _SlidesMaker:
         size: float,
     ) -> None:
         """A table in the middle of its place, its rows with as much air as there is."""
-        tall = sum(fitting.row_height(row, widths, size) for row in rows)
+        tall = sum(fitting.measure_row(row, widths, size) for row in rows)
         air = max(0.0, min((box.height - tall) / len(rows), _MOST_AIR))
         tall += air * len(rows)
         top = box.top + max(0.0, (box.height - tall) * 0.4)
@@ -397,10 +397,10 @@ class _SlidesMaker:
         self, title: str, items: Sequence[Item], rows: Sequence[Sequence[str]]
     ) -> bool:
         """Points and table on one slide, if there is space."""
-        widths = fitting.column_widths(rows, _BODY.width)
+        widths = fitting.choose_column_widths(rows, _BODY.width)
         for size, small in ((24.0, 20.0), (22.0, 18.0), (20.0, 16.0)):
             above = fitting.measure_height(items, _BODY.width, size) + 16
-            below = sum(fitting.row_height(row, widths, small) for row in rows)
+            below = sum(fitting.measure_row(row, widths, small) for row in rows)
             if above + below <= _BODY.height and fitting.fits_columns(rows, widths, small):
                 break
         else:
@@ -478,7 +478,7 @@ def _fit_title(title: str, box: Box, sizes: Sequence[float]) -> float:
 def _table_size(rows: Sequence[Sequence[str]], widths: Sequence[float], tall: float) -> float:
     """The largest size in which no word is broken and, if it can be, all stands on one slide."""
     for size in _TABLE_SIZES:
-        is_low = sum(fitting.row_height(row, widths, size) for row in rows) <= tall
+        is_low = sum(fitting.measure_row(row, widths, size) for row in rows) <= tall
         if is_low and fitting.fits_columns(rows, widths, size):
             return size
     return _TABLE_SIZES[-1]

@@ -82,7 +82,7 @@ def measure_text(text: str, *, bold: bool = False) -> float:
     return width * _BOLD if bold else width
 
 
-def longest_word(text: str, *, bold: bool = False) -> float:
+def measure_longest_word(text: str, *, bold: bool = False) -> float:
     """The width of the widest piece of `text` in which no line can end, in ems."""
     return max((measure_text(word, bold=bold) for word in split_words(text)), default=0.0)
 

@@ -13,18 +13,18 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents.characters import is_leftward
+from bot.documents.characters import is_right_to_left
 from bot.documents.document_request import NOT_DRAWN, NOT_SHOWN
 from bot.documents.footnotes import IS_FIRST, NUMBER
 from bot.documents.latex_syntax import Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
+    choose_alignment,
     draw_checkboxes,
-    language_of,
+    get_code_language,
+    get_image_source,
     read_rows,
-    side_of,
-    source_of,
 )
 from bot.documents.typst_formulas import to_parts
 from bot.documents.typst_math import join_math
@@ -52,7 +52,7 @@ def _write_heading(block: Block, writer: MarkupWriter) -> str:
 
 def _write_paragraph(block: Block, writer: MarkupWriter) -> str:
     line = writer.write(block.line)
-    if is_leftward(block.words):
+    if is_right_to_left(block.words):
         return markup_call("leftward", line)
     return markup_call("lead", line) if block.words.endswith(":") else line
 
@@ -76,7 +76,7 @@ def _write_list(block: Block, writer: MarkupWriter) -> str:
 
 def _write_code_block(block: Block, writer: MarkupWriter) -> str:
     code = break_long_words(block.token.content.rstrip("\n"))
-    language = language_of(block)
+    language = get_code_language(block)
     if language in DIAGRAMS:
         return markup_call(
             "diagram", named=f"{quote_string(writer.say(NOT_DRAWN))}, {quote_string(code)}"
@@ -112,7 +112,7 @@ class PlacedPicture:
 class MarkupWriter:
     """How lines are written."""
 
-    unsound: frozenset[str] = frozenset()
+    rejected: frozenset[str] = frozenset()
     """Formulas that Typst has refused: they are shown as they were typed."""
     keeps_lines: bool = False
     """A line's end is one, as in an address; else it is a space."""
@@ -128,7 +128,7 @@ class MarkupWriter:
 
     def picture(self, token: Token, caption: str = "") -> str:
         """A picture on its own, with a caption in markup; a note in its place if there is none."""
-        found = self.pictures.get(source_of(token))
+        found = self.pictures.get(get_image_source(token))
         if found is None:
             return markup_call("absent-picture", caption, named=quote_string(self.say(NOT_SHOWN)))
         sizes = f"{found.width}pt, {found.height}pt"
@@ -145,7 +145,7 @@ class MarkupWriter:
         except Untypesettable:
             parts = []
         source = join_math(parts).strip()
-        if not source or latex in self.unsound:
+        if not source or latex in self.rejected:
             return markup_call("typed", named=quote_string(break_long_words(latex)))
         if not displayed:
             return f"${source}$"
@@ -204,7 +204,7 @@ def _write_break(writer: MarkupWriter, token: Token) -> str:
 
 def _write_image(writer: MarkupWriter, token: Token) -> str:
     """A picture within a line, a heading or a cell."""
-    found = writer.pictures.get(source_of(token))
+    found = writer.pictures.get(get_image_source(token))
     if found is None:
         return markup_call("emph", markup_text(token.content)) if token.content else ""
     width = min(_SMALL * found.width / found.height, _SMALL_WIDTH)
@@ -278,7 +278,7 @@ def _measure(index: int, cells: Sequence[Block]) -> _Column:
     return _Column(
         width=min(max(width, 3), _WIDEST),
         word=min(max(word, 3), _LONGEST),
-        side=side_of(index, cells),
+        side=choose_alignment(index, cells),
     )
 
 

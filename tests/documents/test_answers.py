@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.pdf_layouts import part_answers
+from bot.documents.pdf_layouts import split_answers
 from tests.documents.pages import blocks_of, said
 
 
 def parted(markdown: str) -> tuple[list[str], list[str]]:
-    questions, answers = part_answers(blocks_of(markdown))
+    questions, answers = split_answers(blocks_of(markdown))
     return said(questions), said(answers)
 
 

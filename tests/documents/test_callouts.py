@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.markdown_blocks import find_callout, name_kind
+from bot.documents.markdown_blocks import find_callout, match_callout_kind
 from tests.documents.pages import blocks_of, said
 
 
@@ -45,4 +45,4 @@ def test_other_quotes_stay_quotes(quote: str) -> None:
     ],
 )
 def test_headings_of_aims_are_known(heading: str) -> None:
-    assert name_kind(heading) == "key"
+    assert match_callout_kind(heading) == "key"

@@ -17,7 +17,7 @@ from PIL import Image
 from bot.documents.document_request import Document, WordRequest, decode_document
 from bot.documents.docx_worker import make_docx, serve
 from bot.documents.image_worker import shrink_image
-from bot.documents.theme import longest_word
+from bot.documents.theme import measure_longest_word
 
 W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
 
@@ -169,7 +169,7 @@ def test_no_name_is_broken_in_a_table_and_figures_are_flush() -> None:
     widths = [int(column.get(qn("w:w"))) for column in table._tbl.iter(qn("w:gridCol"))]
     for cell, width in zip(table.rows[1].cells, widths, strict=True):
         size = (cell.paragraphs[0].runs[0].font.size or Pt(11)).pt
-        assert longest_word(cell.text) * size * 20 + 200 <= width
+        assert measure_longest_word(cell.text) * size * 20 + 200 <= width
     assert sum(widths) == 9_538
     sides = [cell.paragraphs[0].alignment for cell in table.rows[1].cells]
     assert sides == [0, 0, 2, 2, 0]

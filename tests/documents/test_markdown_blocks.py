@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.documents.markdown_blocks import drop_title, lift_headings, take_title
+from bot.documents.markdown_blocks import drop_title, extract_title, normalize_headings
 from tests.documents.pages import blocks_of, said
 
 
@@ -41,11 +41,11 @@ def test_a_first_heading_whose_letters_happen_to_be_in_the_title_stays() -> None
 
 
 def test_headings_begin_at_the_first_level_and_keep_their_order() -> None:
-    blocks = lift_headings(blocks_of("### a\n\n##### b\n\n### c"))
+    blocks = normalize_headings(blocks_of("### a\n\n##### b\n\n### c"))
     assert [block.level for block in blocks] == [1, 2, 1]
 
 
 def test_a_page_without_a_title_takes_its_first_heading() -> None:
-    assert take_title(blocks_of("# A\n\nb"), "")[0] == "A"
-    title, blocks = take_title(blocks_of("b"), "")
+    assert extract_title(blocks_of("# A\n\nb"), "")[0] == "A"
+    title, blocks = extract_title(blocks_of("b"), "")
     assert (title, said(blocks)) == ("", ["b"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.documents.theme import count_lines, longest_word, measure_text
+from bot.documents.theme import count_lines, measure_longest_word, measure_text
 
 
 def test_widths_are_those_of_the_font() -> None:
@@ -17,10 +17,10 @@ def test_widths_are_those_of_the_font() -> None:
 
 
 def test_a_word_is_what_no_line_ends_in() -> None:
-    assert longest_word("un mot anticonstitutionnel") == measure_text("anticonstitutionnel")
-    assert longest_word("150\u202f000 F") == measure_text("150\u202f000")
-    assert longest_word("Sud-Comoé") == measure_text("Comoé")
-    assert longest_word("") == 0
+    assert measure_longest_word("un mot anticonstitutionnel") == measure_text("anticonstitutionnel")
+    assert measure_longest_word("150\u202f000 F") == measure_text("150\u202f000")
+    assert measure_longest_word("Sud-Comoé") == measure_text("Comoé")
+    assert measure_longest_word("") == 0
 
 
 def test_lines_are_counted() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.documents.markdown_blocks import read_rows, side_of
+from bot.documents.markdown_blocks import choose_alignment, read_rows
 from bot.documents.typst_markup import MarkupWriter, write_table
 from bot.errors import ToolFailed
 from tests.documents.pages import blocks_of
@@ -25,13 +25,13 @@ def write(markdown: str) -> str:
 )
 def test_numbers_are_flush_right(cells: list[str], side: str) -> None:
     rows = list(read_rows(blocks_of(HEAD + "".join(f"| 1 | {cell} |\n" for cell in cells))[0]))
-    assert side_of(1, [row[1] for row in rows]) == side
-    assert side_of(0, [row[0] for row in rows]) == "left"
+    assert choose_alignment(1, [row[1] for row in rows]) == side
+    assert choose_alignment(0, [row[0] for row in rows]) == "left"
 
 
 def test_the_side_that_a_table_asks_for_is_kept() -> None:
     rows = list(read_rows(blocks_of("| a | b |\n|:-:|:-:|\n| 1 | 2 |")[0]))
-    assert side_of(1, [row[1] for row in rows]) == "center"
+    assert choose_alignment(1, [row[1] for row in rows]) == "center"
 
 
 def test_ragged_rows_are_filled_or_cut_to_the_header() -> None:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bot.documents.characters import clean_line, clean_text, is_leftward
+from bot.documents.characters import clean_line, clean_text, is_right_to_left
 
 
 def test_what_xml_cannot_hold_is_left_out_and_the_rest_stays() -> None:
@@ -18,10 +18,10 @@ def test_every_line_break_is_a_line_feed() -> None:
 
 
 def test_the_direction_is_that_of_the_first_letter() -> None:
-    assert is_leftward("123 مرحبا hello")
-    assert is_leftward("שלום")
-    assert not is_leftward("hello مرحبا")
-    assert not is_leftward("123 😀")
+    assert is_right_to_left("123 مرحبا hello")
+    assert is_right_to_left("שלום")
+    assert not is_right_to_left("hello مرحبا")
+    assert not is_right_to_left("123 😀")
 
 
 @given(st.text(st.characters(exclude_categories=())))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.inline import InlineWriter, centred_formula, words_of
+from bot.documents.docx.inline import InlineWriter, centred_formula, get_text
 from bot.documents.docx.markup import (
     LEVELS,
     Numbering,
@@ -216,7 +216,7 @@ class BlockWriter:
     def paragraph(self, block: Block, place: _BlockPlace) -> list[Element]:
         task = read_checkbox(block) if place.number else None
         done, block = task or (None, block)
-        words = words_of(block.line)
+        words = get_text(block.line)
         content = self.line.write(block.line)
         formulas = [token for token in block.line if token.type == "maths"]
         if len(block.line) == 1 and formulas and formulas[0].markup == "$$":

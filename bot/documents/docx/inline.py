@@ -166,6 +166,6 @@ def centred_formula(element: Element) -> Element:
     return element
 
 
-def words_of(tokens: Sequence[Token]) -> str:
+def get_text(tokens: Sequence[Token]) -> str:
     """The text of a line."""
     return "".join(token.content for token in tokens)

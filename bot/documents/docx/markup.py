@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.characters import clean_line, is_leftward
+from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.omml import Element, add_element, make_element
 
 W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -29,7 +29,7 @@ def tag(name: str, /, *children: Element, **attributes: str) -> Element:
 def text_run(text: str, styles: Sequence[Element] = ()) -> Element:
     """A run; line feeds in `text` break the line, tabs are tabs."""
     made = tag("r")
-    properties = [*styles, *([tag("rtl")] if is_leftward(text) else [])]
+    properties = [*styles, *([tag("rtl")] if is_right_to_left(text) else [])]
     if properties:
         made.append(tag("rPr", *properties))
     for number, line in enumerate(text.split("\n")):
@@ -56,7 +56,7 @@ def paragraph(
     """
     given = [tag("pStyle", val=style)] if style else []
     given += properties
-    if is_leftward(words):
+    if is_right_to_left(words):
         # The format wants `w:bidi` before these.
         at = next((i for i, each in enumerate(given) if each.tag in _AFTER_BIDI), len(given))
         given = [*given[:at], tag("bidi"), *given[at:]]

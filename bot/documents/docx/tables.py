@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.documents import theme
-from bot.documents.docx.inline import InlineWriter, words_of
+from bot.documents.docx.inline import InlineWriter, get_text
 from bot.documents.docx.markup import border, paragraph, shade, tag
-from bot.documents.markdown_blocks import Block, side_of
+from bot.documents.markdown_blocks import Block, choose_alignment
 from bot.documents.omml import Element
-from bot.documents.theme import longest_word, measure_text
+from bot.documents.theme import measure_longest_word, measure_text
 
 MARGIN: Final = 100
 """Of a cell at the left and at the right, in twentieths of a point."""
@@ -93,13 +93,13 @@ def _write_cell(cell: Block | None, writer: InlineWriter, side: str, *, header: 
         return paragraph([], spacing)
     content = writer.write(cell.line, bold=header, colour="FFFFFF" if header else "")
     kept = [tag("keepNext")] if header else []
-    return paragraph(content, *kept, spacing, tag("jc", val=side), words=words_of(cell.line))
+    return paragraph(content, *kept, spacing, tag("jc", val=side), words=get_text(cell.line))
 
 
 def _choose_side(rows: Sequence[Block], index: int) -> str:
     """Where a column is flush: figures at the right."""
     cells = [row.children[index] for row in rows if index < len(row.children)]
-    return side_of(index, cells) if len(cells) > 1 else "left"
+    return choose_alignment(index, cells) if len(cells) > 1 else "left"
 
 
 def _shrink(content: Element, size: int) -> None:
@@ -130,7 +130,7 @@ def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[
                 else token.content
                 for token in cell.line
             )
-            least[index] = max(least[index], min(longest_word(words, bold=bold), _LONGEST))
+            least[index] = max(least[index], min(measure_longest_word(words, bold=bold), _LONGEST))
             wanted[index] = max(wanted[index], min(measure_text(words, bold=bold), _WIDEST))
     sizes = _SIZES if columns <= _MANY else _SIZES[2:]
     for size in sizes:

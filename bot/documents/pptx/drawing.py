@@ -16,11 +16,11 @@ from pptx.enum.text import MSO_ANCHOR, MSO_AUTO_SIZE, PP_ALIGN
 from pptx.util import Pt
 
 from bot.documents import theme
-from bot.documents.characters import clean_line, is_leftward
+from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
 from bot.documents.omml import add_element
 from bot.documents.plain_formulas import replace_formulas
-from bot.documents.pptx.fitting import GAP, Bullet, row_height
+from bot.documents.pptx.fitting import GAP, Bullet, measure_row
 from bot.documents.theme import measure_text
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
@@ -94,7 +94,7 @@ def write_line(paragraph: Any, text: str, style: TextStyle) -> None:
         )
         end = found.end()
     _add_run(paragraph, text[end:], style)
-    if is_leftward(text):
+    if is_right_to_left(text):
         properties = paragraph._p.get_or_add_pPr()  # noqa: SLF001 (no other way to turn it)
         properties.set("rtl", "1")
         properties.set("algn", "r")
@@ -153,7 +153,7 @@ def write_bullets(
         is_last = index == len(bullets) - 1
         ink = theme.DEEP if bullet.is_heading else style.colour
         write_line(paragraph, bullet.text, TextStyle(size, ink, bullet.is_heading, style.locale))
-        paragraph.alignment = PP_ALIGN.RIGHT if is_leftward(bullet.text) else PP_ALIGN.LEFT
+        paragraph.alignment = PP_ALIGN.RIGHT if is_right_to_left(bullet.text) else PP_ALIGN.LEFT
         paragraph.line_spacing = 1.0
         paragraph.space_before = Pt(0)
         paragraph.space_after = Pt(0 if is_last else size * gap)
@@ -217,9 +217,9 @@ def draw_table(
     table.horz_banding = False
     for column, width in zip(table.columns, widths, strict=True):
         column.width = Pt(width)
-    right = numeric_columns(rows)
+    right = find_numeric_columns(rows)
     for number, (row, cells) in enumerate(zip(table.rows, rows, strict=True)):
-        row.height = Pt(row_height(cells, widths, style.size) + air)
+        row.height = Pt(measure_row(cells, widths, style.size) + air)
         for index, (cell, text) in enumerate(zip(row.cells, cells, strict=True)):
             is_total = _is_total(cells)
             header = number == 0
@@ -284,7 +284,7 @@ def read_table(table: Sequence[Sequence[Any]], *, comma: bool) -> list[list[str]
     return [row + [""] * (width - len(row)) for row in rows if any(row)]
 
 
-def numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
+def find_numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
     """The columns that hold numbers alone, their headers apart."""
     columns = list(zip(*rows[1:], strict=True))
     return {

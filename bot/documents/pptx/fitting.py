@@ -63,7 +63,7 @@ class SlideFormula:
     height: float
 
 
-def part_formulas(text: str) -> list[str | SlideFormula]:
+def split_formulas(text: str) -> list[str | SlideFormula]:
     """A point as text, and the formulas in it that a line of text cannot show."""
     parts: list[str | SlideFormula] = []
     end = 0
@@ -222,10 +222,10 @@ def count_lines(text: str, width: float, size: float) -> int:
 
 
 def measure_height(bullets: Sequence[Item], width: float, size: float) -> float:
-    return sum(item_height(bullet, width, size) for bullet in bullets)
+    return sum(measure_item(bullet, width, size) for bullet in bullets)
 
 
-def choose_size(bullets: Sequence[Item], space: Space, sizes: Sequence[float]) -> float:
+def choose_text_size(bullets: Sequence[Item], space: Space, sizes: Sequence[float]) -> float:
     """The largest of `sizes` in which all stand on one slide, else the smallest."""
     for size in sizes:
         if measure_height(bullets, space.width, size) <= space.height:
@@ -242,7 +242,7 @@ def split_items(bullets: Sequence[Item], space: Space, size: float) -> list[list
     parts: list[list[Item]] = [[]]
     used = 0.0
     for piece in pieces:
-        tall = item_height(piece, space.width, size)
+        tall = measure_item(piece, space.width, size)
         if parts[-1] and used + tall > share:
             parts.append([])
             used = 0.0
@@ -256,13 +256,13 @@ def split_rows(
 ) -> list[list[Sequence[str]]]:
     """The rows of each slide, about as many on each; the header, the first, on each of them."""
     header, body = rows[0], rows[1:]
-    space = tall - row_height(header, widths, size)
-    total = sum(row_height(row, widths, size) for row in body)
+    space = tall - measure_row(header, widths, size)
+    total = sum(measure_row(row, widths, size) for row in body)
     space = min(space, total / max(1, -int(-total // space)) * 1.1) if space > 0 else tall
     parts: list[list[Sequence[str]]] = [[header]]
     used = 0.0
     for row in body:
-        high = row_height(row, widths, size)
+        high = measure_row(row, widths, size)
         if len(parts[-1]) > 1 and used + high > space:
             parts.append([header])
             used = 0.0
@@ -271,7 +271,7 @@ def split_rows(
     return parts
 
 
-def row_height(row: Sequence[str], widths: Sequence[float], size: float) -> float:
+def measure_row(row: Sequence[str], widths: Sequence[float], size: float) -> float:
     lines = max((count_lines(c, w - 20, size) for c, w in zip(row, widths, strict=True)), default=1)
     return lines * size * theme.LINE_HEIGHT + 10
 
@@ -279,7 +279,7 @@ def row_height(row: Sequence[str], widths: Sequence[float], size: float) -> floa
 def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: float) -> bool:
     """Whether every word fits into its column."""
     return all(
-        theme.longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
+        theme.measure_longest_word(cell, bold=number == 0) * size / _SAFE <= width - 20
         for number, row in enumerate(rows)
         for cell, width in zip(row, widths, strict=True)
     )
@@ -287,13 +287,15 @@ def fits_columns(rows: Sequence[Sequence[str]], widths: Sequence[float], size: f
 
 def keeps_words_whole(text: str, width: float, size: float) -> bool:
     """Whether no word of a bold line is broken."""
-    return theme.longest_word(text, bold=True) * size <= width
+    return theme.measure_longest_word(text, bold=True) * size <= width
 
 
-def column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
+def choose_column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
     """By the longest word and the longest text of each column; together `width`."""
     columns = list(zip(*rows, strict=True))
-    least = [max(theme.longest_word(cell, bold=True) for cell in column) for column in columns]
+    least = [
+        max(theme.measure_longest_word(cell, bold=True) for cell in column) for column in columns
+    ]
     wanted = [
         max(min(theme.measure_text(cell, bold=True), 16.0) for cell in column) for column in columns
     ]
@@ -303,9 +305,9 @@ def column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
     return [width * weight / sum(weights) for weight in weights]
 
 
-def item_height(bullet: Item, width: float, size: float) -> float:
+def measure_item(bullet: Item, width: float, size: float) -> float:
     if isinstance(bullet, SlideFormula):
-        return bullet.height * formula_size(bullet, width, size) + size * (GAP + 0.35)
+        return bullet.height * choose_formula_size(bullet, width, size) + size * (GAP + 0.35)
     if bullet.is_heading:
         larger = size + 2
         lines = count_lines(bullet.text, width / 1.03, larger)
@@ -316,14 +318,14 @@ def item_height(bullet: Item, width: float, size: float) -> float:
     return lines * smaller * theme.LINE_HEIGHT + smaller * GAP
 
 
-def formula_size(formula: SlideFormula, width: float, size: float) -> float:
+def choose_formula_size(formula: SlideFormula, width: float, size: float) -> float:
     """Of its letters: a little larger than text, but no wider than the place."""
     return min(size * 1.15, (width - _INDENT) / formula.width)
 
 
 def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
     """A point that is higher than a slide in pieces, at the ends of sentences or of words."""
-    if isinstance(bullet, SlideFormula) or item_height(bullet, space.width, size) <= space.height:
+    if isinstance(bullet, SlideFormula) or measure_item(bullet, space.width, size) <= space.height:
         return [bullet]
     pieces: list[Item] = []
     current = ""
@@ -337,7 +339,7 @@ def _cut_item(bullet: Item, space: Space, size: float) -> list[Item]:
     for word in words:
         longer = f"{current} {word}".strip()
         trial = Bullet(longer, bullet.level)
-        if current and item_height(trial, space.width, size) > space.height * 0.9:
+        if current and measure_item(trial, space.width, size) > space.height * 0.9:
             pieces.append(Bullet(current, bullet.level, goes_on=bool(pieces)))
             longer = word
         current = longer

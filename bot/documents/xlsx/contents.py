@@ -16,9 +16,9 @@ from bot.documents.xlsx.formulas import (
     Formula,
     Malformed,
     Names,
-    column_letters,
-    column_number,
     make_relative,
+    to_column_letters,
+    to_column_number,
 )
 from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.grid import Grid, Outcome
@@ -133,7 +133,7 @@ class WorkbookContents:
             function = 101
             self.report.add(f"Sheet {name!r}: the total of {column[0]!r} is its average.")
         last = len(column)
-        letter = column_letters(index + 1)
+        letter = to_column_letters(index + 1)
         text = make_relative(f"=SUBTOTAL({function},{letter}2:{letter}{last})", last + 1)
         return formulas.parse_formula(text, Names({}, {}))
 
@@ -340,8 +340,8 @@ def find_header(headers: Sequence[str], wanted: str, where: str) -> int:
     if fold_name(wanted) in folded:
         return folded.index(fold_name(wanted))
     letters = wanted.strip()
-    if _LETTERS.fullmatch(letters) and column_number(letters) <= len(headers):
-        return column_number(letters) - 1
+    if _LETTERS.fullmatch(letters) and to_column_number(letters) <= len(headers):
+        return to_column_number(letters) - 1
     known = ", ".join(repr(clean_line(header)) for header in headers[:30])
     raise ToolFailed(
         f"{where}: there is no column {clean_line(wanted)!r}. Its headers are {known}."

@@ -47,28 +47,30 @@ _TRAILING = re.compile(
 
 
 def choose_format(column: SheetColumn, values: Sequence[Value], language: str = "en") -> str:
-    """The number format of a column that holds `values`, with signs where a language has them."""
-    written = _choose_format(column, values)
-    return _suit_french(written) if language == "fr" else written
+    """Choose the number format of a column that holds `values`.
 
-
-def _suit_french(written: str) -> str:
-    """Signs behind the figures, with a space that does not break: `12,5 %`, `1 200 $`."""
+    In French the signs stand behind the figures, after a space that does not break: `12,5 %`,
+    `1 200 $`.
+    """
+    numbers = [value for value in values if isinstance(value, float)]
+    given = clean_line(column.format)
+    choosers = {
+        "percent": choose_percent_format,
+        "date": choose_date_format,
+        "formula": choose_formula_format,
+    }
+    if column.kind == "money":
+        written = choose_money_format(given)
+    else:
+        written = choosers.get(column.kind, choose_number_format)(given, numbers)
+    if language != "fr":
+        return written
     if found := _LEADING.fullmatch(written):
         return f'{found["digits"]}\u00a0"{found["sign"]}"'
     return _PERCENT.sub("\u00a0%", written)
 
 
-def _choose_format(column: SheetColumn, values: Sequence[Value]) -> str:
-    numbers = [value for value in values if isinstance(value, float)]
-    given = clean_line(column.format)
-    if column.kind == "money":
-        return money_format(given)
-    kinds = {"percent": percent_format, "date": date_format, "formula": formula_format}
-    return kinds.get(column.kind, number_format)(given, numbers)
-
-
-def money_format(given: str) -> str:
+def choose_money_format(given: str) -> str:
     """The format of a money column: of a currency's name or sign, or a format of its own."""
     bare = " ".join(given.split())
     if named := _CURRENCIES.get(bare.lower()):
@@ -76,7 +78,7 @@ def money_format(given: str) -> str:
     return _read_format(bare) or (f'#,##0 "{bare}"' if _UNIT.fullmatch(bare) else _CURRENCIES[""])
 
 
-def number_format(given: str, numbers: Sequence[float]) -> str:
+def choose_number_format(given: str, numbers: Sequence[float]) -> str:
     """The format of a number column; a word or a sign alone is the unit (`kg`)."""
     bare = given.strip()
     if not bare or re.fullmatch(r"(?i)general|standard|nombre|number", bare):
@@ -88,7 +90,7 @@ def number_format(given: str, numbers: Sequence[float]) -> str:
     return _plain_format(numbers)
 
 
-def percent_format(given: str, numbers: Sequence[float]) -> str:
+def choose_percent_format(given: str, numbers: Sequence[float]) -> str:
     written = _read_format(given.strip())
     if "%" in written:
         return written
@@ -98,7 +100,7 @@ def percent_format(given: str, numbers: Sequence[float]) -> str:
     return f"{_choose_decimals(shares, '0')}%"
 
 
-def date_format(given: str, days: Sequence[float]) -> str:
+def choose_date_format(given: str, days: Sequence[float]) -> str:
     """`jj/mm/aaaa` is `dd/mm/yyyy`; without a format the hour is shown where there is one."""
     bare = given.strip()
     if bare and re.search(r"(?i)[ja]", bare) and not re.search(r"(?i)am/pm", bare):
@@ -113,17 +115,17 @@ def date_format(given: str, days: Sequence[float]) -> str:
     return MOMENT if any(day % 1 for day in days) else DAY
 
 
-def formula_format(given: str, numbers: Sequence[float]) -> str:
+def choose_formula_format(given: str, numbers: Sequence[float]) -> str:
     """The format of a formula column, whose results may be anything."""
     bare = " ".join(given.lower().split())
     dated = bare in ("date", "jj/mm/aaaa") or (_DATED.fullmatch(bare) and "0" not in bare)
     if dated and all(is_shown_as_day(number) for number in numbers):
-        return date_format("" if bare == "date" else given, ())
+        return choose_date_format("" if bare == "date" else given, ())
     if bare in ("percent", "%", "pourcentage"):
-        return percent_format("", numbers)
+        return choose_percent_format("", numbers)
     if bare == "money" or (bare and bare in _CURRENCIES):
-        return money_format("" if bare == "money" else given)
-    return number_format(given, numbers)
+        return choose_money_format("" if bare == "money" else given)
+    return choose_number_format(given, numbers)
 
 
 def _plain_format(numbers: Sequence[float]) -> str:

@@ -77,7 +77,7 @@ class Reference:
     @classmethod
     def here(cls, column: int) -> Reference:
         """The cell of `column` in the formula's own row."""
-        return cls(f"${column_letters(column)}", column, 0, is_relative=True)
+        return cls(f"${to_column_letters(column)}", column, 0, is_relative=True)
 
     def written(self, row: int) -> str:
         """As a formula in `row` has it."""
@@ -139,11 +139,11 @@ def read_reference(text: str) -> Reference | None:
     found = _REFERENCE.fullmatch(text.upper())
     if found is None:
         return None
-    left, column = found[1] + found[2], column_number(found[2])
+    left, column = found[1] + found[2], to_column_number(found[2])
     if column > LAST_COLUMN:
         return None
     if found[6]:
-        last = column_number(found[6])
+        last = to_column_number(found[6])
         right = found[5] + found[6]
         return (
             Reference(left, column, right=right, last_column=last) if last <= LAST_COLUMN else None
@@ -154,7 +154,7 @@ def read_reference(text: str) -> Reference | None:
     return Reference(left, column, row) if 1 <= row <= LAST_ROW else None
 
 
-def column_letters(number: int) -> str:
+def to_column_letters(number: int) -> str:
     """1 is A, 27 is AA."""
     letters = ""
     while number:
@@ -163,7 +163,7 @@ def column_letters(number: int) -> str:
     return letters
 
 
-def column_number(letters: str) -> int:
+def to_column_number(letters: str) -> int:
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1

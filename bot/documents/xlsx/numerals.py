@@ -144,7 +144,7 @@ def is_shown_as_day(serial: float) -> bool:
     return 0 <= serial < _LAST + 1
 
 
-def day_of(serial: float) -> datetime:
+def to_datetime(serial: float) -> datetime:
     return EPOCH + timedelta(days=serial)
 
 

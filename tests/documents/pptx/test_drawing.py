@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from bot.documents.pptx.drawing import numeric_columns, read_table
+from bot.documents.pptx.drawing import find_numeric_columns, read_table
 
 
 def test_cells_are_text_and_rows_are_filled_up() -> None:
@@ -21,7 +21,7 @@ def test_numbers_are_written_in_the_persons_way() -> None:
 
 def test_columns_of_numbers_alone_are_known() -> None:
     rows = [["A", "B", "C", "D"], ["1 500", "12 %", "x", ""], ["(3,5)", "5 F CFA", "2", ""]]
-    assert numeric_columns(rows) == {0, 1}
+    assert find_numeric_columns(rows) == {0, 1}
 
 
 def test_a_table_of_nothing_is_no_table() -> None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from bot.documents.pptx.fitting import (
     Bullet,
     Space,
-    choose_size,
-    column_widths,
+    choose_column_widths,
+    choose_text_size,
     count_lines,
     measure_height,
     read_bullet,
@@ -36,8 +36,8 @@ def test_longer_text_and_larger_letters_need_more_lines() -> None:
 
 
 def test_few_points_are_large_and_many_are_small() -> None:
-    assert choose_size([Bullet("court")], ROOM, (26, 18)) == 26
-    assert choose_size([Bullet("un point assez court")] * 10, ROOM, (26, 18)) == 18
+    assert choose_text_size([Bullet("court")], ROOM, (26, 18)) == 26
+    assert choose_text_size([Bullet("un point assez court")] * 10, ROOM, (26, 18)) == 18
 
 
 @given(
@@ -68,7 +68,7 @@ def test_points_are_spread_evenly() -> None:
 
 def test_a_long_table_is_parted_and_each_part_has_its_header() -> None:
     rows = [["Ville", "Total"], *([f"Ville {i}", str(i)] for i in range(40))]
-    widths = column_widths(rows, 800)
+    widths = choose_column_widths(rows, 800)
     parts = split_rows(rows, widths, 300, 14)
     assert len(parts) > 2
     assert all(part[0] == rows[0] for part in parts)

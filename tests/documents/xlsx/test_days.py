@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from bot.documents.xlsx.numerals import day_of, is_certain_day, read_day
+from bot.documents.xlsx.numerals import is_certain_day, read_day, to_datetime
 
 
 @pytest.mark.parametrize(
@@ -17,21 +17,21 @@ from bot.documents.xlsx.numerals import day_of, is_certain_day, read_day
 def test_a_day_is_read_however_it_is_written(text: str) -> None:
     serial = read_day(text)
     assert serial is not None
-    assert day_of(serial) == datetime(2024, 3, 15)  # noqa: DTZ001
+    assert to_datetime(serial) == datetime(2024, 3, 15)  # noqa: DTZ001
 
 
 def test_the_first_and_accents_are_understood() -> None:
     first, august = read_day("1er février 2024"), read_day("12 août 2025")
     assert first is not None
     assert august is not None
-    assert (day_of(first).day, day_of(first).month) == (1, 2)
-    assert day_of(august).month == 8
+    assert (to_datetime(first).day, to_datetime(first).month) == (1, 2)
+    assert to_datetime(august).month == 8
 
 
 def test_the_hour_is_kept() -> None:
     serial = read_day("2024-03-15T10:30:00Z")
     assert serial is not None
-    assert (day_of(serial).hour, day_of(serial).minute) == (10, 30)
+    assert (to_datetime(serial).hour, to_datetime(serial).minute) == (10, 30)
     assert read_day("15/03/2024 à 10h30") == serial
 
 

@@ -4,12 +4,12 @@ import pytest
 
 from bot.documents.document_request import SheetColumn
 from bot.documents.xlsx.formatting import (
+    choose_date_format,
     choose_format,
-    date_format,
-    formula_format,
-    money_format,
-    number_format,
-    percent_format,
+    choose_formula_format,
+    choose_money_format,
+    choose_number_format,
+    choose_percent_format,
 )
 
 
@@ -32,7 +32,7 @@ def test_control_characters_in_a_format_break_no_file(kind: str) -> None:
     ],
 )
 def test_money_has_its_currency_in_the_form_that_files_want(given: str, written: str) -> None:
-    assert money_format(given) == written
+    assert choose_money_format(given) == written
 
 
 @pytest.mark.parametrize(
@@ -40,35 +40,35 @@ def test_money_has_its_currency_in_the_form_that_files_want(given: str, written:
     ["abc;;;", '"', "[DBNum1]0", "0" * 200, "=1", "\\", "0;0;0;0;0", "@", "<script>", "[h]"],
 )
 def test_a_format_that_would_break_the_file_is_not_written(given: str) -> None:
-    assert number_format(given, [1.0]) == "0"
-    assert money_format(given) == '#,##0 "F CFA"'
+    assert choose_number_format(given, [1.0]) == "0"
+    assert choose_money_format(given) == '#,##0 "F CFA"'
 
 
 def test_numbers_show_as_many_decimals_as_they_have_up_to_two() -> None:
-    assert number_format("", [1.0, 2.0]) == "0"
-    assert number_format("", [1.5, 2.0]) == "0.0"
-    assert number_format("", [1.5, 2.25]) == "0.00"
-    assert number_format("", [12_000.0]) == "#,##0"
+    assert choose_number_format("", [1.0, 2.0]) == "0"
+    assert choose_number_format("", [1.5, 2.0]) == "0.0"
+    assert choose_number_format("", [1.5, 2.25]) == "0.00"
+    assert choose_number_format("", [12_000.0]) == "#,##0"
 
 
 def test_years_are_not_parted_into_thousands() -> None:
-    assert number_format("", [1960.0, 2026.0]) == "0"
+    assert choose_number_format("", [1960.0, 2026.0]) == "0"
 
 
 def test_a_word_alone_is_the_unit() -> None:
-    assert number_format("kg", [2.0]) == '0 "kg"'
+    assert choose_number_format("kg", [2.0]) == '0 "kg"'
 
 
 def test_percents_keep_a_format_that_says_so() -> None:
-    assert percent_format("0.00%", []) == "0.00%"
-    assert percent_format("0.00", [0.5]) == "0%"
-    assert percent_format("", [0.185]) == "0.0%"
+    assert choose_percent_format("0.00%", []) == "0.00%"
+    assert choose_percent_format("0.00", [0.5]) == "0%"
+    assert choose_percent_format("", [0.185]) == "0.0%"
 
 
 def test_french_letters_of_dates_are_translated() -> None:
-    assert date_format("jj/mm/aaaa", []) == "dd/mm/yyyy"
-    assert date_format("nonsense", [1.0]) == "dd/mm/yyyy"
-    assert date_format("", [1.5]) == "dd/mm/yyyy hh:mm"
+    assert choose_date_format("jj/mm/aaaa", []) == "dd/mm/yyyy"
+    assert choose_date_format("nonsense", [1.0]) == "dd/mm/yyyy"
+    assert choose_date_format("", [1.5]) == "dd/mm/yyyy hh:mm"
 
 
 @pytest.mark.parametrize(
@@ -83,11 +83,11 @@ def test_french_letters_of_dates_are_translated() -> None:
     ],
 )
 def test_a_formula_may_be_of_any_kind(given: str, written: str) -> None:
-    assert formula_format(given, [1.0]) == written
+    assert choose_formula_format(given, [1.0]) == written
 
 
 @pytest.mark.parametrize("number", [-693_594.0, -0.5, 2_958_466.0])
 def test_beside_formulas_a_number_that_is_no_day_is_shown_as_a_number(number: float) -> None:
-    assert formula_format("date", [45_000.0]) == "dd/mm/yyyy"
-    assert "d" not in formula_format("date", [number]).replace('"date"', "")
-    assert formula_format("d m", [number]) == number_format("d m", [number])
+    assert choose_formula_format("date", [45_000.0]) == "dd/mm/yyyy"
+    assert "d" not in choose_formula_format("date", [number]).replace('"date"', "")
+    assert choose_formula_format("d m", [number]) == choose_number_format("d m", [number])

@@ -6,10 +6,10 @@ from bot.documents.xlsx.formulas import (
     Formula,
     Malformed,
     Names,
-    column_letters,
-    column_number,
     make_relative,
     parse_formula,
+    to_column_letters,
+    to_column_number,
 )
 from bot.documents.xlsx.functions import Value
 from bot.documents.xlsx.grid import Grid, Outcome
@@ -206,7 +206,9 @@ def test_sums_over_sums_end_before_they_take_all_day() -> None:
 
 
 def test_columns_have_letters() -> None:
-    assert [column_letters(number) for number in (1, 26, 27, 702, 703)] == [
+    assert [to_column_letters(number) for number in (1, 26, 27, 702, 703)] == [
         *("A", "Z", "AA", "ZZ", "AAA")
     ]
-    assert all(column_number(column_letters(number)) == number for number in range(1, 17_000, 97))
+    assert all(
+        to_column_number(to_column_letters(number)) == number for number in range(1, 17_000, 97)
+    )
