@@ -104,7 +104,7 @@ Policy = Callable[[str, int], bool]
 """Whether an IP address and port may be connected to."""
 
 
-class _Closed(OSError):
+class _AddressRefused(OSError):
     """Raised inside aiohttp's connect, which takes an OSError for a failed address. Its words are
     the same for every address, so that several of them stay one error."""
 
@@ -113,8 +113,10 @@ class _Closed(OSError):
         self.target = (address, port)
 
 
-def open_guarded(allows: Policy, resolver: AbstractResolver | None = None) -> TCPConnector:
-    """A connector that opens a socket only to what `allows` allows; see `was_closed`.
+def make_guarded_connector(
+    allows: Policy, resolver: AbstractResolver | None = None
+) -> TCPConnector:
+    """Make a connector that opens sockets only to what `allows` allows; see `was_refused`.
 
     Args:
         resolver: finds the addresses of names; by default the system's name servers.
@@ -123,21 +125,21 @@ def open_guarded(allows: Policy, resolver: AbstractResolver | None = None) -> TC
     def open_socket(info: tuple[Any, Any, int, str, tuple[Any, ...]]) -> socket.socket:
         family, kind, protocol, _, (address, port, *_) = info
         if not allows(address, port):
-            raise _Closed(address, port)
+            raise _AddressRefused(address, port)
         return socket.socket(family, kind, protocol)
 
     return TCPConnector(resolver=resolver, socket_factory=open_socket)
 
 
-def was_closed(error: BaseException) -> bool:
-    """Whether `error` of a request says that a connector of `open_guarded` refused the address."""
-    return isinstance(getattr(error, "os_error", None), _Closed)
+def was_refused(error: BaseException) -> bool:
+    """Whether a request failed because its guarded connector refused the address."""
+    return isinstance(getattr(error, "os_error", None), _AddressRefused)
 
 
-def closed_target(error: BaseException) -> tuple[str, int] | None:
-    """The IP address and port that were refused, where `was_closed`."""
+def get_refused_target(error: BaseException) -> tuple[str, int] | None:
+    """The IP address and port that were refused; None unless `was_refused`."""
     closed = getattr(error, "os_error", None)
-    return closed.target if isinstance(closed, _Closed) else None
+    return closed.target if isinstance(closed, _AddressRefused) else None
 
 
 _CHUNK = 2**16

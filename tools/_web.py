@@ -19,16 +19,16 @@ from aiohttp.resolver import DefaultResolver
 from yarl import URL
 
 from bot.errors import TooLarge, ToolFailed
-from bot.files.browsing import PDF, WebPage
+from bot.files.web_requests import PDF, WebPage
 from bot.net import (
     WEB_PORTS,
     Policy,
-    closed_target,
     ends_in_a_number,
+    get_refused_target,
     is_private_name,
     is_public,
     is_public_website,
-    open_guarded,
+    make_guarded_connector,
     read_beginning,
     read_literal,
     read_within,
@@ -183,13 +183,13 @@ class WebFetcher:
         try:
             async with (
                 asyncio.timeout(self._seconds),
-                open_session(open_guarded(self._allows, self._resolver)) as session,
+                open_session(make_guarded_connector(self._allows, self._resolver)) as session,
             ):
                 return await _follow_redirects(session, url, read)
         except TimeoutError:
             raise WebFailed("The page did not come in time. Try another source.") from None
         except aiohttp.ClientError as error:
-            if closed := closed_target(error):
+            if closed := get_refused_target(error):
                 address, port = closed
                 raise _explain_refusal([address], port) from None
             raise WebFailed(

@@ -18,7 +18,7 @@ from yarl import URL
 from adapters.base import CONNECT_SECONDS, read_retry_after
 from adapters.twilio.client import ANSWER_SECONDS, DEFAULT_API_URL, OPERATOR_SECONDS
 from bot.errors import NotFound, RetryAt
-from bot.net import is_public, open_guarded, read_within, was_closed
+from bot.net import is_public, make_guarded_connector, read_within, was_refused
 
 MAX_HOPS = 5
 TRANSFER_SECONDS = 120.0
@@ -73,7 +73,7 @@ class Media:
         except InvalidURL:
             raise _nowhere() from None
         except (ClientError, TimeoutError, OSError) as error:
-            if was_closed(error):
+            if was_refused(error):
                 raise NotFound("Twilio redirects to a private address") from None
             # `from None`: the URL says whose file it is, and may be signed.
             raise RetryAt(f"no file from Twilio ({type(error).__name__})") from None
@@ -106,7 +106,7 @@ class Media:
 
     def _open_guarded(self) -> ClientSession:
         """A session that connects to allowed addresses only, on any port."""
-        connector = open_guarded(lambda address, _: self._allows(address))
+        connector = make_guarded_connector(lambda address, _: self._allows(address))
         return ClientSession(connector=connector, cookie_jar=DummyCookieJar())
 
     def _own(self, reference: str) -> URL:

@@ -13,11 +13,17 @@ from bot.contracts.models import Model
 from bot.contracts.services import IsolatedWorker
 from bot.contracts.storage import Database, Row, Transaction
 from bot.files.embeddings import Embedder, SemanticSearch
-from bot.files.names import is_of_kind, kind_of
-from bot.files.search_words import Term, cut_snippet, terms
+from bot.files.extracted_text import (
+    CHUNKS_OF_PART,
+    ExtractedTexts,
+    PictureReader,
+    TextReader,
+    TextStore,
+)
+from bot.files.names import get_kind, is_of_kind
+from bot.files.search_terms import Term, cut_snippet, parse_terms
 from bot.files.store import GUESTS, FileStore
 from bot.files.text_worker import find_place
-from bot.files.texts import CHUNKS_OF_PART, FileTexts, PictureReader, TextReader, TextStore
 from bot.messages.outgoing import ShareFile
 from bot.settings import Settings
 
@@ -51,7 +57,7 @@ class FileLibrary:
         self._files = files
         self._database = database
         self._embedder = Embedder(settings)
-        self._texts = FileTexts(
+        self._texts = ExtractedTexts(
             files, TextStore(database), TextReader(isolated_worker), PictureReader(model)
         )
         self._fulltext = FulltextSearch(database, is_sqlite=settings.is_sqlite)
@@ -76,7 +82,7 @@ class FileLibrary:
         files = await self._files.listing(account, _MOST_LISTED if kind else limit)
         fitting = [f for f in files if not kind or is_of_kind(f.name, f.mime_type, kind)]
         return [
-            StoredFile(f.id, f.name, kind_of(f.name, f.mime_type), f.size, f.created_at)
+            StoredFile(f.id, f.name, get_kind(f.name, f.mime_type), f.size, f.created_at)
             for f in fitting[:limit]
         ]
 
@@ -87,10 +93,10 @@ class FileLibrary:
         if account == GUESTS:
             return FileHits((), 0)
         unsearched = await self._texts.catch_up(account)
-        asked = terms(query)
+        asked = parse_terms(query)
         by_words = await self._fulltext.find(account, asked, _CANDIDATES)
         by_meaning = await self._meanings.find(account, query, _CANDIDATES, spend)
-        chunks = await self._look_up(account, fuse(by_words, by_meaning)[: limit * 3])
+        chunks = await self._look_up(account, fuse_rankings(by_words, by_meaning)[: limit * 3])
         return FileHits(
             tuple(_make_hit(row, asked) for row in _drop_neighbours(chunks)[:limit]), unsearched
         )
@@ -107,7 +113,7 @@ class FileLibrary:
         return await self._database.read(work)
 
 
-def fuse(*rankings: Sequence[int]) -> list[int]:
+def fuse_rankings(*rankings: Sequence[int]) -> list[int]:
     """One ranking out of several, by reciprocal rank fusion: it needs no common scale."""
     scores: dict[int, float] = {}
     for ranking in rankings:

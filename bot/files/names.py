@@ -59,7 +59,7 @@ _SYNONYMS = {
 _DOCUMENTS = frozenset({"pdf", "document", "text"})
 
 
-def kind_of(filename: str, mime_type: str) -> str:
+def get_kind(filename: str, mime_type: str) -> str:
     """`image`, `audio`, a kind that the file's ending names, or `other`."""
     family = mime_type.partition("/")[0]
     if family in {"image", "audio"}:
@@ -75,7 +75,7 @@ def is_of_kind(filename: str, mime_type: str, kind: str) -> bool:
     wanted = _SYNONYMS.get(wanted.removesuffix("s"), wanted)
     if filename.lower().endswith(f".{wanted}"):
         return True
-    found = kind_of(filename, mime_type)
+    found = get_kind(filename, mime_type)
     return found in {wanted, wanted.removesuffix("s")} or (
         wanted.removesuffix("s") == "document" and found in _DOCUMENTS
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from lxml import html
 
-from bot.files.browsing import PDF, WebPage
+from bot.files.web_requests import PDF, WebPage
 
 _lxml: Any = html
 """The same without types: it has none of its own."""

@@ -21,7 +21,7 @@ GUESTS = 0
 """The account of pictures that guests show; it has no library."""
 TEMPORARY = "passing"
 """`source` of what is made to be delivered and not to be kept: it is in no listing, uses up no
-quota, and is deleted some time after `PASSING_SECONDS`."""
+quota, and is deleted some time after `TEMPORARY_SECONDS`."""
 TEMPORARY_SECONDS = 3 * 86_400
 """Long enough for a delivery that waits and is tried again."""
 EXPORT = "export"
@@ -41,7 +41,7 @@ class File:
     """Bytes."""
     sha256: str
     source: str
-    """How it came: `generated`, the channel that brought it, `PASSING`, or `EXPORT`."""
+    """How it came: `generated`, the channel that brought it, `TEMPORARY`, or `EXPORT`."""
     created_at: float
     """Unix seconds."""
     folder: int = 0
@@ -58,7 +58,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How full a library is; exports and what is passing are not counted."""
+    """How full a library is; exports and temporary files are not counted."""
 
     number: int
     """Of files."""
@@ -72,7 +72,7 @@ async def find_file_by_key(tx: Transaction, key: str) -> File | None:
 
 
 async def measure_usage(tx: Transaction, account: int) -> Usage:
-    [row] = await tx.fetch(_USED, account=account, export=EXPORT, passing=TEMPORARY)
+    [row] = await tx.fetch(_USED, account=account, export=EXPORT, temporary=TEMPORARY)
     return Usage(row["number"], row["used"])
 
 
@@ -127,8 +127,8 @@ async def insert_file(tx: Transaction, file: File, key: str) -> File:
 
 
 async def list_old_temporary(tx: Transaction, most: int) -> list[File]:
-    """What was `PASSING`, and is old."""
-    rows = await tx.fetch(_OLD_TEMPORARY, passing=TEMPORARY, seconds=TEMPORARY_SECONDS, most=most)
+    """What was `TEMPORARY`, and is old."""
+    rows = await tx.fetch(_OLD_TEMPORARY, temporary=TEMPORARY, seconds=TEMPORARY_SECONDS, most=most)
     return [to_file(row) for row in rows]
 
 
@@ -145,7 +145,7 @@ async def adopt_files(tx: Transaction, account: int, into: int) -> None:
         await tx.execute(_ADOPT_TEXT.format(table=table), account=account, into=into)
 
 
-def without_parameters(mime_type: str) -> str:
+def strip_parameters(mime_type: str) -> str:
     """`text/plain` of `Text/Plain; charset=utf-8`."""
     return mime_type.partition(";")[0].strip().lower()
 
@@ -155,7 +155,7 @@ def to_file(row: Row) -> File:
         id=row["id"],
         account=row["account"],
         name=row["name"],
-        mime_type=without_parameters(row["mime_type"]),
+        mime_type=strip_parameters(row["mime_type"]),
         size=row["size"],
         sha256=row["sha256"],
         source=row["source"],
@@ -198,7 +198,7 @@ class FileStore:
             id=secrets.token_urlsafe(12),
             account=account,
             name=clean_name(filename),
-            mime_type=without_parameters(mime_type),
+            mime_type=strip_parameters(mime_type),
             size=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
             source=source,
@@ -248,15 +248,15 @@ class FileStore:
             if file.id != but:
                 await self._drop(file)
 
-    async def drop_passing(self, file_id: str) -> None:
-        """Delete a file that was `PASSING` before its time; any other stays."""
+    async def drop_temporary(self, file_id: str) -> None:
+        """Delete a file that was `TEMPORARY` before its time; any other stays."""
         with suppress(NotFound):
             file = await self.find(file_id)
             if file.source == TEMPORARY:
                 await self._drop(file)
 
-    async def clear_passing(self, most: int = 200) -> int:
-        """Delete what was `PASSING` and is old, at most `most` of it; how much that was."""
+    async def clear_temporary(self, most: int = 200) -> int:
+        """Delete what was `TEMPORARY` and is old, at most `most` of it; how much that was."""
         old = await self._database.read(lambda tx: list_old_temporary(tx, most))
         for file in old:
             await self._drop(file)
@@ -352,10 +352,10 @@ class FileStore:
 
         async def work(tx: Transaction) -> list[Row]:
             return await tx.fetch(
-                "SELECT * FROM file WHERE account = :account AND source <> :passing"
+                "SELECT * FROM file WHERE account = :account AND source <> :temporary"
                 " ORDER BY created_at DESC, id LIMIT :most",
                 account=account,
-                passing=TEMPORARY,
+                temporary=TEMPORARY,
                 most=limit,
             )
 
@@ -381,7 +381,7 @@ def _measure(path: Path) -> tuple[int, str]:
 
 _USED = """
 SELECT count(*) AS number, CAST(coalesce(sum(size), 0) AS BIGINT) AS used FROM file
-WHERE account = :account AND source NOT IN (:export, :passing)
+WHERE account = :account AND source NOT IN (:export, :temporary)
 """
 
 _BEGINS = "substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)"
@@ -401,7 +401,7 @@ DELETE FROM file WHERE account = :guests AND {_BEGINS} RETURNING id
 
 _OLD_TEMPORARY = """
 SELECT * FROM file
-WHERE source = :passing AND created_at < {now} - :seconds LIMIT :most
+WHERE source = :temporary AND created_at < {now} - :seconds LIMIT :most
 """
 
 _MOVED = """

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from bot.errors import ToolFailed
-from bot.files.search_words import index_words
+from bot.files.search_terms import index_words
 
 PROGRAM = __name__
 MOST_CHARACTERS = 2_000_000

@@ -202,7 +202,7 @@ class Launcher:
         if os.geteuid() == 0:
             uid = self._first_uid + slot
         else:
-            limits = await asyncio.to_thread(_beside_ours, limits)
+            limits = await asyncio.to_thread(_add_own_processes, limits)
         process = await SandboxedProcess.start(said, limits, uid)
         run = CommandRun(process, limits, show)
         self._runs.add(run)
@@ -215,7 +215,7 @@ class Launcher:
             run.stop("shutdown")
 
 
-def _beside_ours(limits: Limits) -> Limits:
+def _add_own_processes(limits: Limits) -> Limits:
     """The command runs as our own user: the kernel counts its processes and ours together."""
     return replace(limits, processes=limits.processes + count_tasks(os.geteuid()))
 

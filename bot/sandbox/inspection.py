@@ -105,10 +105,10 @@ def find_fault(said: str, limits: Limits) -> str:
     if facts["end"] != ["reached"]:
         first = said.strip().partition("\n")[0] or "it says nothing"
         return f"{first} {_ADVICE}"
-    return next(_faults(facts, limits), "")
+    return next(_find_faults(facts, limits), "")
 
 
-def _faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str]:
+def _find_faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str]:
     for name, (expected, fault) in _EXPECTED.items():
         if facts[name] != expected:
             yield fault.format(", ".join(facts[name]))
@@ -118,7 +118,7 @@ def _faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str]:
         yield "commands have capabilities"
     if facts["limits"] != [_show(limits)]:
         yield f"the limits of commands are not {_show(limits)}"
-    yield from _shared(facts["namespace"])
+    yield from _find_shared_namespaces(facts["namespace"])
 
 
 def _show(limits: Limits) -> str:
@@ -128,7 +128,7 @@ def _show(limits: Limits) -> str:
     )
 
 
-def _shared(inside: list[str]) -> Iterator[str]:
+def _find_shared_namespaces(inside: list[str]) -> Iterator[str]:
     outside = {str(Path(f"/proc/self/ns/{name}").readlink()) for name in _NAMESPACES}
     if len(inside) != len(_NAMESPACES):
         yield "commands do not tell their namespaces"

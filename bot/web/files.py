@@ -257,7 +257,7 @@ class Uploads:
         except PersonError:
             said = update.content
             for attachment in said.attachments if isinstance(said, Said) else ():
-                await self._files.drop_passing(attachment.reference)
+                await self._files.drop_temporary(attachment.reference)
             raise
 
 

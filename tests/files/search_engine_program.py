@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from bot.files.browsing import WebQuery
 from bot.files.search_engine_worker import search
+from bot.files.web_requests import WebQuery
 from tests.files.search_engines import Engines
 
 

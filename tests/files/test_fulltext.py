@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database, Transaction
 from bot.files.library import FulltextSearch
-from bot.files.search_words import index_words, terms
+from bot.files.search_terms import index_words, parse_terms
 from bot.settings import Settings
 
 HOSTILE = [
@@ -42,7 +42,7 @@ async def add(database: Database, *bodies: str, account: int = 1, name: str = "f
 async def found(
     fulltext: FulltextSearch, database: Database, question: str, account: int = 1
 ) -> list[str]:
-    ids = await fulltext.find(account, terms(question), 10)
+    ids = await fulltext.find(account, parse_terms(question), 10)
     bodies = {row["id"]: row["body"] for row in await database.run("SELECT id, body FROM chunk")}
     return [bodies[each] for each in ids]
 
@@ -68,7 +68,7 @@ async def test_the_right_chunks_are_found_and_the_best_comes_first(
     assert await found(fulltext, database, "eau", account=2) == ["L’eau des autres."]
     assert await found(fulltext, database, "eau", account=3) == []
     assert await fulltext.find(1, [], 10) == []
-    assert len(await fulltext.find(1, terms("eau équation"), 2)) == 2
+    assert len(await fulltext.find(1, parse_terms("eau équation"), 2)) == 2
 
 
 async def test_no_question_breaks_it_or_reaches_others(

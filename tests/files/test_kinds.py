@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.files.names import is_of_kind, kind_of
+from bot.files.names import get_kind, is_of_kind
 
 OCTETS = "application/octet-stream"
 
@@ -22,7 +22,7 @@ OCTETS = "application/octet-stream"
     ],
 )
 def test_kinds_are_told_by_type_and_name(filename: str, mime_type: str, kind: str) -> None:
-    assert kind_of(filename, mime_type) == kind
+    assert get_kind(filename, mime_type) == kind
     assert is_of_kind(filename, mime_type, kind)
 
 

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from bot.contracts.journal import Spent
 from bot.contracts.library import FileHits
 from bot.contracts.storage import Database
-from bot.files.library import FileLibrary, fuse
+from bot.files.library import FileLibrary, fuse_rankings
 from bot.files.store import GUESTS, FileStore
 from bot.settings import Settings
 from tests.fakes import FakeModel, reply
@@ -216,6 +216,6 @@ async def test_when_the_endpoint_fails_words_alone_are_searched_and_a_log_says_s
 
 
 def test_what_both_ways_find_comes_before_what_one_finds_first() -> None:
-    assert fuse([1, 2, 3], [4, 2]) == [2, 1, 4, 3]
-    assert fuse([3, 1], []) == [3, 1]
-    assert fuse([], []) == []
+    assert fuse_rankings([1, 2, 3], [4, 2]) == [2, 1, 4, 3]
+    assert fuse_rankings([3, 1], []) == [3, 1]
+    assert fuse_rankings([], []) == []

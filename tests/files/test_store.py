@@ -176,11 +176,11 @@ async def test_what_is_passing_is_deleted_once_it_is_old(
             age=float(TEMPORARY_SECONDS + more),
             id=file.file_id,
         )
-    assert await files.clear_passing() == 1
+    assert await files.clear_temporary() == 1
     with pytest.raises(NotFound):
         await files.find(old.file_id)
     assert sorted(blobs.contents) == sorted(f"1/{file.file_id}" for file in (new, kept))
-    assert await files.clear_passing() == 0
+    assert await files.clear_temporary() == 0
 
 
 async def test_what_could_not_be_deleted_is_deleted_the_next_time(
@@ -190,10 +190,10 @@ async def test_what_could_not_be_deleted_is_deleted_the_next_time(
     await execute(database, "UPDATE file SET created_at = 0")
     blobs.deletes = False
     with pytest.raises(ConnectionError):
-        await files.clear_passing()
+        await files.clear_temporary()
     assert blobs.contents
     blobs.deletes = True
-    assert await files.clear_passing() == 1
+    assert await files.clear_temporary() == 1
     assert not blobs.contents
 
 

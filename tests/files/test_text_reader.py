@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.files.texts import TextReader
+from bot.files.extracted_text import TextReader
 from bot.isolated_worker.worker import MAX_REQUEST, IsolatedWorker
 from tests.files.sample_files import bomb_pdf, make_pdf, word_part
 

@@ -201,7 +201,7 @@ class ProgressCommand:
         self._cleared_at = self._clock()
         try:
             async with asyncio.timeout(_PATIENCE):
-                await self._files.clear_passing()
+                await self._files.clear_temporary()
         except (TimeoutError, ConnectionError) as error:
             log.warning("passing_files_not_cleared", error=type(error).__name__)
 

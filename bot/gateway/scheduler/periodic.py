@@ -69,7 +69,7 @@ class Cleanup:
         if next(self._numbers) % _ROUNDS == 0:
             await self.forget_marks()
             if self._files is not None:
-                await self._files.clear_passing()
+                await self._files.clear_temporary()
         return CLEANUP_EVERY
 
 

@@ -152,7 +152,7 @@ class Attachments:
         for attachment in update.content.attachments:
             if attachment.staged:
                 try:
-                    await self._files.drop_passing(attachment.reference)
+                    await self._files.drop_temporary(attachment.reference)
                 except ConnectionError as error:
                     log.warning("staged_file_not_deleted", error=type(error).__name__)
 

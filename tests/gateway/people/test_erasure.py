@@ -14,9 +14,9 @@ from bot.accounts import ledger
 from bot.accounts.ledger import Bonuses
 from bot.contracts.services import NewTask
 from bot.errors import LeaseLost, NotFound, ToolFailed
+from bot.files.extracted_text import Extraction, TextStore
 from bot.files.store import GUESTS
 from bot.files.text_worker import Piece
-from bot.files.texts import Extraction, TextStore
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.people.erasure import Erasure

@@ -60,7 +60,7 @@ def index_words(text: str) -> str:
     return " ".join(_stem(word[:_MAX_LENGTH]) for word in _WORD.findall(fold(text)))
 
 
-def terms(question: str) -> list[Term]:
+def parse_terms(question: str) -> list[Term]:
     """What to look for: the telling words of a question, or all of them if none tells anything."""
     words = [word[:_MAX_LENGTH] for word in _WORD.findall(fold(question))]
     telling = [word for word in words if word not in _TELLS_NOTHING] or words
@@ -68,12 +68,12 @@ def terms(question: str) -> list[Term]:
     return [Term(stem, len(stem) >= _LEAST_PREFIX) for stem in stems]
 
 
-def matches(term: Term, stem: str) -> bool:
+def matches_term(term: Term, stem: str) -> bool:
     """Whether a word with this stem is one that the term looks for."""
     return stem.startswith(term.stem) if term.is_prefix else stem == term.stem
 
 
-def words_in(text: str) -> Iterator[Word]:
+def iterate_words(text: str) -> Iterator[Word]:
     """The words of a text with their places in it as it is, accents and all."""
     for found in _SPOKEN.finditer(text):
         for word in _WORD.findall(fold(found[0])):
@@ -129,9 +129,9 @@ def cut_snippet(text: str, terms: Sequence[Term]) -> tuple[str, int]:
     """
     hits = [
         (word.start, number)
-        for word in words_in(text)
+        for word in iterate_words(text)
         for number, term in enumerate(terms)
-        if matches(term, word.stem)
+        if matches_term(term, word.stem)
     ]
     first, last = _find_densest(hits)
     start = _word_start(text, max(0, first - (MOST_SHOWN - (last - first)) // 3))

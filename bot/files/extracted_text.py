@@ -17,7 +17,7 @@ from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ModelError, NotFound, StreamBroken, ToolFailed
 from bot.events import ignore
 from bot.files.media import is_fit_for_vision
-from bot.files.search_words import index_words
+from bot.files.search_terms import index_words
 from bot.files.store import File, FileStore
 from bot.files.text_worker import (
     PROGRAM,
@@ -36,7 +36,7 @@ _SECONDS = 15.0
 log = structlog.get_logger()
 
 
-class FileTexts:
+class ExtractedTexts:
     def __init__(
         self, files: FileStore, kept: TextStore, reader: TextReader, pictures: PictureReader
     ) -> None:

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.files.search_words import MOST_TERMS, Term, index_words, matches, terms, words_in
+from bot.files.search_terms import (
+    MOST_TERMS,
+    Term,
+    index_words,
+    iterate_words,
+    matches_term,
+    parse_terms,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,30 +45,33 @@ def test_signs_and_emoji_are_no_words_and_other_scripts_are() -> None:
 
 
 def test_what_tells_nothing_is_not_looked_for() -> None:
-    assert terms("Quelle est la formule de l’eau ?") == [Term("formul", True), Term("eau", False)]
+    assert parse_terms("Quelle est la formule de l’eau ?") == [
+        Term("formul", True),
+        Term("eau", False),
+    ]
 
 
 def test_a_question_of_nothing_else_is_taken_as_it_is() -> None:
-    assert [term.stem for term in terms("que faire de lui")] == ["fair"]
-    assert [term.stem for term in terms("où est-il")] == ["ou", "est", "il"]
-    assert terms("?!… 👍") == []
+    assert [term.stem for term in parse_terms("que faire de lui")] == ["fair"]
+    assert [term.stem for term in parse_terms("où est-il")] == ["ou", "est", "il"]
+    assert parse_terms("?!… 👍") == []
 
 
 def test_an_endless_question_is_cut() -> None:
-    assert len(terms(" ".join(f"mot{number}" for number in range(500)))) == MOST_TERMS
-    assert terms("ab" * 150) == [Term("ab" * 20, True)]
+    assert len(parse_terms(" ".join(f"mot{number}" for number in range(500)))) == MOST_TERMS
+    assert parse_terms("ab" * 150) == [Term("ab" * 20, True)]
 
 
 def test_short_words_are_looked_for_whole_and_longer_ones_as_beginnings() -> None:
-    eau, fraction = terms("eau fraction")
-    assert not matches(eau, "eaument")
-    assert matches(eau, "eau")
-    assert matches(fraction, "fractionnai")
+    eau, fraction = parse_terms("eau fraction")
+    assert not matches_term(eau, "eaument")
+    assert matches_term(eau, "eau")
+    assert matches_term(fraction, "fractionnai")
 
 
 def test_words_are_found_where_they_stand() -> None:
     text = "L’été, d'où vient-il ? E\u0301te\u0301 !"
-    places = [text[word.start : word.end] for word in words_in(text) if word.stem == "ete"]
+    places = [text[word.start : word.end] for word in iterate_words(text) if word.stem == "ete"]
     assert places == ["L’été", "E\u0301te\u0301"]
 
 
@@ -75,4 +85,4 @@ def test_whatever_the_text_its_words_are_letters_and_digits(text: str) -> None:
 @given(st.text(max_size=60))
 def test_each_telling_word_of_a_text_finds_the_text(text: str) -> None:
     stems = index_words(text).split()
-    assert all(any(matches(term, stem) for stem in stems) for term in terms(text))
+    assert all(any(matches_term(term, stem) for stem in stems) for term in parse_terms(text))

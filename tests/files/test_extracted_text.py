@@ -12,9 +12,16 @@ from bot.contracts.journal import Spent
 from bot.contracts.library import FileText
 from bot.contracts.storage import Database
 from bot.errors import StreamBroken, ToolFailed
+from bot.files.extracted_text import (
+    MOST_READ,
+    ExtractedTexts,
+    Extraction,
+    PictureReader,
+    TextReader,
+    TextStore,
+)
 from bot.files.store import GUESTS, FileStore
 from bot.files.text_worker import Piece
-from bot.files.texts import MOST_READ, Extraction, FileTexts, PictureReader, TextReader, TextStore
 from bot.messages.transcript import Usage
 from tests.fakes import FakeModel, reply
 from tests.files.doubles import DictBlobs, UnisolatedWorker
@@ -37,15 +44,15 @@ def kept(database: Database) -> TextStore:
 @pytest.fixture
 def make_texts(
     files: FileStore, kept: TextStore, isolated_worker: UnisolatedWorker
-) -> Callable[..., FileTexts]:
-    def make(model: FakeModel | None = None) -> FileTexts:
-        return FileTexts(files, kept, TextReader(isolated_worker), PictureReader(model))
+) -> Callable[..., ExtractedTexts]:
+    def make(model: FakeModel | None = None) -> ExtractedTexts:
+        return ExtractedTexts(files, kept, TextReader(isolated_worker), PictureReader(model))
 
     return make
 
 
 @pytest.fixture
-def texts(make_texts: Callable[..., FileTexts]) -> FileTexts:
+def texts(make_texts: Callable[..., ExtractedTexts]) -> ExtractedTexts:
     return make_texts()
 
 
@@ -67,7 +74,7 @@ async def add(
 def nothing(_: Spent) -> None: ...
 
 
-async def part(texts: FileTexts, file_id: str, number: int = 1, account: int = 1) -> FileText:
+async def part(texts: ExtractedTexts, file_id: str, number: int = 1, account: int = 1) -> FileText:
     return await texts.part(account, file_id, number, nothing)
 
 
@@ -77,7 +84,7 @@ async def count(database: Database, table: str) -> int:
 
 
 async def test_a_file_is_read_once_and_then_kept(
-    texts: FileTexts, files: FileStore, isolated_worker: UnisolatedWorker
+    texts: ExtractedTexts, files: FileStore, isolated_worker: UnisolatedWorker
 ) -> None:
     file_id = await add(files, "L’été\u202e arrive.")
     read = await part(texts, file_id)
@@ -87,7 +94,9 @@ async def test_a_file_is_read_once_and_then_kept(
 
 
 @on_one_database
-async def test_the_parts_of_a_long_file_are_its_text(texts: FileTexts, files: FileStore) -> None:
+async def test_the_parts_of_a_long_file_are_its_text(
+    texts: ExtractedTexts, files: FileStore
+) -> None:
     file_id = await add(files, LONG)
     first = await part(texts, file_id)
     others = [await part(texts, file_id, number) for number in range(2, first.parts + 1)]
@@ -98,7 +107,7 @@ async def test_the_parts_of_a_long_file_are_its_text(texts: FileTexts, files: Fi
         await part(texts, file_id, first.parts + 1)
 
 
-async def test_anothers_file_is_as_unknown_as_none(texts: FileTexts, files: FileStore) -> None:
+async def test_anothers_file_is_as_unknown_as_none(texts: ExtractedTexts, files: FileStore) -> None:
     file_id = await add(files, "secret", account=2)
     guests = await add(files, "secret", account=GUESTS)
     answers: list[str] = []
@@ -111,7 +120,7 @@ async def test_anothers_file_is_as_unknown_as_none(texts: FileTexts, files: File
 
 @on_one_database
 async def test_a_refusal_is_remembered(
-    texts: FileTexts, files: FileStore, isolated_worker: UnisolatedWorker
+    texts: ExtractedTexts, files: FileStore, isolated_worker: UnisolatedWorker
 ) -> None:
     file_id = await add(files, bytes(50), mime_type="application/octet-stream")
     for _ in range(2):
@@ -122,7 +131,7 @@ async def test_a_refusal_is_remembered(
 
 @on_one_database
 async def test_a_failure_is_tried_again_when_the_file_is_asked_for(
-    texts: FileTexts, files: FileStore, isolated_worker: UnisolatedWorker
+    texts: ExtractedTexts, files: FileStore, isolated_worker: UnisolatedWorker
 ) -> None:
     file_id = await add(files, "Bonjour")
     isolated_worker.failing = lambda _: True
@@ -137,7 +146,7 @@ async def test_a_failure_is_tried_again_when_the_file_is_asked_for(
 
 @on_one_database
 async def test_a_late_failure_does_not_undo_a_reading(
-    files: FileStore, kept: TextStore, texts: FileTexts, isolated_worker: UnisolatedWorker
+    files: FileStore, kept: TextStore, texts: ExtractedTexts, isolated_worker: UnisolatedWorker
 ) -> None:
     file_id = await add(files, "Bonjour")
     await part(texts, file_id)
@@ -147,7 +156,7 @@ async def test_a_late_failure_does_not_undo_a_reading(
 
 
 async def test_two_who_read_at_once_keep_it_once(
-    texts: FileTexts, files: FileStore, database: Database
+    texts: ExtractedTexts, files: FileStore, database: Database
 ) -> None:
     file_id = await add(files, LONG)
     one, other = await asyncio.gather(part(texts, file_id), part(texts, file_id))
@@ -158,7 +167,7 @@ async def test_two_who_read_at_once_keep_it_once(
 
 @on_one_database
 async def test_the_bytes_that_are_gone_are_said_to_be_gone(
-    texts: FileTexts, files: FileStore, blobs: DictBlobs
+    texts: ExtractedTexts, files: FileStore, blobs: DictBlobs
 ) -> None:
     file_id = await add(files, "Bonjour")
     blobs.contents.clear()
@@ -167,7 +176,7 @@ async def test_the_bytes_that_are_gone_are_said_to_be_gone(
 
 
 async def test_with_the_file_all_that_was_kept_of_it_goes(
-    texts: FileTexts, files: FileStore, database: Database
+    texts: ExtractedTexts, files: FileStore, database: Database
 ) -> None:
     file_id = await add(files, LONG)
     await part(texts, file_id)
@@ -201,7 +210,7 @@ async def test_an_earlier_longer_reading_leaves_no_chunks_behind(
 
 
 async def test_beyond_what_an_account_may_keep_files_are_read_anew_each_time(
-    texts: FileTexts,
+    texts: ExtractedTexts,
     files: FileStore,
     kept: TextStore,
     database: Database,
@@ -222,7 +231,7 @@ async def test_beyond_what_an_account_may_keep_files_are_read_anew_each_time(
 
 
 async def test_catching_up_reads_the_newest_first_and_so_many_at_a_time(
-    texts: FileTexts, files: FileStore, isolated_worker: UnisolatedWorker, kept: TextStore
+    texts: ExtractedTexts, files: FileStore, isolated_worker: UnisolatedWorker, kept: TextStore
 ) -> None:
     ids = [await add(files, f"Texte {number}") for number in range(MOST_READ + 2)]
     await add(files, PIXEL, name="photo.png", mime_type="image/png")
@@ -237,7 +246,7 @@ async def test_catching_up_reads_the_newest_first_and_so_many_at_a_time(
 
 @on_one_database
 async def test_catching_up_goes_on_another_time_when_the_bytes_cannot_be_reached(
-    texts: FileTexts, files: FileStore, blobs: DictBlobs
+    texts: ExtractedTexts, files: FileStore, blobs: DictBlobs
 ) -> None:
     await add(files, "Bonjour")
     blobs.broken = True
@@ -255,7 +264,7 @@ async def photo(files: FileStore) -> str:
 
 @on_one_database
 async def test_a_picture_is_put_into_words_once_and_what_it_costs_is_counted(
-    make_texts: Callable[..., FileTexts], files: FileStore
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
 ) -> None:
     model = FakeModel(reply("Sur le tableau : $x^2 = 4$"))
     file_id = await photo(files)
@@ -275,7 +284,7 @@ async def test_a_picture_is_put_into_words_once_and_what_it_costs_is_counted(
     "step", [reply("NO PICTURE"), reply(""), TimeoutError()], ids=["blind", "silent", "late"]
 )
 async def test_a_picture_that_no_model_saw_may_be_shown_again(
-    make_texts: Callable[..., FileTexts], files: FileStore, step: object
+    make_texts: Callable[..., ExtractedTexts], files: FileStore, step: object
 ) -> None:
     texts = make_texts(FakeModel(step, reply("Un arbre")))
     file_id = await photo(files)
@@ -286,7 +295,7 @@ async def test_a_picture_that_no_model_saw_may_be_shown_again(
 
 @on_one_database
 async def test_a_look_that_was_interrupted_is_paid_for_all_the_same(
-    make_texts: Callable[..., FileTexts], files: FileStore
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
 ) -> None:
     broken = StreamBroken("cut off", "Un ta", Usage(100, 3, usd=0.002), "seeing-model")
     spent: list[Spent] = []
@@ -297,7 +306,7 @@ async def test_a_look_that_was_interrupted_is_paid_for_all_the_same(
 
 @on_one_database
 async def test_without_a_model_a_picture_is_not_guessed_at(
-    texts: FileTexts, files: FileStore
+    texts: ExtractedTexts, files: FileStore
 ) -> None:
     with pytest.raises(ToolFailed, match="send the picture again"):
         await part(texts, await photo(files))
@@ -305,7 +314,7 @@ async def test_without_a_model_a_picture_is_not_guessed_at(
 
 @on_one_database
 async def test_a_picture_that_would_unfold_to_gigabytes_is_shown_to_nobody(
-    make_texts: Callable[..., FileTexts], files: FileStore
+    make_texts: Callable[..., ExtractedTexts], files: FileStore
 ) -> None:
     bomb = PIXEL.replace(
         b"\x00\x00\x00\x01\x00\x00\x00\x01", b"\x00\x01\x00\x00\x00\x01\x00\x00", 1
