@@ -60,7 +60,7 @@ def make_message_id(key: str, sender: Address) -> str:
 
 
 def write_message(
-    email: StoredEmail, sender: Address, enclosures: Sequence[EmailAttachment]
+    email: StoredEmail, sender: Address, attachments: Sequence[EmailAttachment]
 ) -> bytes:
     """The whole message, with CRLF at the end of each line, none longer than servers take."""
     message = EmailMessage(policy=_POLICY)
@@ -78,7 +78,7 @@ def write_message(
     message.add_alternative(
         f"{_HEAD}\n<body>\n{_CLEANER.clean(html)}\n</body></html>\n", subtype="html"
     )
-    for each in enclosures:
+    for each in attachments:
         kind = _MIME_TYPE.fullmatch(each.mime_type.lower())
         main, sub = kind.groups() if kind else ("application", "octet-stream")
         message.add_attachment(

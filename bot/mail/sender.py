@@ -145,11 +145,11 @@ class EmailSender:
 
     async def _write(self, email: StoredEmail) -> bytes:
         """The message with its files. Raises `NotFound`: one of them is gone."""
-        enclosures = [await self._fetch(email, each) for each in email.body.attachments]
+        attachments = [await self._fetch(email, each) for each in email.body.attachments]
         if code_id := email.body.code_id:
             text = self._fill_in(email.body.text, code_id)
             email = replace(email, body=msgspec.structs.replace(email.body, text=text))
-        return await asyncio.to_thread(write_message, email, self._smtp.sender, enclosures)
+        return await asyncio.to_thread(write_message, email, self._smtp.sender, attachments)
 
     async def _send(self, email: StoredEmail, message: bytes) -> SmtpResult:
         smtp = self._smtp

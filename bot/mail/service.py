@@ -152,7 +152,7 @@ class ReminderEmails:
         title = make_one_line(subject, MAX_REMINDER_SUBJECT)
         await store_email(tx, NewEmail(key, account, "", title, EmailBody((address,), text)))
 
-    async def find_fate(self, tx: Transaction, key: str) -> tuple[str, str]:
+    async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
         """What became of it: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
         state = await find_email_state(tx, key)
         known = state if state in {"sent", "refused", "unknown"} else "pending"

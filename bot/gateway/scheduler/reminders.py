@@ -103,7 +103,7 @@ class ReminderEmails(Protocol):
         """
         ...
 
-    async def find_fate(self, tx: Transaction, key: str) -> tuple[str, str]:
+    async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
         """What became of it: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
         ...
 
@@ -255,7 +255,7 @@ class Reminders:
         if self._letters is None:
             return fates
         for handed in await list_reminder_emails(tx, _FOLLOWED // 10):
-            state, message_id = await self._letters.find_fate(tx, handed.lane)
+            state, message_id = await self._letters.find_outcome(tx, handed.lane)
             if state != "pending":
                 fates.append(ReminderOutcome(handed, message_id, state != "refused"))
         return fates

@@ -501,7 +501,7 @@ class MailRoom:
             raise ToolFailed("They have no address.")
         self.posted[key] = (account, text)
 
-    async def find_fate(self, tx: Transaction, key: str) -> tuple[str, str]:
+    async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
         return self.fates.get(key, ("pending", ""))
 
 
