@@ -38,8 +38,8 @@ class DraftEmail(BaseModel):
 
 
 async def draft_email(args: DraftEmail, context: ToolContext) -> str:
-    letter = Email(args.subject, args.text, attachments=tuple(args.attachments))
-    context.deliver(await context.services.mail.draft(letter, args.to, context))
+    email = Email(args.subject, args.text, attachments=tuple(args.attachments))
+    context.deliver(await context.services.mail.draft(email, args.to, context))
     return "The draft is shown to the person, and waits for their decision. Nothing is sent yet."
 
 

@@ -43,7 +43,7 @@ async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     name = clean_name(args.filename, ".docx")
     images = await make_image_loader(context).load_from_markdown(args.content)
     language = best_language(context.person.language)
-    letter = WordRequest(
+    request = WordRequest(
         title=args.title,
         content=args.content,
         name=name.removesuffix(".docx"),
@@ -54,7 +54,7 @@ async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     return await deliver_document(
         context,
         program="bot.documents.docx_worker",
-        request=msgspec.json.encode(letter),
+        request=msgspec.json.encode(request),
         filename=name,
         ending=".docx",
         mime_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -42,11 +42,11 @@ class GenerateHtml(BaseModel):
 
 async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
     images = await make_image_loader(context).load_from_markdown(args.content)
-    manuscript = make_page_request(args.title, args.content, context.person, images=images.copies)
+    request = make_page_request(args.title, args.content, context.person, images=images.copies)
     return await deliver_document(
         context,
         program="bot.documents.html_worker",
-        request=manuscript.encode(),
+        request=request.encode(),
         filename=args.filename,
         ending=".html",
         mime_type="text/html",

@@ -52,13 +52,13 @@ class GeneratePdf(BaseModel):
 
 async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
     images = await make_image_loader(context).load_from_markdown(args.content)
-    manuscript = make_page_request(
+    request = make_page_request(
         args.title, args.content, context.person, template=args.template, images=images.copies
     )
     return await deliver_document(
         context,
         program="bot.documents.pdf_worker",
-        request=manuscript.encode(),
+        request=request.encode(),
         filename=args.filename,
         ending=".pdf",
         mime_type="application/pdf",

@@ -35,8 +35,8 @@ class SendEmailToUser(BaseModel):
 
 
 async def send_email_to_user(args: SendEmailToUser, context: ToolContext) -> str:
-    letter = Email(args.subject, args.text, args.html, tuple(args.attachments))
-    await context.services.mail.send_to_person(letter, context)
+    email = Email(args.subject, args.text, args.html, tuple(args.attachments))
+    await context.services.mail.send_to_person(email, context)
     return "The e-mail is on its way to their own address."
 
 
