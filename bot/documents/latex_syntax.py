@@ -1,9 +1,11 @@
-"""LaTeX mathematics: its names, and what they stand for in Typst; its tokens."""
+"""LaTeX mathematics: its commands, its tokens, and the reader that writers of formulas share."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Final, Generic, NamedTuple, TypeVar
 
 PREAMBLE: Final = r"""
 #let negthin = h(-0.17em)
@@ -248,3 +250,205 @@ MATRICES: Final = {
 LINES: Final = _words("aligned align alignedat split eqnarray multline flalign")
 CENTRED: Final = _words("gather gathered equation displaymath math")
 CASES: Final = _words("cases dcases rcases")
+
+
+MAX_LENGTH: Final = 2_000
+"""Characters of one formula."""
+_DEEPEST: Final = 40
+_MOST_CELLS: Final = 1_000
+"""Cells of one environment."""
+_RULES: Final = ("\\hline", "\\toprule", "\\midrule", "\\bottomrule")
+_BRACKETS: Final = "()[]{}|‖/\\⟨⟩⌊⌋⌈⌉↑↓↕"
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_ESCAPE = re.compile(r"\\(.|$)|[{}~]")
+Part = TypeVar("Part")
+Joined = TypeVar("Joined")
+
+
+class Environment(NamedTuple, Generic[Part]):
+    """What stands between `\\begin` and `\\end`."""
+
+    name: str
+    """Without its star."""
+    columns: str
+    """Of an array, `c|cc`; else empty."""
+    rows: list[list[list[Part]]]
+    """The parts of each cell of each row."""
+    rules: list[int]
+    """The rows before which a line is drawn."""
+
+
+class FormulaReader(ABC, Generic[Part, Joined]):
+    """Reads a formula. A subclass writes it for one target: `Part` is a piece of a row, `Joined`
+    are the pieces of a row together.
+
+    Args:
+        depth: how deep in other formulas this one stands.
+    """
+
+    def __init__(self, latex: str, depth: int = 0) -> None:
+        self.tokens = Tokens(latex)
+        self.depth = depth
+
+    @abstractmethod
+    def join(self, parts: list[Part]) -> Joined:
+        """The parts in a row."""
+
+    @abstractmethod
+    def write_group(self, parts: list[Part]) -> Part:
+        """What stands between braces."""
+
+    @abstractmethod
+    def write_number(self, digits: str) -> Part:
+        """A number with its point or comma."""
+
+    @abstractmethod
+    def write_character(self, char: str) -> Part:
+        """A visible character, or `~`."""
+
+    @abstractmethod
+    def add_script(self, mark: str, parts: list[Part]) -> None:
+        """Read what follows the mark `^`, `_` or `'`, and add it to the last of `parts`."""
+
+    @abstractmethod
+    def add_command(self, name: str, parts: list[Part]) -> None:
+        """Read the arguments of a command, and add what it stands for to `parts`."""
+
+    def read_sequence(self, *stops: str) -> list[Part]:
+        """What comes before one of `stops`, which is not taken; "" stands for the end."""
+        self._descend()
+        parts: list[Part] = []
+        while (part := self.tokens.peek()) and part not in stops:
+            self._add_part(self.tokens.take(), parts)
+        if part not in stops:
+            raise Untypesettable("Something is not closed.")
+        self.depth -= 1
+        return parts
+
+    def read_closed(self, end: str) -> list[Part]:
+        """What comes before `end`, which is taken."""
+        parts = self.read_sequence(end)
+        self.tokens.take()
+        return parts
+
+    def read_argument(self) -> Joined:
+        """What the next braces hold, or a single token."""
+        part = self.tokens.take_visible()
+        if part == "{":
+            return self.join(self.read_closed("}"))
+        if not part or part in "^_'}&":
+            raise Untypesettable("An argument is missing.")
+        if _is_digit(part):  # of `x^23` the 2 alone
+            return self.join([self.write_number(part)])
+        self._descend()
+        parts: list[Part] = []
+        self._add_part(part, parts)
+        self.depth -= 1
+        return self.join(parts)
+
+    def read_optional(self) -> Joined:
+        """What the next square brackets hold; nothing if there are none."""
+        if self.tokens.peek_visible() != "[":
+            return self.join([])
+        self.tokens.expect("[")
+        return self.join(self.read_closed("]"))
+
+    def read_rows(self, end: str) -> tuple[list[list[list[Part]]], list[int]]:
+        """The parts of each cell of each row up to and with `end`, and the rows before which a
+        line is drawn."""
+        rows: list[list[list[Part]]] = []
+        rules: list[int] = []
+        stop, cells = "\\\\", 0
+        while stop != end:
+            if stop == "\\\\":
+                if rows:
+                    self.tokens.skip_gap()
+                while self.tokens.peek_visible() in _RULES:
+                    self.tokens.take_visible()
+                    rules.append(len(rows))
+                rows.append([])
+            rows[-1].append(self.read_sequence("&", "\\\\", end))
+            cells += 1
+            if cells > _MOST_CELLS:
+                raise Untypesettable("It has too many cells.")
+            stop = self.tokens.take()
+        return rows, rules
+
+    def read_environment(self) -> Environment[Part]:
+        """The rest of an environment, from its name on."""
+        name = self.tokens.raw_argument()
+        plain = name.removesuffix("*")
+        columns = ""
+        if plain in ("array", "alignedat"):
+            self.read_optional()
+            columns = self.tokens.raw_argument()
+        rows, rules = self.read_rows("\\end")
+        if self.tokens.raw_argument() != name:
+            raise Untypesettable("Environments cross.")
+        return Environment(plain, columns, rows, rules)
+
+    def read_words(self) -> Iterator[tuple[str, bool]]:
+        """The words of a text command's argument, and the formulas between dollar signs in it,
+        for which the second is True."""
+        texts = _DOLLAR.split(self.tokens.raw_argument())
+        if len(texts) % 2 == 0:
+            raise Untypesettable("A dollar sign is missing.")
+        for index, text in enumerate(texts):
+            yield (text, True) if index % 2 else (_ESCAPE.sub(_unescape, text), False)
+
+    def read_bracket(self) -> str:
+        """A bracket as one character; "" for the dot that stands for none."""
+        part = self.tokens.take_visible()
+        if part == ".":
+            return ""
+        char = {"<": "⟨", ">": "⟩"}.get(part, part)
+        if part.startswith("\\"):
+            char = SYMBOLS.get(part[1:], "")
+        if not char or char not in _BRACKETS:
+            raise Untypesettable("A bracket is missing.")
+        return char
+
+    def read_negated(self) -> str:
+        """The character that the next one is once it is negated: ≠ for `=`."""
+        part = self.tokens.take_visible()
+        char = SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
+        if char not in NEGATED:
+            raise Untypesettable("This is not negated so.")
+        return NEGATED[char]
+
+    def _descend(self) -> None:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Untypesettable("It is nested too deeply.")
+
+    def _add_part(self, part: str, parts: list[Part]) -> None:
+        if part in ("}", "&", "\\", "\\\\", "$"):
+            raise Untypesettable(f"{part!r} stands where it means nothing.")
+        if part == "{":
+            parts.append(self.write_group(self.read_closed("}")))
+        elif part in "^_'":
+            self.add_script(part, parts)
+        elif part[0] == "\\":
+            self.add_command(part[1:], parts)
+        elif _is_digit(part):
+            while _is_digit(self.tokens.peek()) or (
+                self.tokens.peek() in (".", ",") and _is_digit(self.tokens.peek(1))
+            ):
+                part += self.tokens.take()
+            parts.append(self.write_number(part))
+        elif not part.isspace():
+            parts.append(self.write_character(part))
+
+
+def _is_digit(part: str) -> bool:
+    return part.isascii() and part.isdigit()
+
+
+def _unescape(found: re.Match[str]) -> str:
+    """What an escape in text stands for. Raises `Untypesettable`: it is a command."""
+    char = found[1]
+    if char is None:
+        return "\u00a0" if found[0] == "~" else ""
+    if char.isalnum():
+        raise Untypesettable("It holds a command within words.")
+    return " " if char in ",;: \\" else char

@@ -5,19 +5,13 @@ Reads the LaTeX that `typst_formulas` reads, as far as lessons and reports need 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from bot.documents import latex_syntax, omml
-from bot.documents.latex_syntax import Tokens, Untypesettable
+from bot.documents.latex_syntax import MAX_LENGTH, FormulaReader, Untypesettable
 from bot.documents.omml import THIN, Atom, Element, join_atoms
 
-MAX_LENGTH: Final = 2_000
-"""Characters of one formula."""
-_DEEPEST: Final = 40
-_MOST_CELLS: Final = 500
 _LARGE: Final = frozenset(
     {
         *("sum", "prod", "coprod", "int", "iint", "iiint", "oint"),
@@ -82,14 +76,6 @@ _SPACES: Final = {
     "qquad": "\u2003\u2003",
     "hfill": "\u2003",
 }
-_BRACKETS: Final = {
-    ".": "",
-    "<": "⟨",
-    ">": "⟩",
-    **{char: char for char in "()[]|/"},
-    **{f"\\{name}": char for name, char in _SYMBOLS.items() if char in "{}[]()|‖⟨⟩⌊⌋⌈⌉\\↑↓↕"},
-}
-"""How brackets are written, and what they are."""
 _LONG: Final = {
     "xrightarrow": "⟶",
     "xleftarrow": "⟵",
@@ -118,140 +104,80 @@ def to_omml(latex: str) -> Element:
     """
     if len(latex) > MAX_LENGTH:
         raise Untypesettable("It cannot be read.")
-    elements = _EquationReader(Tokens(latex)).read()
+    elements = _EquationReader(latex).read()
     if not elements:
         raise Untypesettable("It cannot be read.")
     return omml.tag("oMath", *elements)
 
 
-@dataclass
-class _EquationReader:
-    tokens: Tokens
-    style: str = ""
-    depth: int = 0
+class _EquationReader(FormulaReader[Atom, list[Element]]):
+    """Reads LaTeX and writes Office Math."""
+
+    def __init__(self, latex: str, depth: int = 0) -> None:
+        super().__init__(latex, depth)
+        self._style = ""
 
     def read(self) -> list[Element]:
         """All of it; several lines are stacked."""
-        rows = self._rows("")
+        rows = self._join_rows(*self.read_rows(""))
         if len(rows) == 1 and len(rows[0]) == 1:
             return rows[0][0]
         return [_stack_lines(rows)]
 
-    def _rows(self, end: str) -> _Rows:
-        rows: _Rows = [[]]
-        cells = 0
-        while True:
-            rows[-1].append(self.sequence("&", "\\\\", end))
-            cells += 1
-            stop = self.tokens.take()
-            if stop == end:
-                break
-            if cells > _MOST_CELLS:
-                raise Untypesettable("It cannot be read.")
-            if stop == "\\\\":
-                self.tokens.skip_gap()
-                rows.append([])
+    def _join_rows(self, rows: list[list[list[Atom]]], _: Sequence[int] = ()) -> _Rows:
+        """The elements of each cell, without a blank last row."""
         if len(rows) > 1 and not any(rows[-1]):
-            rows.pop()
-        return rows
+            rows = rows[:-1]
+        return [[join_atoms(cell) for cell in row] for row in rows]
 
-    def sequence(self, *stops: str) -> list[Element]:
-        """What comes before one of `stops`, which is not taken; "" stands for the end."""
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Untypesettable("It cannot be read.")
-        style, atoms = self.style, list[Atom]()
-        while (part := self.tokens.peek()) and part not in stops:
-            self._step(self.tokens.take(), atoms)
-        if part not in stops:
-            raise Untypesettable("It cannot be read.")
-        self.style = style
-        self.depth -= 1
-        return join_atoms(atoms)
+    def read_sequence(self, *stops: str) -> list[Atom]:
+        style = self._style
+        atoms = super().read_sequence(*stops)
+        self._style = style
+        return atoms
 
-    def argument(self) -> list[Element]:
-        """What the next braces hold, or a single part."""
-        part = self.tokens.take_visible()
-        if part == "{":
-            return self._closed("}")
-        if not part or part in "^_'}&":
-            raise Untypesettable("An argument is missing.")
-        if part.isdecimal():
-            return [omml.run(part, self.style)]
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise Untypesettable("It cannot be read.")
-        atoms: list[Atom] = []
-        self._step(part, atoms)
-        self.depth -= 1
-        return join_atoms(atoms)
+    def join(self, parts: list[Atom]) -> list[Element]:
+        return join_atoms(parts)
 
-    def optional(self) -> list[Element]:
-        """What the next square brackets hold, if there are some."""
-        if self.tokens.peek_visible() != "[":
-            return []
-        self.tokens.take_visible()
-        return self._closed("]")
+    def write_group(self, parts: list[Atom]) -> Atom:
+        return Atom(join_atoms(parts))
 
-    def _closed(self, end: str) -> list[Element]:
-        elements = self.sequence(end)
-        self.tokens.take()
-        return elements
+    def write_number(self, digits: str) -> Atom:
+        return Atom([omml.run(digits, self._style)])
 
-    def _step(self, part: str, atoms: list[Atom]) -> None:
-        if part in ("}", "&", "\\", "\\\\", "$"):
-            raise Untypesettable("It cannot be read.")
-        if part == "{":
-            atoms.append(Atom(self._closed("}")))
-        elif part in "^_'":
-            self._script(part, atoms)
-        elif part[0] == "\\":
-            self._command(part[1:], atoms)
-        elif part.isdecimal():
-            atoms.append(Atom([omml.run(self._number(part), self.style)]))
-        elif not part.isspace():
-            atoms.append(self._character(part))
-
-    def _number(self, digits: str) -> str:
-        while self.tokens.peek().isdecimal() or (
-            self.tokens.peek() in (".", ",") and self.tokens.peek(1).isdecimal()
-        ):
-            digits += self.tokens.take()
-        return digits
-
-    def _character(self, char: str) -> Atom:
-        if self.style == "double-struck" and char in _DOUBLED:
+    def write_character(self, char: str) -> Atom:
+        if self._style == "double-struck" and char in _DOUBLED:
             return Atom([omml.run(_DOUBLED[char], "p")], _DOUBLED[char])
         char = {"-": "−", "*": "∗", "~": "\u00a0"}.get(char, char)
-        if self.style == "p" and char.isalpha():
+        if self._style == "p" and char.isalpha():
             return Atom([omml.run(char, "text")], char)
-        return Atom([omml.run(char, self.style)], char)
+        return Atom([omml.run(char, self._style)], char)
 
-    def _script(self, mark: str, atoms: list[Atom]) -> None:
-        if not atoms or (atoms[-1].is_bare and mark == "'"):
-            atoms.append(Atom([]))
-        atom = atoms[-1]
+    def add_script(self, mark: str, parts: list[Atom]) -> None:
+        if not parts or (parts[-1].is_bare and mark == "'"):
+            parts.append(Atom([]))
+        atom = parts[-1]
         if mark == "'":
             atom.above.append(omml.run("′"))
             return
         place = atom.above if mark == "^" else atom.below
         if any("".join(element.itertext()) != "′" for element in place):
             raise Untypesettable  # two scripts at one place
-        place.extend(_make_signs_text(self.argument()))
+        place.extend(_make_signs_text(self.read_argument()))
 
-    def _command(self, name: str, atoms: list[Atom]) -> None:
+    def add_command(self, name: str, parts: list[Atom]) -> None:
         if name in ("limits", "nolimits"):
-            if atoms:
-                atoms[-1].has_limits = name == "limits"
+            if parts:
+                parts[-1].has_limits = name == "limits"
         elif name in latex_syntax.SWITCHES:
-            self.style = _STYLES.get(name, self.style)
+            self._style = _STYLES.get(name, self._style)
         elif name in _LARGE:
-            atoms.append(Atom([], _SYMBOLS[name], is_large=True))
+            parts.append(Atom([], _SYMBOLS[name], is_large=True))
         elif name in _SYMBOLS:
             char = _SYMBOLS[name]
-            atoms.append(Atom([omml.run(char, self.style)], char))
+            parts.append(Atom([omml.run(char, self._style)], char))
         elif name not in latex_syntax.IGNORED:
-            atoms.append(self._word(name) or Atom(self._structure(name)))
+            parts.append(self._word(name) or Atom(self._structure(name)))
 
     def _word(self, name: str) -> Atom | None:
         """A command without arguments; None if it is none."""
@@ -280,7 +206,7 @@ class _EquationReader:
         if name in latex_syntax.STRETCHED:
             return [self._arrow(_LONG.get(name, latex_syntax.STRETCHED[name]))]
         if name in latex_syntax.SIZES:
-            return [omml.run(self._bracket())]
+            return [omml.run(self.read_bracket())]
         reader = _STRUCTURES.get(name)
         if reader is None:
             raise Untypesettable("It cannot be read.")
@@ -288,83 +214,72 @@ class _EquationReader:
 
     def _wrapped(self, name: str) -> list[Element]:
         if name in _STYLES:
-            before, self.style = self.style, _STYLES[name]
-            body = self.argument()
-            self.style = before
+            before, self._style = self._style, _STYLES[name]
+            body = self.read_argument()
+            self._style = before
             return body
         if name == "mathstrut":
             return []
         make = _WRAPPERS.get(name)
         if make is None:
             raise Untypesettable("It cannot be read.")
-        return [make(self.argument())]
+        return [make(self.read_argument())]
 
     def _words(self) -> list[Element]:
         """Upright text, in which mathematics may stand between dollar signs."""
-        texts = re.split(r"(?<!\\)\$", self.tokens.raw_argument())
-        if len(texts) % 2 == 0 or self.depth > _DEEPEST // 2:
-            raise Untypesettable("It cannot be read.")
         made: list[Element] = []
-        for index, text in enumerate(texts):
-            if index % 2:
-                made += _EquationReader(Tokens(text), depth=self.depth + 1).read()
-            elif words := _unescape(text):
-                made.append(omml.run(words, "text"))
+        for text, is_formula in self.read_words():
+            if is_formula:
+                made += _EquationReader(text, self.depth + 1).read()
+            elif text:
+                made.append(omml.run(text, "text"))
         return made
 
     def _plain_words(self) -> str:
-        words = _unescape(self.tokens.raw_argument())
-        if "$" in words:
-            raise Untypesettable("It cannot be read.")
+        [(words, _), *formulas] = self.read_words()
+        if formulas:
+            raise Untypesettable("It holds a formula within a name.")
         return words
 
     def _braced(self, char: str, position: str, mark: str) -> Element:
-        body = [omml.braced(char, position, self.argument())]
+        body = [omml.braced(char, position, self.read_argument())]
         if self.tokens.peek_visible() != mark:
             return body[0]
         self.tokens.take_visible()
-        note = self.argument()
+        note = self.read_argument()
         below, above = (note, []) if mark == "_" else ([], note)
         return omml.limits(body, below, above)
 
     def _arrow(self, char: str) -> Element:
-        below = self.optional()
-        return omml.limits([omml.run(char)], below, self.argument())
-
-    def _bracket(self) -> str:
-        """A bracket; "" for the dot that stands for none."""
-        part = self.tokens.take_visible()
-        char = _BRACKETS.get(part)
-        if char is None:
-            raise Untypesettable("It cannot be read.")
-        return char
+        below = self.read_optional()
+        return omml.limits([omml.run(char)], below, self.read_argument())
 
     def fraction(self, kind: str = "bar") -> list[Element]:
-        return [omml.fraction(self.argument(), self.argument(), kind)]
+        return [omml.fraction(self.read_argument(), self.read_argument(), kind)]
 
     def binomial(self) -> list[Element]:
         return [omml.bracketed("(", ")", self.fraction("noBar"))]
 
     def root(self) -> list[Element]:
-        degree = self.optional()
-        return [omml.root(degree, self.argument())]
+        degree = self.read_optional()
+        return [omml.root(degree, self.read_argument())]
 
     def between_brackets(self) -> list[Element]:
-        opening = self._bracket()
-        bodies = [self.sequence("\\right", "\\middle")]
+        opening = self.read_bracket()
+        bodies = [self.join(self.read_sequence("\\right", "\\middle"))]
         separator = "|"
         while self.tokens.take() == "\\middle":
-            separator = self._bracket()
-            bodies.append(self.sequence("\\right", "\\middle"))
-        return [omml.bracketed(opening, self._bracket(), *bodies, separator=separator)]
+            separator = self.read_bracket()
+            bodies.append(self.join(self.read_sequence("\\right", "\\middle")))
+        return [omml.bracketed(opening, self.read_bracket(), *bodies, separator=separator)]
 
     def over(self) -> list[Element]:
-        above = self.argument()
-        return [omml.limits(self.argument(), [], above)]
+        above = self.read_argument()
+        return [omml.limits(self.read_argument(), [], above)]
 
     def under(self) -> list[Element]:
-        below = self.argument()
-        return [omml.limits(self.argument(), below, [])]
+        below = self.read_argument()
+        return [omml.limits(self.read_argument(), below, [])]
 
     def label(self) -> list[Element]:
         """The number of an equation, behind it."""
@@ -377,39 +292,27 @@ class _EquationReader:
 
     def coloured(self) -> list[Element]:
         self.tokens.raw_argument()
-        return self.argument()
+        return self.read_argument()
 
     def gap(self) -> list[Element]:
         self.tokens.raw_argument()
         return [omml.run("\u2003", "text")]
 
     def negation(self) -> list[Element]:
-        part = self.tokens.take_visible()
-        char = _SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
-        if char not in latex_syntax.NEGATED:
-            raise Untypesettable("It cannot be read.")
-        return [omml.run(latex_syntax.NEGATED[char], self.style)]
+        return [omml.run(self.read_negated(), self._style)]
 
     def modulus(self) -> list[Element]:
-        body = [omml.run("mod\u00a0", "text"), *self.argument()]
+        body = [omml.run("mod\u00a0", "text"), *self.read_argument()]
         return [omml.run("\u2003", "text"), omml.bracketed("(", ")", body)]
 
     def lines(self) -> list[Element]:
         """Several lines under or over a sum."""
         self.tokens.expect("{")
-        return [_stack_lines(self._rows("}"))]
+        return [_stack_lines(self._join_rows(*self.read_rows("}")))]
 
     def environment(self) -> list[Element]:
-        name = self.tokens.raw_argument()
-        plain = name.removesuffix("*")
-        columns = ""
-        if plain in ("array", "alignedat"):
-            self.optional()
-            columns = self.tokens.raw_argument()
-        rows = self._rows("\\end")
-        if self.tokens.raw_argument() != name:
-            raise Untypesettable("It cannot be read.")
-        return [_lay_out(plain, columns, rows)]
+        name, columns, rows, _ = self.read_environment()
+        return [_lay_out(name, columns, self._join_rows(rows))]
 
 
 def _make_signs_text(script: list[Element]) -> list[Element]:
@@ -417,20 +320,6 @@ def _make_signs_text(script: list[Element]) -> list[Element]:
     if script and "".join(script[-1].itertext()) in _SIGNS:
         return [*script[:-1], omml.run("".join(script[-1].itertext()), "text")]
     return script
-
-
-def _unescape(text: str) -> str:
-    """Words as they are read. Raises `Untypesettable`: they hold a command."""
-
-    def read(found: re.Match[str]) -> str:
-        char = found[1]
-        if char is None:
-            return "\u00a0" if found[0] == "~" else ""
-        if char.isalnum():
-            raise Untypesettable("It cannot be read.")
-        return " " if char in ",;: \\" else char
-
-    return re.sub(r"\\(.|$)|[{}~]", read, text)
 
 
 def _lay_out(name: str, columns: str, rows: _Rows) -> Element:
@@ -483,7 +372,7 @@ _STRUCTURES: Final[Mapping[str, Callable[[_EquationReader], list[Element]]]] = {
     "left": _EquationReader.between_brackets,
     **dict.fromkeys(("overset", "stackrel"), _EquationReader.over),
     "underset": _EquationReader.under,
-    **dict.fromkeys((*latex_syntax.TRANSPARENT, "mathop"), _EquationReader.argument),
+    **dict.fromkeys((*latex_syntax.TRANSPARENT, "mathop"), _EquationReader.read_argument),
     "tag": _EquationReader.label,
     **dict.fromkeys(("label", "color"), _EquationReader.dropped),
     "textcolor": _EquationReader.coloured,

@@ -60,7 +60,6 @@ def join_math(pieces: Iterable[str]) -> str:
 
 
 _SIDES = {"l": "#left", "r": "#right"}
-_MOST_CELLS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,8 @@ class Grid:
     def tidy(self) -> Grid:
         """Without the blank rows that a last `\\\\` leaves, and no cell quite empty."""
         rows = [row for row in self.rows if any(cell.strip() for cell in row)]
-        if not rows or sum(map(len, rows)) > _MOST_CELLS:
-            raise Untypesettable("It has no cells, or too many.")
+        if not rows:
+            raise Untypesettable("It has no cells.")
         return Grid([[cell.strip() or EMPTY for cell in row] for row in rows], self.rules)
 
 
