@@ -1,4 +1,4 @@
-"""What Griot itself says to people, in their language, from gettext catalogues.
+"""Translations of Griot's own sentences, from gettext catalogues.
 
 The message ids are the English sentences. `bot/locale/LANGUAGE/LC_MESSAGES/griot.po` holds a
 translation; adding a language is adding a catalogue. Catalogues are compiled in memory on first
@@ -71,7 +71,7 @@ def say_count(language: str, one: str, many: str, number: int, **values: object)
 
 
 def fold(text: str) -> str:
-    """In lower case, without accents: as a small keyboard writes it."""
+    """Fold `text` to lower case without accents, as a small keyboard writes it."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().strip())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))
 

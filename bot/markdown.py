@@ -33,7 +33,7 @@ _MATHS = {
     "\\(": re.compile(r"\\\((?P<maths>(?:[^\\]|\\[^()\[\]]){1,1000})\\\)"),
     "\\[": re.compile(r"\\\[(?P<maths>(?:[^\\]|\\[^()\[\]]){1,4000})\\\]"),
 }
-"""By how they begin."""
+"""Closing marks of formulas, by the opening ones."""
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 """Of blocks of maths."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")

@@ -24,10 +24,10 @@ _PLAIN: Final = str.maketrans({NARROW: " ", FIXED: " ", "’": "'"})
 _SPACE = "[ \u00a0\u202f]"
 _LETTER = r"[^\W\d_]"
 _AFTER = r"(?<=[\w)\]}»”’…%°€*~$`])"
-"""What a sign of punctuation may follow; the last four close a word in Markdown."""
+"""Characters that punctuation may follow; the last four close a word in Markdown."""
 _END = r"(?=[\s)\]»”’\"*_~|…]|$)"
 _END_OF_COLON = r"(?=[\s\]»”’\"*_~|…]|$)"
-"""Without the bracket of `:)`."""
+"""The end of a word, without the bracket of `:)`."""
 _GROUPS = re.compile(r"(?<![\d.,+])(?<!\d )\d{1,3}(?: \d{3})+(?! ?\d)")
 _UNITS = r"%|€|\$|F\b|FCFA\b|XOF\b|[KMG]o\b|octets?\b|k?g\b|[kcm]?m\b|min\b|ms\b|s\b|°C|h\b|[Ll]\b"
 _RULES: Final = (
@@ -94,7 +94,7 @@ class StreamTypesetter:
         self._given = 0
 
     def feed(self, piece: str) -> str:
-        """What is certain by now."""
+        """The text that no later character changes."""
         if self._language != "fr":
             return piece
         self._text += piece

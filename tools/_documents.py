@@ -59,7 +59,7 @@ async def deliver_document(
 
 
 def make_image_loader(context: ToolContext) -> ImageLoader:
-    """What loads the pictures of a document: from the person's own files, and from the web."""
+    """Make the loader of a document's pictures: from the person's own files, and from the web."""
     services = context.services
     return ImageLoader(
         context.account, services.files, services.isolated_worker, WebFetcher().fetch_file

@@ -35,7 +35,7 @@ from bot.net import (
 )
 
 UNREADABLE = (ValueError, IndexError)
-"""What `yarl.URL` raises at what is no address; IndexError at `http://[]@/`."""
+"""Errors of `yarl.URL` at invalid addresses; IndexError at `http://[]@/`."""
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?", re.IGNORECASE)
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]"
@@ -44,7 +44,7 @@ _INVISIBLE = re.compile(
 
 
 class WebFailed(ToolFailed):
-    """Nothing usable could be fetched from the web."""
+    """No usable page could be fetched from the web."""
 
 
 class PrivateTarget(WebFailed):

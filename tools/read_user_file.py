@@ -45,7 +45,7 @@ def _show(text: FileText, file_id: str) -> str:
 
 
 def _rest(text: FileText, file_id: str) -> str:
-    """Where the rest is, if there is one."""
+    """Say which part to read next, if there is one."""
     if text.part < text.parts:
         return (
             f"\n\n[truncated: this is part {text.part} of {text.parts}; for the next one call "

@@ -20,7 +20,7 @@ _MAX_RESULTS = 5
 _MAX_RESULT = 1_500
 """Characters of one result, title and address included."""
 _MAX_TEXT = 4_000
-"""Of anything that a service says."""
+"""Characters of any answer of a service."""
 _MAX_TITLE = 200
 _MAX_URL = 500
 _MAX_BYTES = 512 * 1024
@@ -56,7 +56,7 @@ async def web_search(args: WebSearch, context: ToolContext) -> str:
 
 
 async def _search(query: WebQuery, context: ToolContext) -> list[Any]:
-    """What the first way that works has found: the operator's services, else public engines."""
+    """Ask the operator's services in turn, else public engines; the first answer counts."""
     ways = [_ask_engines]
     if context.settings.searxng_url:
         ways.insert(0, _ask_searxng)

@@ -23,7 +23,7 @@ _EMOJI = re.compile(
     r"\u2702\u2705\u2708-\u270f\u2728\u274c\u274e\u2753-\u2757\u2763\u2764\u2795-\u2797\u27b0"
     r"\u27bf][\u200d\ufe0f]*)+ ?|[\u20e3\ufe00-\ufe0f]+"
 )
-"""With the space after them; and the marks that make pictures of plain signs."""
+"""Colour pictures with the space after them, and marks that turn plain signs into them."""
 _MARKS = re.compile(r"[\u20e3\ufe00-\ufe0f]+")
 _SUBSTITUTES: Final = str.maketrans(
     dict(zip("✅❌❎❓❔❗❕➕➖➗⭐🌟🔴🔵🟢🟡👉❤✖✕", "✔✘✘??!!+−÷★★●●●●→♥✘×", strict=True))
@@ -35,7 +35,7 @@ _SUPPORTED: Final = re.compile(
     "MATHEMATICAL|MODIFIER|DOUBLE|SCRIPT|BLACK|FEMININE|MASCULINE|MICRO|KELVIN|ANGSTROM|OHM|"
     "SUPERSCRIPT|SUBSCRIPT|ALEF|BET|GIMEL|DALET|TURNED|EULER|PLANCK|INFORMATION"
 )
-"""How the names of letters begin that can be shown."""
+"""First words of the Unicode names of letters that can be shown."""
 _ORDINARY = re.compile(r"[\x00-\u024f]+")
 _MOST_NAMED = 4
 
@@ -83,7 +83,7 @@ def clean_text(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """The same on one line, without spaces around it."""
+    """Clean `text` and put it on one line, without spaces around it."""
     return " ".join(clean_text(text).split())
 
 

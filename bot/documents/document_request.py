@@ -1,4 +1,4 @@
-"""What the workers that make documents are asked for, and what they answer."""
+"""Requests to the workers that make documents and pictures, and their answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALERTS: Final = {
     "WARNING": "Warning",
     "CAUTION": "Caution",
 }
-"""What a quote that begins with `[!NOTE]` is headed by."""
+"""Headings of quotes that begin with `[!NOTE]` and the like."""
 NOT_SHOWN: Final = "Picture not shown"
 NOT_DRAWN: Final = "Diagram as text"
 NOTES: Final = "Notes"
@@ -46,14 +46,14 @@ class PageRequest(msgspec.Struct, frozen=True):
     title: str
     content: str
     language: str = "fr"
-    """In which it is set: `fr` or `en`."""
+    """Language of its typography: `fr` or `en`."""
     date: str = ""
-    """As it is printed."""
+    """The date as it is printed."""
     template: Template = "report"
     words: dict[str, str] = {}
-    """What the page itself says, by what it says in English."""
+    """Translations of the words that the page adds, by the English ones."""
     images: dict[str, DocumentImage] = {}
-    """By source; see `bot.documents.images`."""
+    """Pictures by source; see `bot.documents.images`."""
 
     def encode(self) -> bytes:
         return msgspec.json.encode(self)
@@ -108,20 +108,20 @@ class WordRequest(msgspec.Struct, frozen=True):
     content: str
     """Markdown."""
     name: str
-    """What the file is called, without its ending."""
+    """Name of the file, without its ending."""
     language: str = "fr"
     words: dict[str, str] = {}
-    """What the document itself says, by what it says in English."""
+    """Translations of the words that the document adds, by the English ones."""
     images: dict[str, DocumentImage] = {}
-    """By source; see `bot.documents.images`."""
+    """Pictures by source; see `bot.documents.images`."""
 
 
 MOST_SHEETS: Final = 20
 MOST_SHEET_COLUMNS: Final = 100
 MOST_SHEET_ROWS: Final = 20_000
-"""Of one sheet."""
+"""Rows of one sheet."""
 MOST_CELLS: Final = 300_000
-"""Of all sheets."""
+"""Cells of all sheets."""
 
 
 class SheetColumn(msgspec.Struct, frozen=True):
@@ -159,7 +159,7 @@ class WorkbookRequest(msgspec.Struct, frozen=True):
 MOST_SLIDES: Final = 60
 MOST_BULLETS: Final = 40
 MOST_TABLE_ROWS: Final = 120
-"""Of a table: a longer one is a spreadsheet."""
+"""Rows of a table: a longer one is a spreadsheet."""
 MOST_TABLE_COLUMNS: Final = 12
 MOST_SIDES: Final = 3
 """Columns of points side by side."""
@@ -190,7 +190,7 @@ class Slide(msgspec.Struct, frozen=True):
     chart: SlideChart | None = None
     picture: DocumentImage | None = None
     alt: str = ""
-    """What the picture shows."""
+    """Description of the picture."""
 
 
 class SlidesRequest(msgspec.Struct, frozen=True):
@@ -198,7 +198,7 @@ class SlidesRequest(msgspec.Struct, frozen=True):
     slides: tuple[Slide, ...]
     language: str = "fr"
     continued: str = "(suite)"
-    """What stands after the title of a slide that goes on with the one before."""
+    """Follows the title of a slide that continues the one before."""
 
 
 _ZIP: Final = b"PK\x03\x04"
@@ -247,10 +247,10 @@ def _remove_date(name: str, content: bytes) -> bytes:
 
 
 class ImageReference(msgspec.Struct, frozen=True):
-    """Where a text shows a picture."""
+    """A reference to a picture in a text."""
 
     source: str
-    """As the parser gives it in a token's `src`."""
+    """The `src` of the parser's token."""
     alt: str = ""
 
 
@@ -286,7 +286,7 @@ class DocumentImage(msgspec.Struct, frozen=True):
 # (https://typst.app/docs/reference/foundations/sys/).
 LENGTH: Final = struct.Struct("!I")
 READY: Final = b"ready\n"
-"""What the process says when its fonts are loaded and its limits are set."""
+"""Written by the process once its fonts are loaded and its limits are set."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -303,7 +303,7 @@ class ChartRow(msgspec.Struct, frozen=True):
     count: str
     percent: str
     share: int
-    """Of right answers, in percent."""
+    """Share of right answers, in percent."""
 
 
 class Chart(msgspec.Struct, frozen=True):
@@ -315,9 +315,9 @@ class Chart(msgspec.Struct, frozen=True):
     """Two at most."""
     month: str
     most: str
-    """How high the highest bar is."""
+    """Label of the highest bar."""
     empty: str
-    """In place of bars, if there is none; else empty."""
+    """Text in place of bars, if there are none; else empty."""
     right: str
     wrong: str
     days: tuple[tuple[int, int], ...]

@@ -109,9 +109,9 @@ def _make_linker(part: Any) -> Callable[[str], str]:
 
 
 _HEADINGS: Final = ((17, 18, 6), (14, 14, 4), (12, 10, 4), (11, 8, 2), (11, 8, 2), (11, 8, 2))
-"""Of each level: size, space before, space after, in points."""
+"""Size, space before and space after of each level, in points."""
 LOCALES: Final = {"fr": "fr-FR", "en": "en-GB"}
-"""What spelling is checked by."""
+"""The languages by which spelling is checked."""
 
 
 def set_up_page(document: Any, language: str) -> None:

@@ -42,7 +42,7 @@ def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
 
 
 def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
-    """What the notes say, by their numbers."""
+    """The texts of the notes, by their numbers."""
     return {
         token.meta[NUMBER]: token.children or []
         for block in walk(blocks)
@@ -52,7 +52,7 @@ def list_notes(blocks: Sequence[Block]) -> Mapping[int, Sequence[Token]]:
 
 
 def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
-    """What the model should know of notes that are called and not written; nothing if all are."""
+    """Notes for the model about footnotes that are called and have no text."""
     if labels:
         named = ", ".join(f"[^{label}]" for label in labels[:_NAMED])
         yield (
@@ -70,9 +70,9 @@ def _labels_in(line: Iterable[Token]) -> Iterator[str]:
 @dataclass
 class _FootnoteReader:
     notes: dict[str, list[Token]] = field(default_factory=dict[str, list[Token]])
-    """What they say, by label."""
+    """Their texts, by label."""
     paragraphs: dict[str, Block] = field(default_factory=dict[str, Block])
-    """Where they were written."""
+    """The paragraphs that define them, by label."""
     numbers: dict[str, int] = field(default_factory=dict[str, int])
 
     def take_definitions(self, block: Block) -> Iterator[Block]:

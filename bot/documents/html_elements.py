@@ -63,7 +63,7 @@ class MathmlFormulas:
         return f'<div class="block">{found}</div>' if displayed else found
 
     def _set(self, latex: str, *, displayed: bool) -> str:
-        """What stands within `<math>`; "" if Typst cannot show all of it so."""
+        """The content of `<math>`; "" if Typst cannot show all of it."""
         try:
             source = to_typst(latex)
         except Untypesettable:
@@ -96,10 +96,10 @@ _LINKABLE: Final = ("http://", "https://", "mailto:")
 
 @dataclass
 class HtmlPage:
-    """What the elements of one page share."""
+    """The state that the elements of one page share."""
 
     words: Mapping[str, str]
-    """What the page itself says, by what it says in English."""
+    """Translations of the words that the page adds, by the English ones."""
     images: Mapping[str, DocumentImage]
     """By source."""
     colon: str = ": "
@@ -142,7 +142,7 @@ def name_headings(blocks: Iterable[Block]) -> list[tuple[str, Block]]:
 
 
 def write_line(tokens: Iterable[Token], page: HtmlPage) -> str:
-    """What stands in a line."""
+    """Write inline tokens as HTML."""
     written: list[str] = []
     ends: list[str] = []
     for token in tokens:
@@ -250,7 +250,7 @@ def _write_table(table: Block, page: HtmlPage) -> str:
 
 
 def _class_of(index: int, cells: Sequence[Block]) -> str:
-    """Where a column is flush; or that it is too wide for a phone."""
+    """The class of a column: its alignment, or `wide` if it is too wide for a phone."""
     side = choose_alignment(index, cells)
     wide = side == "left" and any(len(cell.words) > _WIDE for cell in cells)
     return "wide" if wide else side

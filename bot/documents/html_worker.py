@@ -101,7 +101,7 @@ def _without_links(heading: Block) -> list[Token]:
 
 
 def _write_notes(page_request: PageRequest) -> Iterator[str]:
-    """What the model should know before it speaks of the file."""
+    """Notes that the model reads before it speaks of the file."""
     blocks = to_blocks(read_tokens(page_request.content, page_request.language))
     yield from note_diagrams(blocks)
     yield from note_missing_texts(read_footnotes(blocks)[1])
@@ -114,7 +114,7 @@ def _read_style() -> str:
 
 @cache
 def _hash_style() -> str:
-    """What allows the style above, and no other."""
+    """The hash by which the policy allows our style, and no other."""
     return "sha256-" + base64.b64encode(hashlib.sha256(_read_style().encode()).digest()).decode()
 
 

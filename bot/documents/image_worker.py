@@ -25,7 +25,7 @@ MAX_SIDE: Final = 1_600
 MAX_COPY: Final = 600_000
 """Bytes of a copy."""
 _MAX_PIXELS: Final = 40_000_000
-"""Of the original."""
+"""Pixels of the original."""
 _FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 _QUALITIES: Final = (85, 75, 65)
 _FEW_COLOURS: Final = 256

@@ -35,7 +35,7 @@ MAX_WEB_BYTES: Final = 5_000_000
 MAX_OWN_BYTES: Final = 20_000_000
 _AT_A_TIME: Final = 4
 _LISTED: Final = 500
-"""Of the newest pictures, among which a name is looked for."""
+"""Number of the newest pictures among which a name is looked for."""
 _SHOWN: Final = 80
 """Characters of a source or an alt text that a note repeats."""
 _FETCHED: Final = ("http://", "https://")

@@ -25,7 +25,7 @@ PREAMBLE: Final = r"""
 #set math.cases(gap: 0.45em)
 #set math.equation(numbering: none)
 """
-"""To stand once before the formulas; sets nothing but how mathematics looks."""
+"""Typst source that stands once before the formulas; it only sets how mathematics looks."""
 _GREEK = """
 alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι
 kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ
@@ -110,7 +110,7 @@ class Tokens:
             raise Untypesettable(f"{wanted!r} is missing.")
 
     def raw_argument(self) -> str:
-        """What the next braces hold, as it is written."""
+        """The source between the next braces."""
         self.expect("{")
         start, depth = self._at, 1
         while depth:
@@ -162,7 +162,7 @@ SPACES: Final = {
 }
 
 IGNORED: Final = _words("nonumber notag hline limits nolimits allowbreak relax")
-"""What has no meaning where it stands, and nothing to show."""
+"""Commands without a meaning or a sign in a formula that stands alone."""
 
 FUNCTIONS: Final = {
     **{
@@ -229,7 +229,7 @@ SIZES: Final = {
     **dict.fromkeys(("bigg", "biggl", "biggr", "biggm"), "2.4em"),
     **dict.fromkeys(("Bigg", "Biggl", "Biggr", "Biggm"), "3em"),
 }
-"""How tall a bracket is made by hand."""
+"""Heights of brackets that are sized by hand."""
 
 NEGATED: Final = _pairs("""
 = ≠ ∈ ∉ ⊂ ⊄ ⊆ ⊈ ≡ ≢ ∼ ≁ ≈ ≉ ∥ ∦ ∣ ∤ < ≮ > ≯ ≤ ≰ ≥ ≱ ∃ ∄ ⇒ ⇏ ⇔ ⇎ → ↛
@@ -266,10 +266,10 @@ Joined = TypeVar("Joined")
 
 
 class Environment(NamedTuple, Generic[Part]):
-    """What stands between `\\begin` and `\\end`."""
+    """An environment: the text between `\\begin` and `\\end`."""
 
     name: str
-    """Without its star."""
+    """The name without its star."""
     columns: str
     """Of an array, `c|cc`; else empty."""
     rows: list[list[list[Part]]]
@@ -292,19 +292,19 @@ class FormulaReader(ABC, Generic[Part, Joined]):
 
     @abstractmethod
     def join(self, parts: list[Part]) -> Joined:
-        """The parts in a row."""
+        """Join parts to a row."""
 
     @abstractmethod
     def write_group(self, parts: list[Part]) -> Part:
-        """What stands between braces."""
+        """Write the parts between braces."""
 
     @abstractmethod
     def write_number(self, digits: str) -> Part:
-        """A number with its point or comma."""
+        """Write a number with its point or comma."""
 
     @abstractmethod
     def write_character(self, char: str) -> Part:
-        """A visible character, or `~`."""
+        """Write a visible character, or `~`."""
 
     @abstractmethod
     def add_script(self, mark: str, parts: list[Part]) -> None:
@@ -315,7 +315,7 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         """Read the arguments of a command, and add what it stands for to `parts`."""
 
     def read_sequence(self, *stops: str) -> list[Part]:
-        """What comes before one of `stops`, which is not taken; "" stands for the end."""
+        """Read up to one of `stops`, which is not taken; "" stands for the end."""
         self._descend()
         parts: list[Part] = []
         while (part := self.tokens.peek()) and part not in stops:
@@ -326,13 +326,13 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         return parts
 
     def read_closed(self, end: str) -> list[Part]:
-        """What comes before `end`, which is taken."""
+        """Read up to and with `end`."""
         parts = self.read_sequence(end)
         self.tokens.take()
         return parts
 
     def read_argument(self) -> Joined:
-        """What the next braces hold, or a single token."""
+        """Read the next braces, or a single token."""
         part = self.tokens.take_visible()
         if part == "{":
             return self.join(self.read_closed("}"))
@@ -347,14 +347,14 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         return self.join(parts)
 
     def read_optional(self) -> Joined:
-        """What the next square brackets hold; nothing if there are none."""
+        """Read the next square brackets, if there are some."""
         if self.tokens.peek_visible() != "[":
             return self.join([])
         self.tokens.expect("[")
         return self.join(self.read_closed("]"))
 
     def read_rows(self, end: str) -> tuple[list[list[list[Part]]], list[int]]:
-        """The parts of each cell of each row up to and with `end`, and the rows before which a
+        """Read the parts of each cell of each row up to and with `end`, and the rows before which a
         line is drawn."""
         rows: list[list[list[Part]]] = []
         rules: list[int] = []
@@ -375,7 +375,7 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         return rows, rules
 
     def read_environment(self) -> Environment[Part]:
-        """The rest of an environment, from its name on."""
+        """Read the rest of an environment, from its name on."""
         name = self.tokens.raw_argument()
         plain = name.removesuffix("*")
         columns = ""
@@ -388,7 +388,7 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         return Environment(plain, columns, rows, rules)
 
     def read_words(self) -> Iterator[tuple[str, bool]]:
-        """The words of a text command's argument, and the formulas between dollar signs in it,
+        """Read the words of a text command's argument, and the formulas between dollar signs in it,
         for which the second is True."""
         texts = _DOLLAR.split(self.tokens.raw_argument())
         if len(texts) % 2 == 0:
@@ -397,7 +397,7 @@ class FormulaReader(ABC, Generic[Part, Joined]):
             yield (text, True) if index % 2 else (_ESCAPE.sub(_unescape, text), False)
 
     def read_bracket(self) -> str:
-        """A bracket as one character; "" for the dot that stands for none."""
+        """Read a bracket as one character; "" for the dot that stands for none."""
         part = self.tokens.take_visible()
         if part == ".":
             return ""
@@ -409,7 +409,7 @@ class FormulaReader(ABC, Generic[Part, Joined]):
         return char
 
     def read_negated(self) -> str:
-        """The character that the next one is once it is negated: ≠ for `=`."""
+        """Read a character and return it negated: ≠ for `=`."""
         part = self.tokens.take_visible()
         char = SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
         if char not in NEGATED:
@@ -445,7 +445,7 @@ def _is_digit(part: str) -> bool:
 
 
 def _unescape(found: re.Match[str]) -> str:
-    """What an escape in text stands for. Raises `Untypesettable`: it is a command."""
+    """The character that an escape in text stands for. Raises `Untypesettable`: a command."""
     char = found[1]
     if char is None:
         return "\u00a0" if found[0] == "~" else ""

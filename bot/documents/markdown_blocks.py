@@ -102,7 +102,7 @@ class Block:
     """markdown-it's type, without `_open`."""
     token: Token
     line: Sequence[Token] = ()
-    """Of a heading, a paragraph or a cell: its inline tokens."""
+    """The inline tokens of a heading, a paragraph or a cell."""
     children: list[Block] = field(default_factory=list["Block"])
 
     @property
@@ -112,7 +112,7 @@ class Block:
 
     @property
     def level(self) -> int:
-        """Of a heading: 1 to 6. Of anything else 0."""
+        """1 to 6 for a heading, 0 for anything else."""
         return int(self.token.tag[1]) if self.kind == "heading" else 0
 
     def with_line(self, line: Sequence[Token]) -> Block:
@@ -120,7 +120,7 @@ class Block:
 
 
 def read_tokens(markdown: str, language: str) -> list[Token]:
-    """What a text says, as markdown-it's tokens, cleaned and typeset for `language`."""
+    """Parse a text into markdown-it's tokens, cleaned and typeset for `language`."""
     tokens = parser().parse(clean_markdown(markdown))
     polish_tokens(tokens, language)
     return tokens
@@ -154,7 +154,7 @@ def walk(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def to_text(line: Iterable[Token]) -> str:
-    """What inline tokens say."""
+    """The text of inline tokens."""
     return "".join(
         token.content
         if token.type in _WITH_TEXT
@@ -214,7 +214,7 @@ def get_code_language(code: Block) -> str:
 
 
 def note_diagrams(blocks: Iterable[Block]) -> Iterator[str]:
-    """What the model should know of diagrams that stand as text; nothing if there are none."""
+    """Notes for the model about diagrams that stand as text."""
     found = sorted({get_code_language(block) for block in walk(blocks)} & DIAGRAMS)
     if found:
         name = found[0].capitalize()
@@ -285,7 +285,7 @@ def _part_paragraph(paragraph: Block) -> Iterable[Block]:
 
 
 def _paragraph_of(paragraph: Block, line: Sequence[Token]) -> list[Block]:
-    """What is left of a paragraph, without the breaks around a picture; none if that is nothing."""
+    """The rest of a paragraph, without the breaks around a picture; none if it is blank."""
     kept = list(line)
     while kept and _is_gap(kept[0]):
         del kept[0]
@@ -347,7 +347,7 @@ _KINDS: Final = {
     for kind, words in _LABELS.items()
 }
 _ALERT = re.compile(rf"\[!({'|'.join(ALERTS)})\][ \u00a0\u202f]*", re.IGNORECASE)
-"""As in https://docs.github.com/en/get-started/writing-on-github: first line of a quote."""
+"""First line of a quote: https://docs.github.com/en/get-started/writing-on-github."""
 _ALERT_KINDS: Final = {
     "NOTE": "note",
     "TIP": "tip",
@@ -356,7 +356,7 @@ _ALERT_KINDS: Final = {
     "CAUTION": "warning",
 }
 _MARKS: Final = " :.—–-\u00a0\u202f"
-"""What stands between a label and what it labels."""
+"""Characters between a label and its text."""
 _BREAKS: Final = ("softbreak", "hardbreak")
 _GAPS: Final = ("text", *_BREAKS)
 
@@ -446,7 +446,7 @@ def read_rows(table: Block) -> Iterator[list[Block]]:
 
 
 def choose_alignment(index: int, cells: Sequence[Block]) -> str:
-    """Where a column is flush: as it says, or right if it holds numbers that do not name rows.
+    """Choose the alignment of a column: its own, or right if it holds numbers and names no rows.
 
     Args:
         index: which column of the table it is.

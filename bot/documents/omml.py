@@ -142,7 +142,7 @@ def accented(char: str, body: Sequence[Element]) -> Element:
 
 
 def lined(position: str, body: Sequence[Element]) -> Element:
-    """With a line over (`top`) or under (`bot`) it."""
+    """`body` with a line over (`top`) or under (`bot`) it."""
     return tag("bar", tag("barPr", tag("pos", val=position)), tag("e", *body))
 
 
@@ -205,10 +205,10 @@ def stacked(rows: Sequence[Sequence[Element]]) -> Element:
 
 
 _EMPTY: Final = "\u200b"
-"""What stands where Word would show an empty box."""
+"""Stands where Word would show an empty box."""
 THIN: Final = "\u2009"
 _SEPARATING: Final = frozenset("=<>≤≥≠≈≡+−±,;→⇒⇔↦∈")
-"""What ends the body of a sum."""
+"""Signs that end the body of a sum."""
 _OPENING: Final = frozenset("([{⟨⌊⌈")
 _CLOSING: Final = frozenset(")]}⟩⌋⌉")
 _BARS: Final = frozenset("|‖")
@@ -216,11 +216,11 @@ _BARS: Final = frozenset("|‖")
 
 @dataclass
 class Atom:
-    """What scripts can be set at."""
+    """A piece of an equation that scripts can be set at."""
 
     elements: list[Element]
     char: str = ""
-    """If it is a single character."""
+    """The character, if it is a single one."""
     is_large: bool = False
     is_function: bool = False
     has_limits: bool | None = None
@@ -291,7 +291,7 @@ def _is_word(element: Element) -> bool:
 
 
 def _find_end(elements: Sequence[Element]) -> int:
-    """Where a body ends: at a relation, or at a bracket that was opened before it."""
+    """Find the end of a body: a relation, or a bracket that was opened before it."""
     depth = 0
     for index, element in enumerate(elements):
         text = "".join(element.itertext()) if element.tag == f"{{{M}}}r" else ""

@@ -286,7 +286,7 @@ class _EquationReader(FormulaReader[Atom, list[Element]]):
         return [omml.run(f"\u2003({self._plain_words()})", "text")]
 
     def dropped(self) -> list[Element]:
-        """What only other equations refer to, and colours."""
+        """Labels that other equations refer to, and colours."""
         self.tokens.raw_argument()
         return []
 

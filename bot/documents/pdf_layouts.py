@@ -39,13 +39,13 @@ from bot.typography import polish
 
 _FOLDER = Path(__file__).parent / "templates"
 _MANY_HEADINGS = 4
-"""From which on a long report has contents."""
+"""Headings from which on a long report has contents."""
 _FEW_ENTRIES = 24
-"""Of contents: the text begins on the same page."""
+"""Entries up to which the text begins on the page of the contents."""
 _COLOURED = 100_000
 """Characters up to which code has colours."""
 _TOO_MANY_HEADINGS = 60
-"""From which on the contents name the chapters only."""
+"""Headings from which on the contents name the chapters only."""
 _RUNNING = 80
 """Characters of the title that stand on every page."""
 _SIZES: Final = ((40, 30), (80, 24), (140, 20))
@@ -120,7 +120,7 @@ def _read_template(name: str) -> str:
 
 
 def _write_facts(page_request: PageRequest, plain: str) -> str:
-    """What templates know of their document."""
+    """Write the facts about the document that templates use."""
     title = polish(plain, page_request.language)
     large = next((size for most, size in _SIZES if len(title) <= most), _SMALLEST)
     short = title if len(title) <= _RUNNING else title[: _RUNNING - 1].rstrip() + "…"

@@ -98,7 +98,7 @@ def _write_formula(latex: str) -> str:
 
 
 def _write_notes(page_request: PageRequest) -> Iterable[str]:
-    """What the model should know before it speaks of the file."""
+    """Notes that the model reads before it speaks of the file."""
     text = page_request.title + "\n" + page_request.content
     if pictures := name_emoji(text):
         yield (
@@ -123,13 +123,13 @@ _TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref", re.DOTALL)
 _OBJECT = re.compile(rb"\s*(\d+) 0 obj\s*(.*?)\s*endobj\s*", re.DOTALL)
 _SIZE = re.compile(rb"/Size \d+")
 _ENTRY: Final = struct.Struct("!BIH")
-"""Of a cross-reference stream: kind, place, and generation or place within."""
+"""An entry of a cross-reference stream: kind, place, and generation or place within."""
 _PLAIN: Final = 1
 _PACKED: Final = 2
 
 
 def pack_pdf(pdf: bytes) -> bytes:
-    """The same document in fewer bytes; as it is if it is not built as Typst builds files."""
+    """Shrink a document; it stays as it is if it is not built as Typst builds files."""
     start = _START.search(pdf)
     table = _TABLE.match(pdf, int(start[1])) if start else None
     trailer = _TRAILER.search(pdf, table.end()) if table else None

@@ -55,14 +55,14 @@ _BODY: Final = Box(_LEFT, 128, 832, 358)
 _HEAD: Final = Box(_LEFT, 46, 832, 66)
 _ACCENT: Final = Box(_LEFT, 34, 52, 5)
 _PLACES: Final = {0: _HEAD, 1: _BODY}
-"""Of placeholders, by their indices."""
+"""Boxes of placeholders, by their indices."""
 _NUMBER: Final = Box(836, 504, 60, 24)
 _GUTTER: Final = 36.0
 _PADDING: Final = 26.0
-"""Within a card."""
+"""Space within a card, in points."""
 _SIZES: Final = (34.0, 32.0, 30.0, 28.0, 26.0, 24.0, 22.0, 20.0, 18.0)
 _NARROW_SIZES: Final = (26.0, 24.0, 22.0, 20.0, 18.0, 16.0)
-"""Of text next to something else."""
+"""Sizes of text next to something else."""
 _TABLE_SIZES: Final = (22.0, 20.0, 18.0, 16.0, 14.0)
 _MOST_AIR: Final = 16.0
 _WIDEST_GAP: Final = 0.6
@@ -170,7 +170,7 @@ class _SlidesMaker:
         return items
 
     def _read_column(self, texts: Sequence[str]) -> list[Item]:
-        """The same, a first point in bold or before a colon as the heading."""
+        """Read a column's points; a first one in bold or before a colon is its heading."""
         items = self._read_items(texts)
         first = items[0] if len(items) > 1 else None
         if isinstance(first, Bullet) and not first.level:
@@ -461,7 +461,7 @@ def _group(items: Sequence[Item]) -> list[list[Item]]:
 
 
 def _scale(picture: Any, widest: float, highest: float) -> tuple[float, float]:
-    """As large as there is space, in the picture's proportions."""
+    """The largest size that fits, in the picture's proportions."""
     ratio = min(widest / picture.width, highest / picture.height)
     return picture.width * ratio, picture.height * ratio
 

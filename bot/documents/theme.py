@@ -1,4 +1,4 @@
-"""How office documents look: the colours of our pages, one font, and how wide its letters are.
+"""Look of office documents: the colours of our pages, one font, and the widths of its letters.
 
 Calibri is on every phone and computer with an office suite, or Carlito of the same widths.
 """
@@ -21,13 +21,13 @@ GREY: Final = "6D6158"
 LINE: Final = "E3D8C7"
 RIGHT: Final = "1D6B46"
 RIGHT_PALE: Final = "DEF0E4"
-"""What is right, and tips."""
+"""Right answers, and tips."""
 SERIES: Final = ("A04520", "E0A030", "2F6F9F", "1D6B46", "7A5C99", "4B9C97", "8C6D46", "6B8E4E")
 """The colours of a chart's series, distinguishable in grey print too."""
 LINE_HEIGHT: Final = 1.22
-"""How high a line of Calibri is, in ems."""
+"""Height of a line of Calibri, in ems."""
 _BOLD: Final = 1.03
-"""How much wider bold letters are."""
+"""Factor by which bold letters are wider."""
 _GROUPS: Final = {
     23: " il\u00a0\u202f",
     22: "'",
@@ -70,7 +70,7 @@ _GROUPS: Final = {
     89: "@W",
     91: "—→←",
 }
-"""Of Calibri, and of Carlito which has the same widths: characters by hundredths of an em."""
+"""Widths of the characters of Calibri and Carlito, in hundredths of an em."""
 _WIDTHS: Final = {char: width / 100 for width, chars in _GROUPS.items() for char in chars}
 _UNKNOWN: Final = 0.6
 _EAST_ASIAN: Final = 1.05
@@ -103,7 +103,7 @@ def split_words(text: str) -> Iterator[str]:
 
 
 def count_lines(text: str, width: float, *, bold: bool = False) -> int:
-    """In how many lines `text` stands.
+    """Count the lines that `text` fills.
 
     Args:
         width: of a line, in ems; longer words are broken.

@@ -1,4 +1,4 @@
-"""Pictures of formulas and charts, made by a child process that knows nothing and may do little."""
+"""Pictures of formulas and charts, made by a child process without rights."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _WORKER = (sys.executable, "-P", "-s", "-m", "bot.documents.typst_worker")
 
 @dataclass(frozen=True, slots=True)
 class PictureLimits:
-    """How long the child is waited for, in seconds, and how many pictures it may make."""
+    """Time limits of the child process in seconds, and the number of pictures it may make."""
 
     start: float = 20.0
     picture: float = 2.0
     pictures: int = 500
-    """Then it is replaced, as Typst remembers what it has set."""
+    """Pictures after which it is replaced: Typst keeps all that it has set in memory."""
 
 
 @dataclass(slots=True)

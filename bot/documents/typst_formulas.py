@@ -235,7 +235,7 @@ def to_typst(latex: str) -> str:
 
 
 def to_parts(latex: str) -> list[str]:
-    """The same in parts, between which a line may be broken."""
+    """Write `latex` in parts, between which a line may be broken."""
     if len(latex) > MAX_LENGTH:
         raise Untypesettable(f"It is longer than {MAX_LENGTH} characters.")
     parts = LatexReader(latex).read()

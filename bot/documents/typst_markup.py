@@ -102,7 +102,7 @@ class PlacedPicture:
     """A picture in a file that Typst can read."""
 
     path: str
-    """From the compiler's root."""
+    """Relative to the compiler's root."""
     width: float
     """Points, as is its height: its size where it stands alone."""
     height: float
@@ -110,18 +110,18 @@ class PlacedPicture:
 
 @dataclass(frozen=True, slots=True)
 class MarkupWriter:
-    """How lines are written."""
+    """Writes lines and pictures as markup, with the settings of one document."""
 
     rejected: frozenset[str] = frozenset()
     """Formulas that Typst has refused: they are shown as they were typed."""
     keeps_lines: bool = False
     """A line's end is one, as in an address; else it is a space."""
     colours_code: bool = True
-    """It takes 100 MB, which long documents need for themselves."""
+    """Coloured code takes 100 MB, which long documents need for themselves."""
     pictures: Mapping[str, PlacedPicture] = field(default_factory=dict[str, PlacedPicture])
     """By source."""
     words: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What the page itself says, by what it says in English."""
+    """Translations of the words that the page adds, by the English ones."""
 
     def say(self, word: str) -> str:
         return self.words.get(word, word)
@@ -164,9 +164,9 @@ class _LineWriter:
         self._writer = writer
         self._written: list[str] = []
         self._ends: list[str] = []
-        """What closes each of the styles that are open."""
+        """The closing mark of each open style."""
         self._label = (0, "")
-        """Where the label of the link began, and its address."""
+        """The start of the link's label, and its address."""
 
     def write(self, tokens: Iterable[Token]) -> str:
         for token in tokens:
@@ -313,7 +313,7 @@ _LONG_WORD = re.compile(r"[^\s\u200b]{25,}")
 _SEAM = re.compile(r"(?<=[/\\?&=_.,;:@-])(?=[^\s/])")
 _PIECE: Final = 24
 _GAP: Final = "\u200b"
-"""Where a word may be broken without a hyphen."""
+"""A place where a word may be broken without a hyphen."""
 
 
 def quote_string(text: str) -> str:

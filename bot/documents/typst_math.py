@@ -64,7 +64,7 @@ _SIDES = {"l": "#left", "r": "#right"}
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What stands between `\\begin` and `\\end`."""
+    """An environment: the text between `\\begin` and `\\end`."""
 
     rows: Sequence[Sequence[str]]
     """Typst sources of the cells."""
@@ -72,7 +72,7 @@ class Grid:
     """Before which rows a line is drawn."""
 
     def tidy(self) -> Grid:
-        """Without the blank rows that a last `\\\\` leaves, and no cell quite empty."""
+        """The grid without the blank rows that a last `\\\\` leaves; no cell is quite empty."""
         rows = [row for row in self.rows if any(cell.strip() for cell in row)]
         if not rows:
             raise Untypesettable("It has no cells.")

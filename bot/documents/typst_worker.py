@@ -34,7 +34,7 @@ _CHART_SOURCE = Path(__file__).with_name("templates") / "chart.typ"
 _CHART_COLOURS = 32
 """A few, and the shades between them where letters and bars end: a quarter of the bytes."""
 _CPU_SECONDS = 3
-"""Of one request; then the system ends the process."""
+"""CPU time of one request; then the system ends the process."""
 _PAGE = """
 #set page(width: auto, height: auto, margin: (x: 16pt, y: 14pt), fill: white)
 #set text(font: "New Computer Modern", size: 16pt, top-edge: "bounds", bottom-edge: "bounds")

@@ -59,7 +59,7 @@ def make_workbook(workbook: WorkbookRequest) -> Document:
 
 
 _LITERAL: Final = ("=", "+", "-", "@", "\t")
-"""How text begins that a spreadsheet program would take for a formula when it is edited."""
+"""Beginnings of text that spreadsheet programs take for a formula when it is edited."""
 
 
 class _FastWorksheet(Worksheet):
@@ -127,7 +127,7 @@ class _ColumnWriter:
         totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
         self.width = measure_column(page.headers[at], [*totals, *shown], self.format)
         self.lines = _find_lines(shown, self.width)
-        """How many stand in those rows that hold more than one."""
+        """The number of lines in each row that holds more than one."""
         self._holds_numbers = any(isinstance(value, float) for value in shown) or any(
             isinstance(cell, Formula) and not isinstance(shown[row - 1], str)
             for row, cell in enumerate(page.columns[at][1 : page.rows + 1], start=1)
@@ -139,7 +139,7 @@ class _ColumnWriter:
         return len(self._page.columns[self._at])
 
     def _compute(self) -> dict[int, Outcome]:
-        """What comes of the formulas, by their rows; reported where that is no value."""
+        """Compute the outcomes of the formulas, by their rows, and report errors."""
         outcomes: dict[int, Outcome] = {}
         where = f"sheet {self._page.name!r}, column {self._page.headers[self._at]!r}"
         for row, cell in enumerate(self._page.columns[self._at]):

@@ -31,7 +31,7 @@ AT_ONCE = 64
 MAX_ANSWER = 8 * 1024 * 1024
 """Bytes: 64 vectors of 4,096 numbers are some five millions."""
 _DIMENSIONS = 256
-"""Asked for; models whose vectors cannot be shortened give what they have."""
+"""Dimensions asked for; models whose vectors cannot be shortened give their own."""
 _MAX_DIMENSIONS = 4_096
 _CONNECT = 5.0
 _USD_PER_MILLION = 0.13
@@ -40,7 +40,7 @@ _REFUSED = frozenset({400, 422})
 
 
 class EmbeddingFailed(GriotError):
-    """There are no vectors; the message is for logs."""
+    """No vectors could be made; the message is for logs."""
 
 
 class _Vector(msgspec.Struct):
@@ -113,7 +113,7 @@ class Embedder:
         return vectors, Usage(input_tokens=tokens, usd=tokens * self._usd_per_token)
 
     async def close(self) -> None:
-        """To be called when nothing is asked any more."""
+        """Close the connections. Nothing may be asked afterwards."""
         if self._session is not None:
             await self._session.close()
 

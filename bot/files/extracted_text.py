@@ -108,7 +108,7 @@ class ExtractedTexts:
 
 
 def _count_parts(part: int, chunks: int) -> int:
-    """How many parts the file has. Raises `ToolFailed`: fewer than `part`."""
+    """Count the parts of a file. Raises `ToolFailed`: there are fewer than `part`."""
     parts = -(-chunks // CHUNKS_OF_PART)
     if part > parts:
         raise ToolFailed(f"The file has {parts} parts; there is no part {part}.")
@@ -130,7 +130,7 @@ _MAX_BYTES = 30_000_000
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How the reading of a file went."""
+    """Outcome of reading a file."""
 
     state: Literal["kept", "refused", "failed", "full"]
     """`kept`: it has text. `refused`: it never will. `failed`: it may another time. `full`: the
@@ -160,19 +160,19 @@ class TextReader:
 
 
 MOST_CHUNKS = 10_000
-"""Of one account: some nine million characters. A small zip may hold as many."""
+"""Chunks of one account: some nine million characters. A small zip may hold as many."""
 CHUNKS_OF_PART = 8
-"""Of what is read at a time: at most 7,200 characters."""
+"""Chunks that are read at a time: at most 7,200 characters."""
 _AT_ONCE = 100
 """Chunks written in one transaction: other writers wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredText:
-    """How an earlier reading of a file went."""
+    """Stored outcome of reading a file."""
 
     state: str
-    """As in `Reading`."""
+    """As in `Extraction`."""
     reason: str
     chunks: int
     is_cut: bool
@@ -184,7 +184,7 @@ class TextStore:
         self._most = most
 
     async def known(self, file_id: str) -> StoredText | None:
-        """How the file's reading went; None: it was not read yet."""
+        """The outcome of reading the file; None: it was not read yet."""
 
         async def work(tx: Transaction) -> Row | None:
             return await tx.fetch_one("SELECT * FROM reading WHERE file = :file", file=file_id)
@@ -212,7 +212,7 @@ class TextStore:
         return await self._database.read(work)
 
     async def unsearched(self, account: int) -> int:
-        """How many files may have text of which nothing is kept."""
+        """Count the files that may have text of which nothing is kept."""
 
         async def work(tx: Transaction) -> int:
             row = await tx.fetch_one(_UNSEARCHED, account=account)

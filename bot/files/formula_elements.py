@@ -153,7 +153,7 @@ def _word_limits(part: Part) -> Run:
 
 
 def _word_lines(part: Part) -> Run:
-    """Where lines are aligned there are ampersands."""
+    """Aligned lines, without their ampersands."""
     lines = ([piece for piece in run if piece.text != "&"] for run in part.named("e"))
     return [table(map(join, lines))]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Kind(Enum):
-    """What a piece is to its neighbours."""
+    """The role of a piece next to its neighbours."""
 
     ATOM = auto()
     """A letter, a number, or anything between brackets."""
@@ -34,7 +34,7 @@ class Kind(Enum):
     CLOSE = auto()
     SPACE = auto()
     SEQUENCE = auto()
-    """With operators in it: needs brackets wherever it is only a part."""
+    """Has operators in it: needs brackets wherever it is only a part."""
 
 
 class Piece(NamedTuple):
@@ -57,7 +57,7 @@ _ACCENTS = {
     "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "˙": "\u0307", "¨": "\u0308",
     "ˇ": "\u030c",
 }  # fmt: skip
-"""What stands over or under a letter, as the mark that joins it."""
+"""Combining marks for signs over or under a letter."""
 _MARKS = "\u0300-\u036f\u20d0-\u20ff"
 _SIGN = re.compile(rf"\d+(?:\.\d+)?|\s+|[\s\S][{_MARKS}]*")
 _INVISIBLE = re.compile("[\u200b\u2061-\u2064]")
@@ -153,7 +153,7 @@ _SHOWN = _FACTORS | {Kind.LARGE}
 
 
 def _kind_of(run: Sequence[Piece]) -> Kind:
-    """What several pieces are together."""
+    """The kind of several pieces together."""
     depth, is_loose, is_group = 0, False, bool(run)
     for at, piece in enumerate(run):
         depth += (piece.kind is Kind.OPEN) - (piece.kind is Kind.CLOSE)
@@ -215,7 +215,7 @@ def _script(mark: str, run: Run) -> str:
 
 
 def limits(base: Run, below: Run, above: Run) -> Piece:
-    """What stands right under and over something."""
+    """Write `below` and `above` right under and over the base."""
     held = join(base)
     mark = _ACCENTS.get(join(above or below).text, "")
     if mark and not (above and below):
@@ -229,7 +229,7 @@ def limits(base: Run, below: Run, above: Run) -> Piece:
 
 
 def accent(base: Run, mark: str) -> Piece:
-    """With an arrow, a line, a brace over or under it."""
+    """Write the base with an arrow, a line or a brace over or under it."""
     piece = join(base)
     letters = sum(not unicodedata.combining(sign) for sign in piece.text)
     is_held = piece.kind is Kind.ATOM and piece.text[:1] in _OPENING
@@ -278,7 +278,7 @@ class Part:
     name: str
     settings: dict[str, str]
     children: list[tuple[str, Run]] = field(default_factory=list[tuple[str, Run]])
-    """By their names; text has none."""
+    """The results of its children, by their names; text has none."""
 
     @property
     def raw(self) -> str:
@@ -298,7 +298,7 @@ class Part:
         return [run for child, run in self.children if child == name]
 
     def first(self, name: str) -> Run:
-        """Of what is called so; empty if there is none."""
+        """The first child of that name; empty if there is none."""
         named = self.named(name)
         return named[0] if named else []
 
@@ -309,7 +309,7 @@ class Part:
 
 
 Rules = Mapping[str, Callable[[Part], Run]]
-"""What becomes of an element; of those that are not named, their children side by side."""
+"""Functions that write elements, by name; others become their children side by side."""
 
 
 def _read(name: str, run: Run) -> Run:
@@ -326,7 +326,7 @@ class Formula:
 
     @property
     def depth(self) -> int:
-        """How many elements are open, without its own."""
+        """The number of open elements, without its own."""
         return len(self._open) - 1
 
     @property

@@ -29,11 +29,11 @@ from bot.settings import Settings
 
 Spend = Callable[[Spent], None]
 _MOST_LISTED = 1_000
-"""Of the newest files, among which those of a kind are looked for."""
+"""Number of the newest files among which those of a kind are looked for."""
 _CANDIDATES = 50
 """Chunks of each way of searching that are ranked together."""
 _EVEN = 60
-"""How little the first places weigh more than the next, in reciprocal rank fusion:
+"""Constant of reciprocal rank fusion; the larger, the less the first places weigh:
 https://doi.org/10.1145/1571941.1572114."""
 
 
@@ -102,7 +102,7 @@ class FileLibrary:
         )
 
     async def close(self) -> None:
-        """To be called when nothing is asked any more."""
+        """Close the connections. Nothing may be asked afterwards."""
         await self._embedder.close()
 
     async def _look_up(self, account: int, ids: Sequence[int]) -> list[Row]:
@@ -123,7 +123,7 @@ def fuse_rankings(*rankings: Sequence[int]) -> list[int]:
 
 
 def _drop_neighbours(chunks: Sequence[Row]) -> list[Row]:
-    """Without the neighbours of better ones, which they overlap: reading on shows them."""
+    """Drop chunks next to better ones, which they overlap: reading on shows them."""
     chosen: dict[tuple[str, int], Row] = {}
     for row in chunks:
         if not any((row["file"], row["nth"] + step) in chosen for step in (-1, 1)):

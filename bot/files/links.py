@@ -15,7 +15,7 @@ from bot.settings import Settings
 
 LinkPlace = Literal["files", "progress"]
 _PURPOSES: Final[Mapping[LinkPlace, bytes]] = {"files": b"links:", "progress": b"progress links:"}
-"""What each place's key is derived with: a token of one place is worth nothing at another."""
+"""Prefixes of the keys, so that a token of one place is worth nothing at another."""
 
 
 class LinkInvalid(PersonError):

@@ -1,4 +1,4 @@
-"""What a file is by its bytes, whatever it was called, and whether a model may be shown it. Pure.
+"""Detects the type of a file by its bytes, and whether a model may be shown it. Pure.
 
 Every look is bounded: the beginning of a text, the names in a zip (nothing is unpacked), the
 headers of an image.
@@ -16,15 +16,15 @@ from itertools import islice
 from bot.messages.value import MediaKind
 
 MAX_SHOWN_BYTES = 5_000_000
-"""Of an image that a model is shown."""
+"""Bytes of an image that a model is shown."""
 MAX_SHOWN_PIXELS = 50_000_000
-"""Of the same: a few kilobytes can unfold to gigabytes."""
+"""Pixels of the same: a few kilobytes can unfold to gigabytes."""
 _SAMPLE = 65_536
 """Bytes at the beginning by which text is recognised."""
 _MAX_NAMES = 2_000
 """Names in a zip that are read; the main part of an office document is among the first."""
 _ZIP_TAIL = 22 + 65_535
-"""Where a zip's last record may begin, from the end: its own size and that of its comment."""
+"""Largest distance of a zip's last record from the end: its size and its comment's."""
 _MAX_PLACES = 500
 """Segments of a JPEG, tracks of an MP4, that are looked at."""
 _SMALLEST = 30
@@ -33,7 +33,7 @@ _OCTETS = "application/octet-stream"
 _OPENXML = "application/vnd.openxmlformats-officedocument"
 _OPENDOCUMENT = "application/vnd.oasis.opendocument"
 _SHOWN = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
-"""What models can see; any other image is a document."""
+"""Formats that models can see; any other image is a document."""
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "image/jpeg": (".jpg", ".jpeg"),
     "image/png": (".png",),
@@ -78,23 +78,23 @@ _PROGRAMS = (b"MZ", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"dex\
 _ENDING = re.compile(r"\.[a-z0-9]{1,10}$")
 _MARKUP = re.compile(r"\s*<[!?a-z]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-"""What no text holds: https://mimesniff.spec.whatwg.org/#binary-data-byte."""
+"""Characters that no text holds: https://mimesniff.spec.whatwg.org/#binary-data-byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """What a file is."""
+    """The detected type of a file."""
 
     kind: MediaKind
     """`image` only if models can see its format, `audio` only if it shows nothing."""
     mime_type: str
-    """In lower case; `application/octet-stream` for what is unknown or could be run."""
+    """Lower case; `application/octet-stream` for files that are unknown or could be run."""
     extension: str
     """The ending that its name must have, with its dot: the one it has if that is right."""
 
 
 def sniff(content: bytes, claimed: str, filename: str) -> Sniffed:
-    """What `content` is.
+    """Detect the type of `content`.
 
     Args:
         content: only its form is looked at; it may be broken all the same.
@@ -191,7 +191,7 @@ def _look(content: bytes) -> str:
 
 
 def _look_into_mp4(content: bytes) -> str:
-    """By its brand and by what its tracks are for: ISO/IEC 14496-12, 4.3 and 8.4.3."""
+    """Detect audio or video by brand and tracks: ISO/IEC 14496-12, 4.3 and 8.4.3."""
     brand = content[8:12]
     handlers = re.finditer(rb"hdlr.{8}(vide|soun)", content, re.DOTALL)
     tracks = {found[1] for found in islice(handlers, _MAX_PLACES)}
@@ -201,7 +201,7 @@ def _look_into_mp4(content: bytes) -> str:
 
 
 def _look_into_zip(content: bytes) -> str:
-    """By what is in it: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for an office
+    """Detect by the parts: OpenDocument 1.3, part 2, 3.3, and ECMA-376, part 2. Empty for an office
     document with macros, which could be run."""
     if content[30:38] == b"mimetype":
         for mime_type in _ENDINGS:
@@ -233,7 +233,7 @@ def _names_in_zip(content: bytes) -> Iterator[bytes]:
 
 
 def _measure_jpeg(content: bytes) -> tuple[int, int] | None:
-    """By the start of its frame: ITU-T T.81, B.2.2."""
+    """Read the size from the start of the frame: ITU-T T.81, B.2.2."""
     at = 2
     for _ in range(_MAX_PLACES):
         if len(content) < at + 9 or content[at] != 0xFF:
@@ -261,7 +261,7 @@ def _measure_webp(content: bytes) -> tuple[int, int] | None:
 
 
 def _is_animated(content: bytes) -> bool:
-    """By the flag of a WebP, by the control blocks of a GIF: one for each of its pictures."""
+    """Look at the flag of a WebP, or at the control blocks of a GIF: one for each picture."""
     if content.startswith(b"GIF8"):
         return len(re.findall(rb"\x21\xf9\x04.{4}\x00[\x21\x2c]", content, re.DOTALL)) > 1
     return content[12:16] == b"VP8X" and len(content) > 20 and bool(content[20] & 2)

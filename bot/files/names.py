@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 MAX_BYTES = 120
-"""Of the whole name in UTF-8: with a folder before it, it stays under the 255 of file systems."""
+"""Bytes of a name in UTF-8: with a folder before it, it stays under file systems' 255."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 """Names of devices on Windows, with any extension."""

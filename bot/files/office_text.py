@@ -33,7 +33,7 @@ Attributes = dict[str, str]
 
 
 class ElementHandler(Protocol):
-    """What is done with the elements of an XML stream. Names come without their namespaces;
+    """Handles the elements of an XML stream. Names come without their namespaces;
     that of an attribute which had one begins with a colon: `:id` is another than `id`."""
 
     def start(self, name: str, attributes: Attributes) -> None: ...
@@ -134,7 +134,7 @@ class Archive:
 
 
 class _RootHandler:
-    """Only looks whether there is an element."""
+    """Notes whether there is an element."""
 
     has_element = False
 
@@ -162,7 +162,7 @@ def _refuse_doctype(*_: object) -> None:
 
 @contextmanager
 def _refuse_damage() -> Generator[None]:
-    """What zipfile, zlib and expat raise over damaged files, in words."""
+    """Turn errors of zipfile, zlib and expat over damaged files into `ToolFailed`."""
     try:
         yield
     except (
@@ -194,7 +194,7 @@ class _OpenXmlText:
         self._in_text = False
         self._cells = 0
         self._skipped = 0
-        """How deep in what is no text."""
+        """Depth in elements that are skipped."""
         self._formula: WordFormula | None = None
 
     def start(self, name: str, attributes: Attributes) -> None:
@@ -216,7 +216,7 @@ class _OpenXmlText:
             self._taken.append(_BREAKS[name])
 
     def _bound(self, formula: WordFormula) -> None:
-        """What is no formula anyone writes is read as any other text."""
+        """Read a formula that is too large or too deep as ordinary text."""
         if formula.is_beyond_bounds:
             self._taken.append(formula.spell())
             self._formula = None
@@ -341,7 +341,7 @@ class _OpenDocumentText:
         self._taken: list[str] = []
         self._paragraphs = 0
         self._cells: list[int] = []
-        """How often each cell that is open stands there."""
+        """The number of repetitions of each open cell."""
         self._skipped = 0
         self._pages = 0
         self._has_sheets = False
@@ -407,9 +407,9 @@ def _read_count(written: str | None) -> int:
 
 _MAX_UNPACKED = 200_000_000
 _MOST_ROWS = 200_000
-"""Of a sheet; empty ones before the last count too."""
+"""Rows of a sheet; empty ones before the last count too."""
 _MOST_CELLS = 500
-"""Of a row."""
+"""Cells of a row."""
 _MOST_SHEETS = 200
 _MIDNIGHT = datetime.time()
 

@@ -12,12 +12,12 @@ from lxml import html
 from bot.files.web_requests import PDF, WebPage
 
 _lxml: Any = html
-"""The same without types: it has none of its own."""
+"""lxml without types: it has none of its own."""
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _MAX_ELEMENTS: Final = 20_000
-"""Of a page whose layout is looked at (about a second); a larger one is only stripped of tags."""
+"""Elements of a page whose layout is analysed (about a second); others lose their tags only."""
 _MAX_DEPTH: Final = 200
-"""Likewise: some of what is done with a tree calls itself for each level."""
+"""Depth of the same: some functions of lxml recurse for each level."""
 _MOST_OF_PDF: Final = 200_000
 """Characters: far more than is shown."""
 _BYTE_ORDER_MARKS: Final = (
@@ -29,7 +29,7 @@ _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,
 _NO_CHARSETS: Final = re.compile(r"idna|punycode|undefined|.*escape.*", re.IGNORECASE)
 """Python's names for what is no charset of a page: they fail, or take hours."""
 _LATIN: Final = re.compile(r"(iso-?8859-1|latin-?1|us-?ascii)", re.IGNORECASE)
-"""What browsers read as Windows' own: https://encoding.spec.whatwg.org/#names-and-labels."""
+"""Charsets read as Windows-1252: https://encoding.spec.whatwg.org/#names-and-labels."""
 _WITHOUT_TEXT: Final = "//script | //style | //noscript | //template | //title"
 
 

@@ -21,15 +21,15 @@ from bot.files.web_requests import WebQuery, WebResult
 from bot.net import is_public
 
 _TURNS: Final = ("duckduckgo,brave", "mojeek,startpage")
-"""Those of a turn are asked side by side; the next turn comes when they know nothing."""
+"""Engines of a turn are asked at once; the next turn follows when they know nothing."""
 _TURNS_STRICT: Final = ("brave,mojeek", "startpage,duckduckgo")
 """Engines that can leave out what is not for children come first."""
 _REGIONS: Final = {"fr": "fr-fr", "en": "us-en"}
 _MAX_RESULTS: Final = 10
-"""More than are shown: some have no address."""
+"""Results asked for: more than are shown, because some have no address."""
 _SECONDS: Final = 4
 _NOTHING: Final = "No results found."
-"""What the library says when the engines answered."""
+"""The library's message when the engines answered."""
 
 
 def serve(request: bytes) -> bytes:
@@ -41,7 +41,7 @@ def serve(request: bytes) -> bytes:
 def search(
     query: WebQuery, tunnel: Tunnel, authorities: str | None = None, seconds: int = _SECONDS
 ) -> list[WebResult]:
-    """What the engines found, reached through `tunnel` only.
+    """Ask the engines, which are reached through `tunnel` only.
 
     Args:
         authorities: a file of certificates to trust instead of the public ones.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 MOST_TERMS = 8
-"""Of a question."""
+"""Terms of a question."""
 _MAX_LENGTH = 40
 """Characters of a word that count."""
 _LEAST_PREFIX = 4
@@ -61,7 +61,7 @@ def index_words(text: str) -> str:
 
 
 def parse_terms(question: str) -> list[Term]:
-    """What to look for: the telling words of a question, or all of them if none tells anything."""
+    """Parse a question into its telling words, or all of them if none tells anything."""
     words = [word[:_MAX_LENGTH] for word in _WORD.findall(fold(question))]
     telling = [word for word in words if word not in _TELLS_NOTHING] or words
     stems = list(dict.fromkeys(map(_stem, telling)))[:MOST_TERMS]
@@ -85,7 +85,7 @@ _SPOKEN = re.compile(r"[^\W_](?:['’ʼ‘]?[^\W_]|[\u0300-\u036f])*")
 
 
 def fold(text: str) -> str:
-    """In lower case, without accents and elisions."""
+    """Fold `text` to lower case, without accents and elisions."""
     plain = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())
     if not plain.isascii():
         plain = _ACCENTS.sub("", plain.translate(_APOSTROPHES).casefold())
@@ -103,7 +103,7 @@ _ACCENTS = re.compile(
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    """As Lucene's `FrenchMinimalStemmer` (by J. Savoy), but from words of five letters on instead
+    """Stem a word as Lucene's `FrenchMinimalStemmer`, but from five letters on instead
     of six, and with y as i (`study`, `studies`); accents are gone already, so that a final e may
     go twice (`calculee`)."""
     if len(word) < 5:
@@ -141,7 +141,7 @@ def cut_snippet(text: str, terms: Sequence[Term]) -> tuple[str, int]:
 
 
 def _find_densest(hits: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Where most different terms stand together: from the first of them to the last."""
+    """Find where most different terms stand together: from the first to the last of them."""
     best, first, last = 0, 0, 0
     for at, (begin, _) in enumerate(hits):
         near = [hit for hit in hits[at : at + 30] if hit[0] < begin + MOST_SHOWN * 3 // 4]

@@ -36,12 +36,12 @@ class File:
     account: int
     name: str
     mime_type: str
-    """Without parameters (`text/plain`, no charset): channels and browsers go by it."""
+    """Has no parameters (`text/plain`, no charset): channels and browsers go by it."""
     size: int
     """Bytes."""
     sha256: str
     source: str
-    """How it came: `generated`, the channel that brought it, `TEMPORARY`, or `EXPORT`."""
+    """Origin: `generated`, the channel that brought it, `TEMPORARY`, or `EXPORT`."""
     created_at: float
     """Unix seconds."""
     folder: int = 0
@@ -58,10 +58,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How full a library is; exports and temporary files are not counted."""
+    """Usage of a library; exports and temporary files are not counted."""
 
     number: int
-    """Of files."""
+    """Number of files."""
     used: int
     """Bytes."""
 
@@ -127,7 +127,7 @@ async def insert_file(tx: Transaction, file: File, key: str) -> File:
 
 
 async def list_old_temporary(tx: Transaction, most: int) -> list[File]:
-    """What was `TEMPORARY`, and is old."""
+    """Temporary files that are old."""
     rows = await tx.fetch(_OLD_TEMPORARY, temporary=TEMPORARY, seconds=TEMPORARY_SECONDS, most=most)
     return [to_file(row) for row in rows]
 
@@ -362,7 +362,7 @@ class FileStore:
         return [to_file(row) for row in await self._database.read(work)]
 
     async def usage(self, account: int) -> Usage:
-        """How full the library is."""
+        """Usage of the account's library."""
         return await self._database.read(lambda tx: measure_usage(tx, account))
 
     async def _check_quota(self, account: int, size: int) -> None:

@@ -92,7 +92,7 @@ def decode_text(content: bytes) -> str:
 
 
 def decode_page(content: bytes) -> str:
-    """The same for a web page, whose word about itself is believed if it is no UTF."""
+    """Decode a web page: by its declared charset if it is not UTF-8."""
     declared = _DECLARED.search(content[:_SAMPLE])
     if declared and not any(content.startswith(bom) for bom, _ in _BOMS):
         try:
@@ -193,7 +193,7 @@ class _PageText:
     def __init__(self) -> None:
         self._taken: list[str] = []
         self._silent = 0
-        """How deep in elements that are not shown."""
+        """Depth in elements that are not shown."""
         self._formula: Formula | None = None
         self._after_formula = False
 

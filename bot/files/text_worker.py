@@ -19,14 +19,14 @@ MOST_CHARACTERS = 2_000_000
 
 
 class FileHead(msgspec.Struct):
-    """What the file was called, and what it is said to be."""
+    """Name and claimed type of the file."""
 
     filename: str
     mime_type: str
 
 
 class Outcome(msgspec.Struct):
-    """How it went."""
+    """Outcome of the extraction."""
 
     state: Literal["kept", "refused"]
     reason: str = ""
@@ -49,7 +49,7 @@ def encode_request(filename: str, mime_type: str, content: bytes) -> bytes:
 
 
 def decode_answer(given: bytes) -> tuple[Outcome, list[Piece]]:
-    """What `serve` gave. Some milliseconds of work: not for the event loop."""
+    """Decode the answer of `serve`. It takes milliseconds: not for the event loop."""
     head, *lines = given.split(b"\n")
     return msgspec.json.decode(head, type=Outcome), [_PIECE.decode(line) for line in lines]
 
@@ -98,9 +98,9 @@ _ENDS = (
     re.compile(r"\n|[.!?…؟。！？]['\"»”’)]?\s"),
     re.compile(r"\s"),
 )
-"""Where to cut, the best first."""
+"""Places to cut, the best first."""
 _MARK = re.compile(r"^\[((?:page|slide) \d{1,6}|sheet [^\n]{1,60})\]$", re.MULTILINE)
-"""What readers write where a page, a slide or a sheet begins."""
+"""The line that readers write where a page, a slide or a sheet begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Chunk:
     """So many at its beginning are the end of the chunk before: without them, all chunks together
     are the text."""
     place: str
-    """Where it begins: `page 3`. Empty: the text has no such parts."""
+    """Page, slide or sheet where it begins: `page 3`. Empty: the text has none."""
 
 
 def split_into_chunks(text: str) -> Iterator[Chunk]:
@@ -140,7 +140,7 @@ def find_place(text: str, position: int) -> str:
 
 
 def _find_end(text: str, begin: int) -> int:
-    """Where the chunk that begins there ends: after the last good place in its second half."""
+    """Find the end of the chunk that begins there: the last good place in its second half."""
     if len(text) - begin <= CHUNK_LENGTH:
         return len(text)
     for ends in _ENDS:
@@ -153,7 +153,7 @@ def _find_end(text: str, begin: int) -> int:
 
 
 def _find_overlap(text: str, begin: int) -> int:
-    """Where the overlap of the chunk that begins there starts: with a sentence, else a word."""
+    """Find the start of the chunk's overlap: the start of a sentence, else of a word."""
     for ends in _ENDS[1:]:
         for found in ends.finditer(text, max(0, begin - _OVERLAP), begin):
             if found.end() < begin:
@@ -176,7 +176,7 @@ _LIGATURES = str.maketrans(
 
 
 def clean_text(text: str) -> str:
-    """The same text with plain line breaks and without invisible characters, in NFC."""
+    """Normalise `text` to NFC, with plain line breaks and no invisible characters."""
     text = _BREAK.sub("\n", _TORN.sub("", text))
     text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text).translate(_LIGATURES))
     lines = "\n".join(line.rstrip() for line in text.split("\n"))

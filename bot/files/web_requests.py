@@ -19,14 +19,14 @@ class WebPage(msgspec.Struct, frozen=True, array_like=True):
 
     mime_type: str
     charset: str
-    """As the server named it; empty when it named none."""
+    """The charset that the server named; empty when it named none."""
     body: bytes
 
 
 class WebQuery(msgspec.Struct, frozen=True, array_like=True):
     words: str
     language: str
-    """As in ISO 639: `fr`."""
+    """A code of ISO 639: `fr`."""
     strict: bool
     """Leave out what is not for children, as far as the engines know."""
 

@@ -1,4 +1,4 @@
-"""The process in which An isolated worker runs: `python -m … PROGRAM [online]`, once.
+"""The process in which an isolated worker runs: `python -m … PROGRAM [online]`, once.
 
 Before it reads what strangers sent it gives up whatever it will not need: more memory and time than
 its share, every file but Python's libraries and its own folder, other programs, and, unless it is

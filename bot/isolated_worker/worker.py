@@ -46,7 +46,7 @@ class IsolatedWorker:
     async def run(
         self, program: str, request: bytes, *, seconds: float = 30.0, online: bool = False
     ) -> bytes:
-        """What `serve(request)` of the module `program` returns.
+        """Run `serve(request)` of the module `program` in a child process.
 
         Args:
             program: the dotted name of one of our own modules.

@@ -153,7 +153,7 @@ IOCTL: Final = {"x86_64": 16, "aarch64": 29}
 CLONE: Final = {"x86_64": 56, "aarch64": 220}
 PRLIMIT: Final = {"x86_64": 302, "aarch64": 261}
 CLONE3: Final = 435
-"""Those of which an argument decides."""
+"""Calls that are refused by an argument."""
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """The ioctls that type into someone's terminal."""

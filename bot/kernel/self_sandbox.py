@@ -30,7 +30,7 @@ _OF_FILES: Final = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 _ALL_RIGHTS: Final = {1: 1 << 13, 2: 1 << 14, 3: 1 << 15, 5: 1 << 16}
 """Since which version of the interface there are rights below which bit."""
 _NEVER: Final = 1 << 0 | 1 << 6 | 1 << 11
-"""To run a file, and to make one that stands for a device."""
+"""Rights to run a file, and to make a device."""
 _TCP, _SCOPES = 0b11, 0b11
 """Bind and connect; the abstract sockets and the signals of others."""
 
@@ -91,7 +91,7 @@ _SYSTEM: Final = (
     *("/usr/lib", "/usr/share", "/usr/local/lib", "/usr/local/share", "/lib", "/lib64"),
     *("/etc/fonts", "/etc/mime.types", "/etc/localtime", "/etc/ld.so.cache", "/dev/urandom"),
 )
-"""What libraries read: libraries, fonts, time zones; no personal data."""
+"""Paths that libraries read: libraries, fonts, time zones; no personal data."""
 _OF_THE_NETWORK: Final = (
     *("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf"),
     *("/etc/services", "/etc/ssl", "/etc/pki", "/run/systemd/resolve"),

@@ -29,7 +29,7 @@ _NAMES: msgspec.json.Decoder[tuple[str, ...]] = msgspec.json.Decoder(tuple[str, 
 
 
 class EmailBody(msgspec.Struct, frozen=True):
-    """What an e-mail holds besides its subject."""
+    """Content of an e-mail besides its subject."""
 
     to: tuple[str, ...]
     text: str
@@ -67,7 +67,7 @@ class StoredEmail:
     subject: str
     body: EmailBody
     left: tuple[str, ...]
-    """Those whom it has not reached yet."""
+    """Recipients that it has not reached yet."""
     refused: tuple[str, ...]
     attempt: int
     age: float
@@ -76,7 +76,7 @@ class StoredEmail:
 
 @dataclass(frozen=True, slots=True)
 class AttemptResult:
-    """How an attempt ended. `pending` means: once more to those `left`, after some seconds."""
+    """Outcome of an attempt. `pending`: tried again for those `left`, after some seconds."""
 
     state: Literal["pending", "sent", "refused", "unknown"]
     left: tuple[str, ...] = ()
@@ -133,13 +133,13 @@ def make_draft_key(approval: str) -> str:
 
 
 async def find_email_state(tx: Transaction, key: str) -> str:
-    """What became of an e-mail; `refused` if there is none of this key."""
+    """The state of an e-mail; `refused` if there is none of this key."""
     row = await tx.fetch_one("SELECT state FROM letter WHERE key = :key", key=key)
     return row["state"] if row else "refused"
 
 
 async def count_due_emails(tx: Transaction) -> int:
-    """How many e-mails are to be sent now, or were lost while they were."""
+    """Count the e-mails that are due, or whose process died while it sent them."""
     row = await tx.fetch_one(_COUNT_DUE)
     return row["due"] if row else 0
 

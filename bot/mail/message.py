@@ -1,4 +1,4 @@
-"""An e-mail as the bytes of an e-mail (RFC 5322, MIME): text and HTML, files beside them. Pure.
+"""Writes an e-mail as a MIME message (RFC 5322): text and HTML, and attachments. Pure.
 
 Header fields are written by `email.message`: names in French in encoded words (RFC 2047) and
 extended parameters (RFC 2231). Nothing that a person or a model wrote can begin a header of its
@@ -47,7 +47,7 @@ _CLEANER = nh3.Cleaner(
 
 @dataclass(frozen=True, slots=True)
 class EmailAttachment:
-    """A file that goes with a email."""
+    """A file that goes with an e-mail."""
 
     filename: str
     mime_type: str
@@ -55,7 +55,7 @@ class EmailAttachment:
 
 
 def make_message_id(key: str, sender: Address) -> str:
-    """By which everybody knows the e-mail of this key; the same however often it is written."""
+    """Make the Message-ID of the e-mail of this key: always the same for the same key."""
     return f"<{hashlib.sha256(key.encode()).hexdigest()[:40]}@{sender.domain}>"
 
 
@@ -93,7 +93,7 @@ def make_one_line(text: str, most: int) -> str:
 
 
 def _clean_text(text: str) -> str:
-    """Without control characters and halves of surrogate pairs, which no mail may hold."""
+    """Drop control characters and lone surrogates, which no mail may hold."""
     kept = "".join(c for c in text if c in "\n\t" or c.isprintable() or c.isspace())
     return "\n".join(kept.splitlines()) + "\n"
 

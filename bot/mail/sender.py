@@ -50,7 +50,7 @@ class FileInfo(Protocol):
 
 
 class FileReader(Protocol):
-    """Where files lie."""
+    """Reads the files of accounts."""
 
     async def find_own(self, account: int, file_id: str) -> FileInfo: ...
 

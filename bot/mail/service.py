@@ -1,4 +1,4 @@
-"""The mail room: where tools hand e-mails in."""
+"""E-mails that tools send or draft, and reminders by e-mail."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.settings import Settings
 
 MAX_FILES: Final = 10
 MAX_BYTES: Final = 15_000_000
-"""Of all files of a email: in base64 a third more, still within what most servers take."""
+"""Bytes of all files of an e-mail: in base64 a third more, which most servers take."""
 _MAX_TEXT: Final = 100_000
 _MAX_SUBJECT: Final = 200
 _MARKUP = re.compile(r"[\\`*_~\[\]<>#$|&!]")
@@ -153,7 +153,7 @@ class ReminderEmails:
         await store_email(tx, NewEmail(key, account, "", title, EmailBody((address,), text)))
 
     async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
-        """What became of it: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
+        """Return its state: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
         state = await find_email_state(tx, key)
         known = state if state in {"sent", "refused", "unknown"} else "pending"
         sent = known == "sent" and self._sender is not None

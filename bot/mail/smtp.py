@@ -35,12 +35,12 @@ _FORM: Final = "SMTP_URL: write smtp://user:password@host:port, or smtps://… w
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Where e-mails are handed over."""
+    """An SMTP server, and how to log in there."""
 
     host: str
     port: int
     tls: bool
-    """From the first byte; otherwise by STARTTLS, where it is offered."""
+    """TLS from the first byte; otherwise by STARTTLS, where it is offered."""
     user: str = ""
     password: str = field(default="", repr=False)
 
@@ -67,7 +67,7 @@ def parse_smtp_url(url: str) -> SmtpServer:
 
 @dataclass(slots=True)
 class SmtpResult:
-    """What became of a email, by recipient."""
+    """Outcome of an e-mail, by recipient."""
 
     taken: tuple[str, ...] = ()
     """The server has it, and the duty to deliver it."""
@@ -147,7 +147,7 @@ async def _connect(client: SMTP, server: SmtpServer) -> None:
 
 
 async def _name_recipients(client: SMTP, result: SmtpResult) -> None:
-    """Whom the server takes it for: each is asked about on its own."""
+    """Announce each recipient, and note which of them the server takes."""
     recipients, result.deferred = result.deferred, ()
     for place, recipient in enumerate(recipients):
         try:

@@ -27,7 +27,7 @@ class BackgroundStart:
     id: str
     lane: str
     key: str
-    """What it was started with."""
+    """The key that it was started with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class BackgroundEnd:
     id: str
     lane: str
     key: str
-    """What it was started with."""
+    """The key that it was started with."""
     command: str
     outcome: CommandResult
 

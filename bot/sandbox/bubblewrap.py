@@ -1,4 +1,4 @@
-"""What one command may use."""
+"""Limits of one command, and the bubblewrap line that runs it."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ class Limits:
     """Address space of each process."""
     processes: int = 48
     file: int = 32 * _MIB
-    """Of each file that it writes."""
+    """Size of each file that it writes."""
     cpu_seconds: int = 20
-    """Of each process."""
+    """CPU time of each process."""
     open_files: int = 128
     scratch: int = 64 * _MIB
-    """Of /work, and of /tmp."""
+    """Size of /work, and of /tmp."""
     shared_memory: int = 16 * _MIB
-    """Of /dev/shm."""
+    """Size of /dev/shm."""
     output: int = _MIB
-    """What it may say before it is stopped; far less of it is kept."""
+    """Output after which it is stopped; far less of it is kept."""
     grace: float = 2.0
     """Seconds between TERM and KILL."""
     spare_memory: int | None = None
-    """It is stopped when the machine has less left; None: a tenth of it, at most 1 GiB."""
+    """The command is stopped when less is left; None: a tenth of it, at most 1 GiB."""
 
 
 PROGRAMS: Final = ("bwrap", "setpriv", "prlimit")
-"""What must be installed."""
+"""Programs that must be installed."""
 _PATH = "/usr/bin:/bin:/usr/local/bin"
 ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "HOME": "/work", "LANG": "C.UTF-8"}
 """All that a command finds in its environment."""
 _FIRST_PROCESS = 'echo; read -r || exit; exec < /dev/null; /bin/bash -c -- "$1"; exit $?'
-"""What process 1 inside does. It says that it is there and waits for a word: from then on it dies
+"""The script of process 1 inside. It prints a line and waits for one: from then on it dies
 with bubblewrap, and without us it goes no further. It ends when the command does, and all that is
 left inside ends with it. The command itself is an ordinary process, which process 1 is not."""
 
@@ -49,9 +49,9 @@ class InheritedPipes:
     """The file descriptors that bubblewrap is handed."""
 
     status: int
-    """It says there, once, which process is process 1 inside."""
+    """Bubblewrap writes there, once, which process is process 1 inside."""
     filter: int
-    """It reads there which system calls are refused."""
+    """Bubblewrap reads there which system calls are refused."""
 
 
 def list_missing_programs() -> list[str]:

@@ -33,7 +33,7 @@ _EXPECTED: Final[dict[str, tuple[list[str], str]]] = {
     "nests": ([], "commands can make namespaces of their own"),
     "forks": ([], "commands may start any number of processes"),
 }
-"""What the script says of it, and the fault if it says anything else."""
+"""Expected lines of the script, and the fault if there are others."""
 _SCRIPT: Final = """
 echo uid $EUID
 for path in {paths}; do [[ -e $path ]] && echo sees $path; done
@@ -122,7 +122,7 @@ def _find_faults(facts: Mapping[str, list[str]], limits: Limits) -> Iterator[str
 
 
 def _show(limits: Limits) -> str:
-    """As bash's `ulimit` does, which counts memory and files in KiB."""
+    """The limits as bash's `ulimit` prints them, with memory and files in KiB."""
     return (
         f"{limits.memory // 1024} {limits.file // 1024} {limits.cpu_seconds} {limits.open_files} 0"
     )

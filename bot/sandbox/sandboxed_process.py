@@ -1,4 +1,4 @@
-"""Pipes between a command and the bot. Nothing is read faster than it is taken."""
+"""A sandboxed command as a process: its pipes, its start in bubblewrap, its end."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def find_descendants(pid: int) -> list[int]:
 
 
 def count_tasks(uid: int) -> int:
-    """How many processes and threads a user has."""
+    """Count the processes and threads of a user."""
     return sum(_threads(pid) for pid in _pids() if _belongs(pid, uid))
 
 
@@ -151,7 +151,7 @@ def _threads(pid: int) -> int:
 
 
 def _read_status(pid: int) -> dict[str, str]:
-    """Nothing of a process that is gone."""
+    """Read the fields of a process's status; none if it is gone."""
     try:
         return _parse_fields((_PROC / str(pid) / "status").read_text(errors="replace"))
     except (FileNotFoundError, ProcessLookupError):
@@ -271,7 +271,7 @@ class SandboxedProcess:
             await self._ended.wait()
 
     async def close(self) -> None:
-        """As `end`; then nothing more can be read."""
+        """End it as `end` does; then nothing more can be read."""
         try:
             await self.end()
         finally:

@@ -168,24 +168,24 @@ _COLOURS: Final = {
 _PLAIN: Final = ("1F4E79", "EAF1F8")
 """The edge and the ground of a box, by its kind; of any other kind."""
 _SHORT: Final = 3
-"""Up to so many blocks a box is kept on one page."""
+"""Blocks up to which a box is kept on one page."""
 _DEEPEST: Final = 4
 """Boxes within boxes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _BlockPlace:
-    """Where a block stands."""
+    """The place of a block in lists, quotes and boxes."""
 
     level: int = -1
-    """Of the list that it is in; -1: in none."""
+    """The level of its list; -1: in none."""
     number: str = ""
     """The list whose mark stands before it; empty: no mark."""
     quoted: bool = False
     width: int = WIDTH
     """In twentieths of a point."""
     depth: int = 0
-    """Of boxes."""
+    """Boxes around it."""
 
 
 @dataclass

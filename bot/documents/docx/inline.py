@@ -40,14 +40,14 @@ class InlineWriter:
     """The pictures that can be shown, by their sources."""
     unset: list[str] = field(default_factory=list[str])
     notes: list[Sequence[Token]] = field(default_factory=list[Sequence[Token]])
-    """What the footnotes say, in the order of their numbers."""
+    """The texts of the footnotes, in the order of their numbers."""
     width: int = 9_638
-    """Of a line, in twentieths of a point."""
+    """The width of a line, in twentieths of a point."""
     drawn: list[str] = field(default_factory=list[str])
     """The sources of the pictures so far."""
 
     def within(self, width: int) -> InlineWriter:
-        """The same in a narrower place."""
+        """The same writer for a narrower place."""
         return replace(self, width=width)
 
     def write(
@@ -99,7 +99,7 @@ class _OpenParagraph:
         self._colour = colour
         self._open: list[str] = ["b"] if bold else []
         self._rows: list[list[Element]] = [[]]
-        """What is written; within a link, what is written of its label."""
+        """The written elements; the last row is a link's label while one is open."""
         self._url = ""
 
     def write(self, tokens: Iterable[Token]) -> list[Element]:
@@ -140,7 +140,7 @@ class _OpenParagraph:
 
 
 def _write_typed(text: str) -> Element:
-    """What is shown to the letter."""
+    """Code, and formulas that could not be set."""
     return text_run(text, [fonts(theme.MONOSPACE), tag("sz", val="20"), shade(theme.PALE)])
 
 

@@ -70,7 +70,7 @@ def field_run(instruction: str, shown: str = "1") -> list[Element]:
 
 
 def field_start(instruction: str) -> list[Element]:
-    """What stands before a field's result; `field_end` stands after it."""
+    """The start of a field, before its result; `field_end` stands after it."""
     code = tag("instrText")
     code.text = f" {instruction} "
     code.set(_SPACE, "preserve")
@@ -122,9 +122,9 @@ _AFTER_BIDI = frozenset(
 
 
 LEVELS: Final = 9
-"""As many as the format has."""
+"""Levels of a list: as many as the format has."""
 _INDENT: Final = 425
-"""Of a level, in twentieths of a point: 0.75 cm."""
+"""Indent of a level, in twentieths of a point: 0.75 cm."""
 _BULLETS: Final = ("•", "–", "▪")
 _NUMBERS: Final = (("decimal", "%{}."), ("lowerLetter", "%{}."), ("lowerRoman", "%{}."))
 _BULLETED, _NUMBERED = 90, 91
@@ -160,7 +160,7 @@ class Numbering:
 
 
 def list_indent(level: int, *, hanging: bool = False) -> Element:
-    """Of what stands in an item of that level."""
+    """The indent of an item of that level."""
     left = str(_INDENT * (level + 1))
     return tag("ind", left=left, hanging=str(_INDENT)) if hanging else tag("ind", left=left)
 
@@ -196,7 +196,7 @@ _WP: Final = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDra
 _A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _PIC: Final = "http://schemas.openxmlformats.org/drawingml/2006/picture"
 _EMU: Final = 12_700
-"""Of a point."""
+"""English Metric Units of a point."""
 _LONGEST: Final = 1_000
 """Characters of a description."""
 

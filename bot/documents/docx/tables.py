@@ -13,9 +13,9 @@ from bot.documents.omml import Element
 from bot.documents.theme import measure_longest_word, measure_text
 
 MARGIN: Final = 100
-"""Of a cell at the left and at the right, in twentieths of a point."""
+"""Margin of a cell at the left and at the right, in twentieths of a point."""
 WIDTH: Final = 9_638 - MARGIN
-"""Of the text on the page: 17 cm, in twentieths of a point."""
+"""Width of the text on the page: 17 cm, in twentieths of a point."""
 _SIZES: Final = (11, 10, 9, 8)
 """Points: the first in which no word is broken is taken."""
 _WIDEST: Final = 26.0
@@ -61,7 +61,7 @@ def write_table(table: Block, writer: InlineWriter, width: int = WIDTH) -> list[
 
 
 def table_gap() -> Element:
-    """What stands between a table and the next, which Word would join otherwise."""
+    """An empty paragraph: Word would join a table and the next without it."""
     return paragraph([], tag("spacing", before="0", after="60", line="160"))
 
 
@@ -97,7 +97,7 @@ def _write_cell(cell: Block | None, writer: InlineWriter, side: str, *, header: 
 
 
 def _choose_side(rows: Sequence[Block], index: int) -> str:
-    """Where a column is flush: figures at the right."""
+    """Choose the alignment of a column: figures at the right."""
     cells = [row.children[index] for row in rows if index < len(row.children)]
     return choose_alignment(index, cells) if len(cells) > 1 else "left"
 
@@ -116,7 +116,7 @@ def _shrink(content: Element, size: int) -> None:
 
 
 def _fit_columns(rows: Sequence[Block], columns: int, width: int) -> tuple[list[int], int]:
-    """How wide each column is, and the size of the letters."""
+    """Choose the width of each column, and the size of the letters."""
     least = [0.0] * columns
     wanted = [0.0] * columns
     for number, row in enumerate(rows[:_LOOKED_AT]):

@@ -44,7 +44,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How text is written."""
+    """Size, colour, weight and language of text."""
 
     size: float
     colour: str = theme.INK
@@ -268,7 +268,7 @@ _NUMBER: Final = re.compile(
     r"[-+−(]?[\d\s\u00a0\u202f.,]*\d[\d\s\u00a0\u202f.,)]*(?:%|€|\$|F ?CFA)?\s*"
 )
 _LARGE_NUMBER: Final = 10_000
-"""From here on thousands are parted, so that years stay years."""
+"""Numbers from which on thousands are separated; years stay years."""
 _LONGEST: Final = 500
 """Characters of a cell."""
 
@@ -324,9 +324,9 @@ _KINDS: Final = {
 _WIDEST: Final = 5.5
 """Ems of a name under a bar on average; with longer ones the bars lie."""
 _NAMED: Final = 6
-"""Up to so many names stand at the parts of a pie."""
+"""Names up to which they stand at the parts of a pie."""
 _LABELLED: Final = 12
-"""Up to so many figures stand at their bars."""
+"""Figures up to which they stand at their bars."""
 _LARGE_FIGURE: Final = 10_000
 
 
@@ -371,7 +371,7 @@ def _choose_form(chart: SlideChart, names: list[str]) -> str:
 
 
 def _number_format(chart: SlideChart) -> str:
-    """As files hold it: programs show the comma and the spaces of the person's country."""
+    """The format in English marks: programs show those of the person's country."""
     numbers = [value for series in chart.series for value in series.values if value is not None]
     whole = "#,##0" if any(abs(number) >= _LARGE_FIGURE for number in numbers) else "0"
     places = 0

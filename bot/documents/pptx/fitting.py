@@ -1,4 +1,4 @@
-"""How much fits on a slide, by the widths of the letters and the pictures of its formulas.
+"""Fits text, tables and formulas on slides, by the widths of letters and pictures.
 
 PowerPoint stores an equation as `a14:m` in the preferred branch of an `mc:AlternateContent`
 ([MS-ODRAWXML] 2.5.1; ECMA-376 part 3, 10), with what other programs show in the other branch.
@@ -29,13 +29,13 @@ _P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _EMU: Final = 12_700
-"""Of a point."""
+"""English Metric Units of a point."""
 _PIXELS: Final = 200
-"""To an inch of a picture in its natural size."""
+"""Pixels per inch of a picture in its natural size."""
 _NATURAL: Final = 24.0
 """Points of the letters in a picture in its natural size."""
 _SLIM: Final = 0.86
-"""How wide an equation is next to its picture, which is of a wider font."""
+"""Width of an equation relative to its picture, which is of a wider font."""
 _PAGE: Final = f"""
 #set page(width: auto, height: auto, margin: 1pt, fill: none)
 #set text(font: "New Computer Modern", size: {_NATURAL}pt, fill: rgb("{theme.INK}"),
@@ -59,7 +59,7 @@ class SlideFormula:
     picture: bytes
     """A PNG on no ground."""
     width: float
-    """In points, of letters of one point."""
+    """Width in points, for letters of one point."""
     height: float
 
 
@@ -177,11 +177,11 @@ def _set_place(properties: Element, box: tuple[float, float, float, float]) -> N
 
 
 _SAFE: Final = 0.97
-"""How much of a line is counted with: programs measure a little otherwise."""
+"""Share of a line that is filled: programs measure a little otherwise."""
 GAP: Final = 0.55
 """After a point, in ems."""
 _INDENT: Final = 27.0
-"""Of a level, in points."""
+"""Indent of a level, in points."""
 _MARK = re.compile(r"(\s*)(?:[-*•–▪◦]\s+)?(.*)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+")
 
@@ -191,9 +191,9 @@ class Bullet:
     text: str
     level: int = 0
     goes_on: bool = False
-    """It is the rest of a point that was too long: it has no mark of its own."""
+    """Whether it continues a point that was too long, and has no mark of its own."""
     is_heading: bool = False
-    """It stands over a column, without a mark."""
+    """Whether it stands over a column, without a mark."""
 
 
 Item = Bullet | SlideFormula
@@ -201,7 +201,7 @@ Item = Bullet | SlideFormula
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Where text stands, in points."""
+    """Size of a place for text, in points."""
 
     width: float
     height: float
@@ -217,7 +217,7 @@ def read_bullet(text: str) -> Bullet:
 
 
 def count_lines(text: str, width: float, size: float) -> int:
-    """In how many lines `text` stands in letters of that size."""
+    """Count the lines that `text` fills in letters of that size."""
     return theme.count_lines(text, width / size * _SAFE)
 
 
@@ -291,7 +291,7 @@ def keeps_words_whole(text: str, width: float, size: float) -> bool:
 
 
 def choose_column_widths(rows: Sequence[Sequence[str]], width: float) -> list[float]:
-    """By the longest word and the longest text of each column; together `width`."""
+    """Share `width` by the longest word and the longest text of each column."""
     columns = list(zip(*rows, strict=True))
     least = [
         max(theme.measure_longest_word(cell, bold=True) for cell in column) for column in columns
@@ -319,7 +319,7 @@ def measure_item(bullet: Item, width: float, size: float) -> float:
 
 
 def choose_formula_size(formula: SlideFormula, width: float, size: float) -> float:
-    """Of its letters: a little larger than text, but no wider than the place."""
+    """The size of a formula's letters: a little larger than text, but within `width`."""
     return min(size * 1.15, (width - _INDENT) / formula.width)
 
 

@@ -12,7 +12,7 @@ from bot.documents.xlsx.formulas import Formula
 from bot.errors import ToolFailed
 
 _UNDER: Final = 30
-"""Up to so many rows a chart always stands under its table, where a phone scrolls to it."""
+"""Rows up to which a chart always stands under its table, where a phone scrolls to it."""
 _MOST_SERIES: Final = 8
 _NARROW: Final = 75
 """Characters of a table that leaves space for a chart next to it."""
@@ -29,7 +29,7 @@ _FONT: Final = {"name": theme.FONT, "size": 10, "color": f"#{theme.INK}"}
 
 @dataclass(frozen=True, slots=True)
 class ChartPlace:
-    """Where a chart stands: cells counted from 0, size in pixels."""
+    """Place of a chart: cells counted from 0, size in pixels."""
 
     row: int
     column: int
@@ -40,7 +40,7 @@ class ChartPlace:
 
 
 def place_chart(page: SheetContents, widths: Sequence[float]) -> ChartPlace | None:
-    """Where the chart of `page` stands, if it has one: under its table and as wide; next to it
+    """Place the chart of `page`, if it has one: under its table and as wide; next to it
     where the table is long and leaves space for it on the page.
 
     Args:

@@ -42,7 +42,7 @@ class SheetContents:
 
     @property
     def rows(self) -> int:
-        """Of cells, without header and totals."""
+        """Number of rows without header and totals."""
         return len(self.columns[0]) - 1 - self.has_totals
 
 
@@ -198,7 +198,7 @@ class ColumnReader:
     comma: bool = True
     """Whether a lone comma parts decimals."""
     kept: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """Of cells that are not what their column says: index of the row, and what it holds."""
+    """Row index and text of each cell that does not fit its column's kind."""
     cut: int = 0
     """Cells that were too long."""
 

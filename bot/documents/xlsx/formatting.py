@@ -1,4 +1,4 @@
-"""How cells, columns and printed sheets look: number formats, styles, widths, pages."""
+"""Formats of cells, columns and printed sheets: numbers, styles, widths, pages."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _plain_format(numbers: Sequence[float]) -> str:
 
 
 def _choose_decimals(numbers: Sequence[float], whole: str) -> str:
-    """With none, one or two decimals, as the numbers need."""
+    """A format with no, one or two decimals, as the numbers need."""
     places = 0
     for number in numbers:
         if number != round(number, places):
@@ -265,7 +265,7 @@ MOST_WIDTH: Final = 48.0
 _LOOKED_AT: Final = 2_000
 """Rows."""
 _LONGEST_WORD: Final = 24
-"""Of a header: longer ones are wrapped."""
+"""Characters of a header's word: longer ones are wrapped."""
 
 
 def measure_column(header: str, values: Sequence[Value], number_format: str) -> float:
@@ -283,7 +283,7 @@ def measure_column(header: str, values: Sequence[Value], number_format: str) -> 
 
 
 def count_lines(text: str, width: float) -> int:
-    """In how many lines `text` stands in a column of that width."""
+    """Count the lines that `text` fills in a column of that width."""
     return sum(_count_lines(line, width - 3) for line in text.split("\n"))
 
 

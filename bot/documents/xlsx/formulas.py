@@ -80,7 +80,7 @@ class Reference:
         return cls(f"${to_column_letters(column)}", column, 0, is_relative=True)
 
     def written(self, row: int) -> str:
-        """As a formula in `row` has it."""
+        """Write it as a formula in `row` has it."""
         if self.right:
             return f"{self.left}:{self.right}"
         if not self.is_relative:
@@ -238,7 +238,7 @@ _DEEPEST = 40
 
 
 class Malformed(ValueError):
-    """It is no formula, or one that may not be written; the message says why."""
+    """The text is no formula, or one that may not be written; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ class Formula:
     pieces: tuple[str | Reference, ...]
     node: Node
     offsets: frozenset[int]
-    """Of the rows that it refers to, from its own."""
+    """Distances of the rows that it refers to from its own."""
 
     def check_row(self, row: int) -> None:
         """Raises `Malformed`: in `row` it would refer to what is above or below the sheet."""
@@ -256,7 +256,7 @@ class Formula:
             raise Malformed("it refers to a row that does not exist")
 
     def written(self, row: int) -> str:
-        """As it stands in the file, in `row`, with its sign."""
+        """Write it for a cell in `row`, with its equals sign."""
         return "=" + "".join([p if isinstance(p, str) else p.written(row) for p in self.pieces])
 
     def compute(self, place: FormulaPlace) -> Value:
@@ -267,12 +267,12 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a formula may speak of."""
+    """The names that a formula may use."""
 
     columns: Mapping[str, int]
     """The columns of its own sheet, from 1, by their headers, folded."""
     sheets: Mapping[str, tuple[int, str]]
-    """By their names, folded: index, and name as the file has it."""
+    """Index and written name of each sheet, by folded name."""
 
 
 def parse_formula(text: str, names: Names) -> Formula:

@@ -54,7 +54,7 @@ Value: TypeAlias = "float | str | bool | None"
 
 
 class Cells(Protocol):
-    """Where formulas find the values of other cells; what raises for one, raises for all."""
+    """Gives formulas the values of other cells; an error of one cell is raised for all."""
 
     def value(self, sheet: int, row: int, column: int) -> Value: ...
 
@@ -69,7 +69,7 @@ class Cells(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FormulaPlace:
-    """Where a formula stands, and what it may look at."""
+    """The place of a formula, and the cells that it may read."""
 
     cells: Cells
     sheet: int
@@ -123,7 +123,7 @@ def to_truth(value: Value) -> bool:
 
 
 def order_key(value: Value, like: Value = None) -> tuple[int, float | str]:
-    """How a spreadsheet sorts: numbers, then text without regard to case, then truth values.
+    """Sort key as in a spreadsheet: numbers, then text in any case, then truth values.
 
     An empty cell counts as what it is compared with: 0, or no text.
     """
@@ -268,7 +268,7 @@ def to_english(name: str) -> str:
 
 
 def spell_function(name: str) -> str:
-    """How a file spells the function `name`."""
+    """The name of a function in a file: newer ones have a prefix."""
     return f"_xlfn.{name}" if name in _LATER else name
 
 
@@ -282,7 +282,7 @@ def _values(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
 
 
 def _numbers(nodes: Sequence[Node], place: FormulaPlace) -> list[float]:
-    """Of cells the numbers alone, of what is written into the formula whatever says a number."""
+    """The numbers of cells, and every argument in the formula itself that says a number."""
     found: list[float] = []
     for node in nodes:
         result = node(place)
@@ -337,7 +337,7 @@ def _catch_error(nodes: Sequence[Node], place: FormulaPlace) -> Value:
 
 
 def _matching(nodes: Sequence[Node], place: FormulaPlace) -> Iterator[Value]:
-    """Of `SUMIF(range; criterion; [summed])` the values summed."""
+    """The values that `SUMIF(range; criterion; [summed])` adds up."""
     area, summed = nodes[0](place), nodes[-1](place) if len(nodes) > 2 else nodes[0](place)
     if not isinstance(area, Area) or not isinstance(summed, Area):
         raise Uncomputed

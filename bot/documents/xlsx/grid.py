@@ -24,7 +24,7 @@ _DEEPEST: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a formula: a value, or `error`, or neither where it is not known here."""
+    """Result of a formula: a value, or `error`, or neither where it is not known here."""
 
     value: Value = None
     error: str = ""
@@ -71,7 +71,7 @@ class Grid:
         return Area(area.sheet, area.top, area.left, bottom, right)
 
     def outcome(self, sheet: int, row: int, column: int) -> Outcome:
-        """What comes of the formula that stands there; it is computed once."""
+        """The result of the formula in that cell; it is computed once."""
         key = (sheet, row, column)
         if key in self._outcomes:
             return self._outcomes[key]

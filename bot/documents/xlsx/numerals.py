@@ -60,7 +60,7 @@ def _digits(numeral: str) -> int:
 
 
 def _point(bare: str, *, money: bool, comma: bool) -> str | None:
-    """The same with a point before the decimals, and no other marks."""
+    """Write the number with a point before the decimals, and no other marks."""
     marks = [char for char in bare if char in ".,"]
     if not marks:
         return bare
