@@ -70,11 +70,11 @@ from bot.gateway.scheduler.fault_reports import FaultReports
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup, PaymentReconciler
 from bot.gateway.scheduler.reminders import Reminders
-from bot.gateway.turns.close import TurnFailures
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
 from bot.gateway.turns.open import TurnOpener
 from bot.gateway.turns.preview import CodeFiles
+from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.worker import IsolatedWorker

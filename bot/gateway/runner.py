@@ -16,7 +16,7 @@ from bot.gateway.commands.router import CommandRouter
 from bot.gateway.delivery.sender import DeliverySender
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
-from bot.gateway.turns.close import hand_back
+from bot.gateway.turns.retry import hand_back
 from bot.gateway.turns.run import Stop, TurnRunner
 from bot.periodic import cancel_tasks
 

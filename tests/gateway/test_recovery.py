@@ -26,7 +26,7 @@ MakeApp = Callable[..., Awaitable[TestHouse]]
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     # A failed turn is tried again after a second; a test need not wait for it.
-    monkeypatch.setattr("bot.gateway.turns.close._RETRY_PAUSES", (0.01,))
+    monkeypatch.setattr("bot.gateway.turns.retry._RETRY_PAUSES", (0.01,))
 
 
 async def test_a_turn_whose_opening_failed_is_begun_anew(
@@ -77,7 +77,7 @@ async def test_stop_between_two_attempts_cancels_the_turn(
     app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "bot.gateway.turns.close._RETRY_PAUSES", (60.0,)
+        "bot.gateway.turns.retry._RETRY_PAUSES", (60.0,)
     )  # it waits for its next attempt
     one = await app()
     await one.start(FakeModel(ModelUnavailable("down")))

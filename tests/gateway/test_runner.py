@@ -18,7 +18,8 @@ from bot.gateway.delivery.sender import DeliverySender, Pacer
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import ConcurrentSender, Isolation, Runner, RunnerParts
-from bot.gateway.turns.close import TurnFailures, close_without_turn
+from bot.gateway.turns.close import close_without_turn
+from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import Stop, TurnRunner
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody

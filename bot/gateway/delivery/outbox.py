@@ -1,6 +1,6 @@
 """Store deliveries, claim the next due one, and record its outcome; page long answers (MORE).
 
-Whether a delivery may go now, or waits until the person writes, is decided here.
+A delivery outside the window of its channel waits until the person writes: see `reply_window`.
 """
 
 from __future__ import annotations
@@ -15,21 +15,19 @@ import structlog
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Row, Transaction
 from bot.errors import LeaseLost
+from bot.gateway.delivery.reply_window import is_outside_window, wait_for_window
 from bot.gateway.inbound.effects import remember_question
-from bot.gateway.lanes import Claim, close_window, note_moved, note_unreachable
+from bot.gateway.lanes import Claim, note_moved, note_unreachable
 from bot.gateway.outbox_rows import (
     insert_deliveries,
-    insert_template,
     record_attempt,
     refuse_delivery,
-    wait_for_person,
 )
-from bot.gateway.render.renderer import append_footer, preview_text
+from bot.gateway.render.renderer import append_footer
 from bot.i18n import say
 from bot.messages.outgoing import (
     Body,
     Delivery,
-    TemplateBody,
     TextBody,
     decode_body,
 )
@@ -120,7 +118,7 @@ async def next_delivery(
         if body is None:
             continue
         capabilities = capabilities_of(row["via"] or claim.via)
-        if row["wait"] <= 0 and capabilities and _is_outside_window(row, body, capabilities):
+        if row["wait"] <= 0 and capabilities and is_outside_window(row, body, capabilities):
             await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
             continue
         return _taken(row, body, claim)
@@ -154,29 +152,6 @@ async def record_outcome(
     return True
 
 
-async def wait_for_window(
-    tx: Transaction, lane: str, delivery: int, body: Body, capabilities: Capabilities
-) -> None:
-    """Have a delivery wait until the person writes; ask for that, once, where a template is set.
-
-    A template that is itself outside the window (it was refused) is given up.
-    """
-    if isinstance(body, TemplateBody):
-        await refuse_delivery(tx, delivery, "the window is closed")
-        return
-    waiting = await wait_for_person(tx, delivery)
-    is_news = await close_window(tx, lane)
-    if waiting and is_news and capabilities.template:
-        template = TemplateBody(preview_text(body, capabilities))
-        await insert_template(tx, lane, waiting.turn, waiting.part, template)
-
-
-def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
-    if not capabilities.window or isinstance(body, TemplateBody) or is_code_delivery(body):
-        return False
-    return row["silence"] > capabilities.window
-
-
 async def _readable(tx: Transaction, row: Row) -> Body | None:
     """The delivery; one that this version cannot read is refused, and blocks nothing behind it."""
     try:
@@ -207,11 +182,6 @@ of which nobody knows whether it has arrived."""
 
 async def accept_refusal(tx: Transaction, lane: str, body: Body) -> None:
     """Nothing follows."""
-
-
-def is_code_delivery(body: Body) -> bool:
-    """Whether it carries a one-time code, which never waits."""
-    return isinstance(body, TextBody | TemplateBody) and bool(body.code_id)
 
 
 _PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])

@@ -18,11 +18,11 @@ from bot.gateway.delivery.outbox import (
     Outcome,
     WhenRefused,
     accept_refusal,
-    is_code_delivery,
     next_delivery,
     record_outcome,
 )
 from bot.gateway.delivery.receipts import settle_early
+from bot.gateway.delivery.reply_window import is_code_delivery
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox_rows import defer_delivery, mark_attempted
 from bot.messages.outgoing import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody

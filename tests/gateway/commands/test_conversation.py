@@ -16,8 +16,8 @@ from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.delivery.outbox import keep_pages
 from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
 from bot.gateway.lanes import wake_lane
-from bot.gateway.turns.close import postpone_turn
 from bot.gateway.turns.open import STOPPING
+from bot.gateway.turns.retry import postpone_turn
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Said, Sender, Update
 from bot.messages.outgoing import Say, TextBody

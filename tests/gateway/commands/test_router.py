@@ -16,8 +16,8 @@ from bot.gateway.commands.router import CommandRouter
 from bot.gateway.delivery.outbox import keep_pages
 from bot.gateway.inbound.inbox import Pending, bypasses_queue
 from bot.gateway.lanes import Claim
-from bot.gateway.turns.close import TurnFailures
 from bot.gateway.turns.journal import read_history
+from bot.gateway.turns.retry import TurnFailures
 from bot.messages.incoming import (
     Attachment,
     Checkout,
@@ -43,7 +43,7 @@ from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
 from tests.fakes import FakeChannel
 from tests.gateway.conftest import TestHouse, fetch, update
-from tests.gateway.turns.test_close_failures import Heard
+from tests.gateway.turns.test_retry import Heard
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 
 MakeApp = Callable[..., Awaitable[TestHouse]]

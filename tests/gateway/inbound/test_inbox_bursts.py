@@ -17,7 +17,7 @@ from bot.gateway.inbound.inbox import (
     join_updates,
 )
 from bot.gateway.lanes import Lanes
-from bot.gateway.turns.close import postpone_turn
+from bot.gateway.turns.retry import postpone_turn
 from bot.messages.incoming import Attachment, Said, SharedLocation, Tapped, UpdateContent
 from tests.gateway.conftest import execute, fetch, until, update
 

@@ -143,7 +143,7 @@ async def test_a_failing_turn_is_tried_again_and_answered(
     app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "bot.gateway.turns.close._RETRY_PAUSES", (0.01,)
+        "bot.gateway.turns.retry._RETRY_PAUSES", (0.01,)
     )  # or the test would wait a second
     one = await app()
     account = await one.log_in()

@@ -1,0 +1,194 @@
+"""Retry a turn that failed or hangs, and give it up when that cannot help."""
+
+from __future__ import annotations
+
+import structlog
+
+from bot.accounts import ledger
+from bot.contracts.storage import Transaction
+from bot.errors import GriotError, ModelRefused, ModelUnavailable
+from bot.events import End, Failure, UsageReport
+from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.outbox import Composed
+from bot.gateway.inbound.inbox import WAITS_ALONE, Pending
+from bot.gateway.inbox_rows import postpone_update
+from bot.gateway.jobs import BackgroundJobs, is_job
+from bot.gateway.lanes import SOON, Claim, lock_lane
+from bot.gateway.turn_rows import note_failure, note_turn_waits, note_workless
+from bot.gateway.turns.close import is_pending, mark_handled, shorten_error, store_said
+from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften, time_limit
+from bot.gateway.turns.preview import LivePreview
+from bot.i18n import best_language, say
+from bot.messages.outgoing import Say
+
+_ALONE_AT_MOST = 600.0
+_RETRY_PAUSES = (1.0, 4.0, 12.0, 30.0)
+"""Seconds before the second, third, fourth and fifth try."""
+_WATCHED_SHARE = 0.25
+"""The same, as a share, where someone watches the stream."""
+_LEAST_SECONDS = 5.0
+"""Seconds that must be left of the turn's time for another try to be worth it."""
+log = structlog.get_logger()
+
+
+class SetAside(GriotError):
+    """The turn shows no sign of life, and others wait behind it: it is tried again after them."""
+
+
+async def postpone_turn(
+    tx: Transaction,
+    claim: Claim,
+    pending: Pending,
+    *,
+    pause: float,
+    seconds_used: float,
+    error: str,
+) -> None:
+    """Try the turn again after `pause` seconds. Where that is more than `SOON`, the messages
+    behind it are handled first, in order; else they wait.
+
+    A wish to stop it, told meanwhile, stays. Nothing happens to a turn that has ended.
+
+    Args:
+        seconds_used: of the turn's time limit, by this try and the pause.
+    """
+    await lock_lane(tx, claim)
+    if not await is_pending(tx, pending.seq):
+        return
+    await postpone_update(tx, pending.seq, pause, aside=pause > SOON)
+    await note_failure(
+        tx,
+        lane=claim.lane,
+        turn=pending.seq,
+        state="running",
+        error=shorten_error(error),
+        failures=pending.failures + 1,
+        seconds_used=seconds_used,
+    )
+
+
+async def hand_back(tx: Transaction, claim: Claim) -> None:
+    """Note that the claim's owner works on none of the lane's turns any more, so that what
+    interrupted them is not taken for its death. The caller holds the lane."""
+    await note_workless(tx, claim.lane, claim.owner)
+
+
+async def note_waits_alone(tx: Transaction, claim: Claim, pending: Pending) -> None:
+    """Note that the turn waits to run alone, so that it is not suspected of what its process dies
+    of meanwhile. After `_ALONE_AT_MOST` seconds every death counts, so that two turns which both
+    kill their process come to an end. Raises `LeaseLost`."""
+    await lock_lane(tx, claim)
+    await note_turn_waits(
+        tx,
+        lane=claim.lane,
+        turn=pending.seq,
+        deaths=pending.deaths,
+        worker=WAITS_ALONE + claim.owner,
+        most=_ALONE_AT_MOST,
+    )
+
+
+async def give_up_turn(
+    tx: Transaction, claim: Claim, pending: Pending, composed: Composed, *, error: str
+) -> None:
+    """Give up: the turn is dead until an operator replays it, what it held is given back.
+
+    Nothing happens to a turn that has ended.
+    """
+    await lock_lane(tx, claim)
+    seq = pending.seq
+    if not await is_pending(tx, seq):
+        return
+    row = await tx.fetch_one(_OWED, lane=claim.lane, turn=seq)
+    if row and row["account"] is not None and row["reserved"]:
+        await ledger.refund(
+            tx, account=row["account"], turn=f"{claim.lane}/{seq}", held=row["reserved"]
+        )
+    await store_said(tx, claim, pending, composed, first=-1)
+    await note_failure(
+        tx,
+        lane=claim.lane,
+        turn=seq,
+        state="dead",
+        error=shorten_error(error),
+        failures=pending.failures + 1,
+        seconds_used=0.0,
+    )
+    await mark_handled(tx, pending, state="dead")
+
+
+class TurnFailures:
+    def __init__(self, parts: GatewayContext, background: BackgroundJobs) -> None:
+        self._parts = parts
+        self._background = background
+
+    async def fail(
+        self, claim: Claim, pending: Pending, live: LivePreview, error: Exception, seconds: float
+    ) -> None:
+        """Try again after a pause; give up when that cannot help, or was done often enough.
+
+        Args:
+            seconds: that this try took.
+
+        Raises:
+            LeaseLost: the lane is another process's by now.
+        """
+        cause = f"{type(error).__name__}: {error}"
+        pause = self._pause_before_next_try(pending, error, seconds)
+        if pause is None:
+            await self.give_up(claim, pending, live, cause)
+            return
+        used = seconds + pause
+
+        async def work(tx: Transaction) -> None:
+            await postpone_turn(tx, claim, pending, pause=pause, seconds_used=used, error=cause)
+
+        await self._parts.database.write(work)
+        log.info("turn_postponed", pause=round(pause, 1), failures=pending.failures + 1)
+        self._parts.metrics.turn_retries(type(error).__name__).inc()
+        if pause > SOON:
+            await live.tell_of_delay()
+
+    def _pause_before_next_try(
+        self, pending: Pending, error: Exception, seconds: float
+    ) -> float | None:
+        """Return for how many seconds to wait; None: another try cannot help, or there is no time
+        left for one."""
+        failures = pending.failures + 1
+        if isinstance(error, ModelRefused | TriedTooOften) or failures >= MAX_FAILURES:
+            return None
+        pause = _RETRY_PAUSES[min(failures, len(_RETRY_PAUSES)) - 1]
+        if self._parts.adapter_of(pending.update).capabilities.streams:
+            pause *= _WATCHED_SHARE
+        if isinstance(error, ModelUnavailable):
+            pause = max(pause, error.after)
+        if isinstance(error, SetAside):
+            pause = max(pause, 2 * SOON)  # those behind it go first
+        limit = time_limit(self._parts.settings, is_job=is_job(pending.update.lane))
+        left = limit - pending.seconds_used - seconds - pause
+        return pause if left > min(_LEAST_SECONDS, limit / 2) else None
+
+    async def give_up(self, claim: Claim, pending: Pending, live: LivePreview, cause: str) -> None:
+        """Say so once in plain words, and keep the update for an operator to replay."""
+        language = best_language(pending.update.sender.language)
+        words = say(
+            language,
+            "Something went wrong on my side. Please send your message again; this one is free.",
+        )
+        update, sorry = pending.update, [Say(words)]
+        composed = self._parts.posting.compose(sorry, self._parts.adapter_of(update), language)
+
+        async def work(tx: Transaction) -> None:
+            await give_up_turn(tx, claim, pending, composed, error=cause)
+            await self._background.bring_home(tx, update, None, sorry, sign=":failed")
+
+        await self._parts.database.write(work)
+        live.emit(Failure("turn_failed", words))
+        live.emit(UsageReport(0, 0, 0.0, 0))
+        live.emit(End("failed"))
+        self._parts.metrics.turns("failed").inc()
+
+
+_OWED = """
+SELECT account, reserved FROM turn WHERE lane = :lane AND id = :turn
+"""
