@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.contracts.storage import Database, Transaction
+from tests.support.queries import FromNow, add_rows
 
 FIRST_CHAT = 1001
 
@@ -20,38 +21,34 @@ async def fill_agendas(
     chats = [FIRST_CHAT + number for number in range(people)]
     titles = [f"task {number}" for number in range(tasks)]
 
-    async def work(tx: Transaction) -> None:
-        await tx.execute_many(
-            _ACCOUNT, [{"id": chat, "phone": f"+22507010{chat:05d}"} for chat in chats]
+    rows = [
+        {
+            "key": title,
+            "title": title,
+            "account": chats[number % people],
+            "channel": "telegram",
+            "priority": "normal",
+            "zone": "Africa/Abidjan",
+            "tags": "[]",
+        }
+        | dict.fromkeys(
+            ("due_at", "wanted_at", "remind_at"), FromNow(begin + seconds * number / tasks)
         )
-        await tx.execute_many(_IDENTITY, [{"id": chat, "chat": str(chat)} for chat in chats])
-        rows = [
-            {
-                "title": title,
-                "account": chats[number % people],
-                "chat": str(chats[number % people]),
-                "after": begin + seconds * number / tasks,
-            }
-            for number, title in enumerate(titles)
-        ]
-        await tx.execute_many(_TASK, rows)
+        for number, title in enumerate(titles)
+    ]
+
+    async def work(tx: Transaction) -> None:
+        await add_rows(
+            tx,
+            "account",
+            [{"id": chat, "phone": f"+22507010{chat:05d}", "language": "en"} for chat in chats],
+        )
+        await add_rows(
+            tx,
+            "identity",
+            [{"channel": "telegram", "address": str(chat), "account": chat} for chat in chats],
+        )
+        await add_rows(tx, "task", rows)
 
     await database.write(work)
     return titles
-
-
-_ACCOUNT = """
-INSERT INTO account (id, phone, language, created_at) VALUES (:id, :phone, 'en', {now})
-"""
-
-_IDENTITY = """
-INSERT INTO identity (channel, address, account, created_at)
-VALUES ('telegram', :chat, :id, {now})
-"""
-
-_TASK = """
-INSERT INTO task (key, account, channel, title, priority, due_at, wanted_at, remind_at, zone, tags,
-    created_at)
-VALUES (CAST(:title AS TEXT), :account, 'telegram', :title, 'normal', {now} + :after,
-    {now} + :after, {now} + :after, 'Africa/Abidjan', '[]', {now})
-"""

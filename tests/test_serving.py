@@ -13,10 +13,11 @@ from bot.errors import DatabaseInUse, SettingsError
 from bot.server import run_server
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import execute, update
+from tests.gateway.conftest import update
 from tests.lossy_network import lossy_network
 from tests.ports import free_port
 from tests.storage.conftest import on_postgres, on_sqlite
+from tests.support.queries import FromNow, Plus, change_rows
 
 MakeSettings = Callable[..., Settings]
 
@@ -77,8 +78,8 @@ async def test_nobody_waits_for_the_lease_of_a_process_that_is_surely_dead(
     settings, phone = make_settings(port=0), FakeChannel()
     async with open_app(settings, more=[phone]) as app:
         await app.inbox.store([update("hello")])
-        await execute(
-            app.database, "UPDATE lane SET owner = 'dead', fence = fence + 1, due_at = {now} + 60"
+        await change_rows(
+            app.database, "lane", {"owner": "dead", "fence": Plus(1), "due_at": FromNow(60)}
         )
     async with (
         run_server(settings, model=FakeModel(reply("hi")), more=[phone]),

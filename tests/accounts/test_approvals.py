@@ -12,14 +12,14 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import add_row, change_rows, read_values
 
 LANE = "telegram:42"
 
 
 @pytest.fixture
 async def approvals(database: Database) -> Approvals:
-    await execute(database, "INSERT INTO lane (id) VALUES (:lane)", lane=LANE)
+    await add_row(database, "lane", id=LANE)
     return Approvals(database)
 
 
@@ -28,8 +28,7 @@ def calling(turn: int, key: str = "") -> ToolContext:
 
 
 async def states(database: Database) -> list[str]:
-    rows = await fetch(database, "SELECT state FROM approval ORDER BY created_at, id")
-    return [row["state"] for row in rows]
+    return await read_values(database, "approval", "state", order_by="created_at")
 
 
 async def test_two_that_begin_at_once_begin_one(approvals: Approvals, database: Database) -> None:
@@ -41,7 +40,7 @@ async def test_a_plan_from_before_a_new_conversation_is_not_asked_for(
     approvals: Approvals, database: Database
 ) -> None:
     await approvals.begin_plan(calling(1))
-    await execute(database, "UPDATE lane SET history_from = 2")
+    await change_rows(database, "lane", {"history_from": 2})
     assert not await approvals.is_planning(LANE)
     with pytest.raises(ToolFailed, match="no plan to leave"):
         await approvals.ask_for_plan("1. Write", calling(2))

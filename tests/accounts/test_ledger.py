@@ -14,12 +14,12 @@ from bot.errors import OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.databases import Shelf
-from tests.gateway.conftest import execute, until_one_waits
+from tests.support.queries import add_row, change_rows, until_one_waits
 
 
 async def _account(database: Database, credits: int = 0) -> int:
     async def work(tx: Any) -> int:
-        row = await tx.fetch_one("INSERT INTO account (created_at) VALUES ({now}) RETURNING id")
+        row = await add_row(tx, "account")
         await ledger.book(tx, account=row["id"], amount=credits, kind="grant", key=f"g{row['id']}")
         return row["id"]
 
@@ -104,12 +104,12 @@ async def test_a_turn_is_settled_or_refunded_once(database: Database) -> None:
 async def test_the_database_itself_refuses_a_negative_balance(database: Database) -> None:
     account = await _account(database, 1)
     with pytest.raises(Exception, match=r"(?i)check|balance"):
-        await execute(database, "UPDATE account SET balance = -1 WHERE id = :id", id=account)
+        await change_rows(database, "account", {"balance": -1}, id=account)
 
 
 async def test_a_tampered_balance_is_found(database: Database) -> None:
     account = await _account(database, 10)
-    await execute(database, "UPDATE account SET balance = 11 WHERE id = :id", id=account)
+    await change_rows(database, "account", {"balance": 11}, id=account)
     [mismatch] = await ledger.check(database)
     assert (mismatch.account, mismatch.balance, mismatch.total) == (account, 11, 10)
 

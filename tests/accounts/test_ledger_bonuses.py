@@ -12,7 +12,7 @@ from bot.contracts.services import Bonus, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute
+from tests.support.queries import Plus, add_row, change_rows, count_rows, delete_rows
 
 
 def half_a_day_ago(now: float) -> float:
@@ -27,8 +27,8 @@ def bonuses(database: Database) -> Bonuses:
 
 async def open_account(database: Database) -> int:
     async def work(tx: Any) -> int:
-        row = await tx.fetch_one(_OPEN)
-        return row["id"]
+        number = await count_rows(tx, "account")
+        return (await add_row(tx, "account", phone=f"+225070102030{number}"))["id"]
 
     return await database.write(work)
 
@@ -103,7 +103,7 @@ async def test_yesterdays_bonuses_and_other_bookings_do_not_count(
 ) -> None:
     for number in range(4):
         await bonuses.award(5, call(context, number))
-    await execute(database, "UPDATE ledger SET at = at - 86400.0")
+    await change_rows(database, "ledger", {"at": Plus(-86400.0)})
 
     async def grant(tx: Any) -> None:
         await ledger.book(tx, account=context.account, amount=500, kind="grant", key="g")
@@ -124,7 +124,7 @@ async def test_each_account_has_a_day_of_its_own(
 async def test_an_account_that_is_gone_is_given_nothing(
     bonuses: Bonuses, context: ToolContext, database: Database
 ) -> None:
-    await execute(database, "DELETE FROM account")
+    await delete_rows(database, "account")
     with pytest.raises(ToolFailed, match="no account"):
         await bonuses.award(5, context)
     assert await entries(database, context) == []
@@ -141,11 +141,5 @@ def test_a_day_begins_at_midnight_of_utc(now: float, begin: float) -> None:
 async def test_by_default_the_day_is_that_of_utc(context: ToolContext, database: Database) -> None:
     for number in range(4):
         await Bonuses(database, half_a_day_ago).award(5, call(context, number))
-    await execute(database, "UPDATE ledger SET at = at - 86400.0 * 2")
+    await change_rows(database, "ledger", {"at": Plus(-86400.0 * 2)})
     assert await Bonuses(database).award(5, call(context, 5)) == Bonus(5, left_today=15)
-
-
-_OPEN = """
-INSERT INTO account (phone, created_at)
-SELECT '+225070102030' || count(*), {now} FROM account RETURNING id
-"""

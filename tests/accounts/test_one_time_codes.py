@@ -23,7 +23,15 @@ from bot.accounts.one_time_codes import (
 )
 from bot.contracts.storage import Database
 from bot.settings import Settings
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import (
+    FromNow,
+    Plus,
+    add_row,
+    change_rows,
+    read_row,
+    read_rows,
+    read_values,
+)
 
 AWA = "+2250701020304"
 TELEGRAM = Asker("telegram", "1", "en")
@@ -47,10 +55,8 @@ class Desk:
         return await self.database.write(lambda tx: self.codes.redeem(tx, sealed, asker, target))
 
     async def pass_time(self, seconds: float) -> None:
-        await execute(
-            self.database,
-            "UPDATE code SET created_at = created_at - :s, expires_at = expires_at - :s",
-            s=seconds,
+        await change_rows(
+            self.database, "code", {"created_at": Plus(-seconds), "expires_at": Plus(-seconds)}
         )
 
 
@@ -102,7 +108,7 @@ async def test_after_five_tries_even_the_right_one_is_refused(desk: Desk) -> Non
 async def test_tries_at_the_same_moment_are_counted_each(desk: Desk) -> None:
     code = desk.codes.reveal((await desk.issue()).id)
     await asyncio.gather(*(desk.give(wrong(code)) for _ in range(20)))
-    [row] = await fetch(desk.database, "SELECT tries FROM code")
+    row = await read_row(desk.database, "code")
     assert row["tries"] == TRIES
     assert await desk.give(code) is None
 
@@ -161,11 +167,10 @@ async def test_one_asker_is_served_twenty_an_hour(desk: Desk) -> None:
 
 async def test_a_country_is_sent_no_flood(desk: Desk) -> None:
     async def fill(tx: Any) -> None:
-        await tx.execute_many(
-            "INSERT INTO code (id, target, prefix, channel, address, expires_at, created_at)"
-            " VALUES (:id, :id, '225', 'http', :id, {now}, {now})",
-            [{"id": f"x{n}"} for n in range(PER_PREFIX)],
-        )
+        for name in (f"x{n}" for n in range(PER_PREFIX)):
+            await add_row(
+                tx, "code", id=name, target=name, prefix="225", channel="http", address=name
+            )
 
     await desk.database.write(fill)
     with pytest.raises(CodeRefused):
@@ -197,7 +202,7 @@ async def test_ten_thousand_guesses_spread_over_identities_win_nothing(desk: Des
         return won
 
     assert await desk.database.write(guess) == 0
-    tries = await fetch(desk.database, "SELECT tries FROM code")
+    tries = await read_rows(desk.database, "code")
     assert {row["tries"] for row in tries} == {TRIES}
     for code in right:
         assert await desk.give(code, Asker("http", "late"), AWA) is None
@@ -213,7 +218,7 @@ async def test_ten_thousand_guesses_spread_over_codes_are_five_a_code(desk: Desk
             asker = Asker("telegram", f"{hour}:{n}")
             issued[(await desk.issue(asker=asker)).id] = asker
         await desk.pass_time(3601)
-    await execute(desk.database, "UPDATE code SET expires_at = {now} + 300")
+    await change_rows(desk.database, "code", {"expires_at": FromNow(300)})
     right = {desk.codes.reveal(each) for each in issued}
     wrongs = [code for n in range(guesses + 200) if (code := f"{n:06d}") not in right][:guesses]
 
@@ -225,9 +230,9 @@ async def test_ten_thousand_guesses_spread_over_codes_are_five_a_code(desk: Desk
         return won
 
     assert set(await desk.database.write(guess)) == {None}
-    [row] = await fetch(desk.database, "SELECT sum(tries) AS tries, count(*) AS codes FROM code")
-    assert row["codes"] == rounds * PER_TARGET
-    assert row["tries"] == TRIES * row["codes"]
+    tries = await read_values(desk.database, "code", "tries")
+    assert len(tries) == rounds * PER_TARGET
+    assert sum(tries) == TRIES * len(tries)
 
 
 async def test_a_wrong_code_costs_the_same_work_whoever_it_is_for(
@@ -315,7 +320,7 @@ async def test_a_number_that_was_guessed_at_all_day_takes_one_try_a_code(desk: D
             for _ in range(TRIES):
                 await desk.give(wrong(code), Asker("http", f"{hour}:{n}"), AWA)
         await desk.pass_time(3601)
-    await execute(desk.database, "UPDATE code SET expires_at = {now} - 1")
+    await change_rows(desk.database, "code", {"expires_at": FromNow(-1)})
     code = desk.codes.reveal((await desk.issue(asker=WEB)).id)
     assert await desk.give(code, WEB, AWA) == AWA
     code = desk.codes.reveal((await desk.issue(asker=ANOTHER)).id)
@@ -327,8 +332,8 @@ async def test_the_database_holds_no_code(desk: Desk) -> None:
     code = desk.codes.reveal((await desk.issue()).id)
     await desk.give(wrong(code))
     for table in ("code", "allowance"):
-        rows = await fetch(desk.database, f"SELECT * FROM {table}")
-        assert code not in str([tuple(row) for row in rows])
+        rows = await read_rows(desk.database, table)
+        assert code not in str(rows)
 
 
 async def test_another_secret_makes_other_codes(

@@ -14,7 +14,7 @@ from bot.errors import NotFound
 from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
 from tests.fakes import Clock
-from tests.gateway.conftest import until_one_waits
+from tests.support.queries import change_rows, read_row, until_one_waits
 
 PHONE = "+2250701020304"
 MakeSettings = Callable[..., Settings]
@@ -81,10 +81,10 @@ async def test_who_logs_in_while_the_account_is_erased_has_a_new_one(
     old = (await _log_in(people, database, "1")).account
 
     async def erase(tx: Any) -> None:
-        await tx.execute("UPDATE account SET phone = NULL WHERE id = :old", old=old)
+        await change_rows(tx, "account", {"phone": None}, id=old)
 
     person = await _log_in_meanwhile(people, database, erase)
-    [row] = await database.run("SELECT phone FROM account WHERE id = :id", id=person.account)
+    row = await read_row(database, "account", id=person.account)
     assert (person.account != old, row["phone"]) == (True, PHONE)
 
 
@@ -124,7 +124,7 @@ async def test_the_welcome_is_given_once_also_if_the_secret_is_changed(
     person = await _log_in(people, database, "1")
 
     async def forget(tx: Any) -> None:
-        await tx.execute("UPDATE account SET phone = NULL WHERE id = :id", id=person.account)
+        await change_rows(tx, "account", {"phone": None}, id=person.account)
 
     await database.write(forget)
     older = make_settings().secret_key

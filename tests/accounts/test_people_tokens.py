@@ -10,7 +10,7 @@ from bot.contracts.storage import Database
 from bot.errors import NotFound
 from bot.messages.incoming import Sender
 from bot.settings import Settings
-from tests.gateway.conftest import execute
+from tests.support.queries import Plus, change_rows, delete_rows
 
 
 async def open_account(
@@ -35,7 +35,7 @@ async def find(database: Database, mark: str) -> Learner:
 
 async def test_a_learner_is_found_by_their_mark(database: Database, settings: Settings) -> None:
     account = await open_account(database, settings)
-    await execute(database, "UPDATE account SET grade = '3e'")
+    await change_rows(database, "account", {"grade": "3e"})
     found = await find(database, await mark(database, account))
     assert found == Learner(account, "Awa Koné", "3e", "fr", "Africa/Abidjan")
 
@@ -43,10 +43,10 @@ async def test_a_learner_is_found_by_their_mark(database: Database, settings: Se
 async def test_whoever_is_erased_is_not_found(database: Database, settings: Settings) -> None:
     account = await open_account(database, settings)
     known = await mark(database, account)
-    await execute(database, "UPDATE account SET phone = NULL")
+    await change_rows(database, "account", {"phone": None})
     with pytest.raises(NotFound):
         await find(database, known)
-    await execute(database, "DELETE FROM account")
+    await delete_rows(database, "account")
     with pytest.raises(NotFound):
         await find(database, known)
     with pytest.raises(NotFound):
@@ -58,7 +58,7 @@ async def test_who_gets_the_number_of_an_erased_account_is_not_shown_in_its_plac
 ) -> None:
     account = await open_account(database, settings)
     known = await mark(database, account)
-    await execute(database, "UPDATE account SET created_at = created_at + 60")
+    await change_rows(database, "account", {"created_at": Plus(60)})
     with pytest.raises(NotFound):
         await find(database, known)
 
@@ -69,7 +69,5 @@ async def test_who_was_made_part_of_another_account_is_shown_as_that(
     account = await open_account(database, settings)
     whole = await open_account(database, settings, "+2250701020305")
     known = await mark(database, account)
-    await execute(
-        database, "UPDATE account SET part_of = :whole WHERE id = :id", whole=whole, id=account
-    )
+    await change_rows(database, "account", {"part_of": whole}, id=account)
     assert (await find(database, known)).account == whole

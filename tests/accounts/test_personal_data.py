@@ -18,17 +18,10 @@ from bot.accounts.personal_data import (
 from bot.contracts.storage import Database, Transaction
 from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import add_row, change_rows, read_row, read_rows
 
 AWA = "+2250701020304"
 GUEST = PersonalRows(addresses=(("telegram", "42"),))
-_SESSION = (
-    "INSERT INTO session (id, account, address, created_at) VALUES (:id, :account, :whose, 1)"
-)
-_CODE = """
-INSERT INTO code (id, target, prefix, channel, address, expires_at, created_at)
-VALUES ('c', :target, '225', 'telegram', '42', {now}, {now})
-"""
 
 
 async def log_in(people: People, database: Database, address: str) -> int:
@@ -41,9 +34,9 @@ async def test_an_account_leads_to_its_numbers_identities_and_sessions(
     database: Database, settings: Settings
 ) -> None:
     account = await log_in(People(database, settings), database, "42")
-    await execute(database, "UPDATE account SET email = 'awa@example.org'")
-    await execute(database, _SESSION, id="mine", account=account, whose="token:1")
-    await execute(database, _SESSION, id="another's", account=account + 1, whose="token:2")
+    await change_rows(database, "account", {"email": "awa@example.org"})
+    await add_row(database, "session", id="mine", account=account, address="token:1")
+    await add_row(database, "session", id="another's", account=account + 1, address="token:2")
 
     found = await database.write(lambda tx: find_personal_rows_of_account(tx, account))
 
@@ -62,8 +55,8 @@ async def test_an_account_leads_to_its_numbers_identities_and_sessions(
 
 
 async def test_a_guest_of_the_web_leads_to_their_sessions_only(database: Database) -> None:
-    await execute(database, _SESSION, id="mine", account=None, whose="guest:1")
-    await execute(database, _SESSION, id="not mine", account=None, whose="guest:2")
+    await add_row(database, "session", id="mine", account=None, address="guest:1")
+    await add_row(database, "session", id="not mine", account=None, address="guest:2")
     person = Person("http", "guest:1")
     found = await database.write(lambda tx: find_personal_rows(tx, person))
     assert (found.lanes, found.accounts) == (("http:mine", "session:http:mine"), ())
@@ -76,7 +69,15 @@ async def test_what_a_guest_used_today_is_used_when_they_come_back(
     people = People(database, settings)
     guest = Person("telegram", "42")
     await database.write(lambda tx: people.allow_guest(tx, guest))
-    await execute(database, _CODE, target="+33612345678")
+    await add_row(
+        database,
+        "code",
+        id="c",
+        target="+33612345678",
+        prefix="225",
+        channel="telegram",
+        address="42",
+    )
 
     async def forget(tx: Transaction) -> None:
         await forget_person(tx, GUEST, settings)
@@ -94,8 +95,8 @@ async def test_what_a_guest_used_today_is_used_when_they_come_back(
 
 async def _addresses(database: Database) -> list[Any]:
     rows = [
-        *await fetch(database, "SELECT address FROM allowance"),
-        *await fetch(database, "SELECT address FROM code"),
+        *await read_rows(database, "allowance"),
+        *await read_rows(database, "code"),
     ]
     return [row["address"] for row in rows]
 
@@ -104,13 +105,15 @@ async def test_codes_for_their_own_number_open_nothing_more(
     database: Database, settings: Settings
 ) -> None:
     account = await log_in(People(database, settings), database, "7")
-    await execute(database, _CODE, target=AWA)
+    await add_row(
+        database, "code", id="c", target=AWA, prefix="225", channel="telegram", address="42"
+    )
 
     async def forget(tx: Transaction) -> None:
         await forget_person(tx, await find_personal_rows_of_account(tx, account), settings)
 
     await database.write(forget)
-    [code] = await fetch(database, "SELECT target, state FROM code")
+    code = await read_row(database, "code")
     assert (code["target"], code["state"]) == (pseudonymise(settings, AWA), "replaced")
 
 

@@ -47,6 +47,7 @@ from tests.adapters.conformance.table import (
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import until
 from tests.redis_server import RedisServer, start_redis
+from tests.support.queries import change_rows, count_rows, read_row, read_rows, read_values
 
 MakeStage = Callable[..., Awaitable[Stage]]
 READY = reply("À toi !")
@@ -132,7 +133,7 @@ async def test_many_deliveries_at_one_moment_give_one_turn_one_charge_one_reply(
     await one.told(1)
     await one.settle()
     assert one.driver.shown() == ["once"]
-    kinds = [row["kind"] for row in await one.rows("SELECT kind FROM ledger")]
+    kinds = await read_values(one.database, "ledger", "kind")
     assert kinds.count("reserve") == kinds.count("settle") == 1
 
 
@@ -170,7 +171,7 @@ async def test_what_was_acknowledged_is_answered_by_the_next_process(
 async def test_what_cannot_be_read_stores_nothing_and_blocks_nothing(stage: MakeStage) -> None:
     one = await stage(FakeModel(reply("bien")))
     assert await one.driver.post(one.driver.poison()) < 500
-    assert await one.rows("SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
     await one.say("bonjour")
     assert await one.told(1) == ["bien"]
 
@@ -243,7 +244,7 @@ async def test_a_forged_delivery_is_403_and_stores_nothing(stage: MakeStage) -> 
     statuses = await one.driver.forge(parcel)
     assert len(statuses) > 3
     assert set(statuses) == {403}
-    assert await one.rows("SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
     await one.take(parcel)
     assert await one.told(1) == ["authentique"]
 
@@ -266,8 +267,7 @@ async def test_a_batch_is_taken_apart_and_its_bad_item_harms_no_other(stage: Mak
     assert await one.told(2) == ["un", "deux"]
     await one.take(driver.text("trois", BINTA))
     assert await one.told(1, BINTA) == ["trois"]
-    [first] = await one.rows("SELECT receipt FROM outbox ORDER BY id LIMIT 1")
-    assert first["receipt"] == "read"
+    assert (await read_values(one.database, "outbox", "receipt"))[0] == "read"
 
 
 @asks("20c")
@@ -302,8 +302,8 @@ async def test_of_two_taps_on_one_option_one_counts_and_the_other_gets_a_word(
 async def test_a_tap_on_a_quiz_that_is_over_gets_a_word_and_no_grade(stage: MakeStage) -> None:
     one = await stage(FakeModel(quiz(), READY))
     await one.ask_quiz()
-    await one.change("UPDATE quiz SET expires_at = 0")
-    await one.change("UPDATE button SET expires_at = 0")
+    await change_rows(one.database, "quiz", {"expires_at": 0})
+    await change_rows(one.database, "button", {"expires_at": 0})
     await one.choose("Bamako")
     await one.heard("Ce quiz est terminé")
     assert graded(one) == 0
@@ -574,7 +574,7 @@ async def test_a_chat_that_migrates_in_mid_turn_keeps_its_conversation(stage: Ma
     assert [each.text for each in telegram.messages(new)] == ["ici", "toujours"]
     assert telegram.messages(old) == []
     assert "où es-tu" in str(model.requests[1].messages)
-    lanes = {row["lane"] for row in await one.rows("SELECT lane FROM inbox")}
+    lanes = {row["lane"] for row in await read_rows(one.database, "inbox")}
     assert lanes == {f"telegram:{old}"}
 
 
@@ -600,7 +600,7 @@ async def test_a_payment_that_is_told_twice_is_stored_once(stage: MakeStage) -> 
     for _ in range(2):
         await one.take(driver.telegram.payment_update(1001, "pack-1", 100, charge="stx1"))
     await one.settle()
-    assert len(await one.rows("SELECT seq FROM inbox")) == 1
+    assert await count_rows(one.database, "inbox") == 1
 
 
 @asks("17")
@@ -702,7 +702,7 @@ async def test_statuses_in_the_wrong_order_undo_nothing(stage: MakeStage) -> Non
     latest = "delivered" if one.driver.name == SMS else "read"
     for status in (latest, "delivered", "sent", latest, "failed"):
         await driver.report(status)
-    [row] = await one.rows("SELECT state, receipt FROM outbox")
+    row = await read_row(one.database, "outbox")
     assert (row["state"], row["receipt"]) == ("sent", latest)
 
 

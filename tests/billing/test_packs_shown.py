@@ -11,7 +11,7 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
 from bot.settings import PackOffer, Settings
 from tests.billing.provider import FakeProvider
-from tests.gateway.conftest import fetch
+from tests.support.queries import read_rows
 
 LANE = "telegram:42"
 WAVE = FakeProvider()
@@ -79,7 +79,7 @@ async def test_the_packs_are_buttons_with_their_prices(database: Database) -> No
     said = await open_shop(database, WAVE, stars=["telegram"]).show_packs(person(), LANE)
     assert labels(said)[:2] == ["100 credits: 500 FCFA / 50 ⭐", "220 credits: 1,000 FCFA / 100 ⭐"]
     assert len(said.buttons) == 4
-    rows = await fetch(database, "SELECT action, address, lane FROM button")
+    rows = await read_rows(database, "button")
     assert {(row["lane"], row["address"]) for row in rows} == {(LANE, "42")}
     assert any('"/buy 500"' in row["action"] for row in rows)
 
@@ -110,7 +110,7 @@ async def test_the_ways_are_buttons_with_the_names_people_know(database: Databas
     said = await shop.show_ways(person(), LANE, pack)
     assert labels(said) == ["Wave", "Carte (Stripe)", "Telegram Stars ⭐"]
     assert said.markdown == "100 credits: 500 FCFA / 50 ⭐. How do you want to pay?"
-    actions = {row["action"] for row in await fetch(database, "SELECT action FROM button")}
+    actions = {row["action"] for row in await read_rows(database, "button")}
     assert actions == {
         '{"command":"/buy 500 wave"}',
         '{"command":"/buy 500 stripe"}',

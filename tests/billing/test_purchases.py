@@ -21,7 +21,14 @@ from bot.errors import NotFound, OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.accounts.test_ledger_bonuses import open_account
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import (
+    FromNow,
+    change_rows,
+    count_rows,
+    delete_rows,
+    read_rows,
+    read_values,
+)
 
 PAID = PaymentState("paid", 500, "XOF", "ch1")
 
@@ -63,7 +70,7 @@ async def test_the_same_key_gives_the_same_purchase_whatever_became_of_it(
     await credit(database, first.id)
     again = await begin(database, wish, "k")
     assert again == replace(first, state="paid", charge="ch1")
-    assert len(await fetch(database, "SELECT id FROM purchase")) == 1
+    assert await count_rows(database, "purchase") == 1
 
 
 async def test_a_wish_told_twice_is_one_purchase_and_a_while_later_another(
@@ -80,7 +87,7 @@ async def test_a_wish_told_twice_is_one_purchase_and_a_while_later_another(
         wish_of(await open_account(database)),
     ):
         assert (await begin(database, other)).id != first.id
-    await execute(database, "UPDATE purchase SET created_at = {now} - 901")
+    await change_rows(database, "purchase", {"created_at": FromNow(-901)})
     assert (await begin(database, wish_of(account))).id != first.id
 
 
@@ -92,7 +99,7 @@ async def test_an_account_begins_so_many_purchases_an_hour(database: Database) -
         await begin(database, wish_of(account, lane="http:one-more"))
     await begin(database, wish_of(account, lane="http:0"), "0")
     await begin(database, wish_of(await open_account(database)))
-    await execute(database, "UPDATE purchase SET created_at = {now} - 3601")
+    await change_rows(database, "purchase", {"created_at": FromNow(-3601)})
     await begin(database, wish_of(account, lane="http:later"))
 
 
@@ -172,20 +179,20 @@ async def test_a_second_payment_for_it_is_told_apart_and_credits_nothing(
 async def test_money_that_comes_late_still_counts(database: Database, state: str) -> None:
     account = await open_account(database)
     order = (await begin(database, wish_of(account))).id
-    await execute(database, "UPDATE purchase SET state = :state", state=state)
+    await change_rows(database, "purchase", {"state": state})
     assert (await credit(database, order)).outcome == "paid"
     assert await booked(database, account) == [("purchase", 100)]
 
 
 async def test_an_unknown_order_credits_nobody(database: Database) -> None:
     assert await credit(database, "0" * 24) == Receipt("unknown", charge="ch1")
-    assert await fetch(database, "SELECT key FROM ledger") == []
+    assert await read_rows(database, "ledger") == []
 
 
 async def test_the_account_that_it_became_part_of_has_the_credits(database: Database) -> None:
     old, new = await open_account(database), await open_account(database)
     order = (await begin(database, wish_of(old))).id
-    await execute(database, "UPDATE account SET part_of = :new WHERE id = :old", new=new, old=old)
+    await change_rows(database, "account", {"part_of": new}, id=old)
     assert (await credit(database, order)).balance == 100
     assert await booked(database, new) == [("purchase", 100)]
     assert await database.write(lambda tx: refunds.book_refund(tx, order)) == 100
@@ -197,10 +204,10 @@ async def test_an_account_that_is_gone_has_its_money_left_to_an_operator(
 ) -> None:
     account = await open_account(database)
     order = (await begin(database, wish_of(account))).id
-    await execute(database, "DELETE FROM account")
+    await delete_rows(database, "account")
     assert (await credit(database, order)).outcome == "wrong"
     assert await state_of(database, order) == ("failed", "the account is gone", "ch1")
-    assert await fetch(database, "SELECT key FROM ledger") == []
+    assert await read_rows(database, "ledger") == []
 
 
 async def test_an_unknown_purchase_is_not_found(database: Database) -> None:
@@ -250,7 +257,7 @@ async def _play(database: Database, events: list[tuple[str, int]]) -> None:
     assert [kind for kind, _ in entries].count("purchase") <= len(
         {which for kind, which in events if kind == "paid"}
     )
-    keys = [row["key"] for row in await fetch(database, "SELECT key FROM ledger")]
+    keys = await read_values(database, "ledger", "key")
     for order in orders:
         assert keys.count(f"purchase:{order}") <= 1
         assert keys.count(f"refund:{order}") <= keys.count(f"purchase:{order}")
@@ -282,6 +289,6 @@ def _happen(kind: str, order: str, account: int, at: int) -> Any:
 async def test_money_for_someone_who_was_erased_is_credited_to_nobody(database: Database) -> None:
     account = await open_account(database)
     order = (await begin(database, wish_of(account))).id
-    await execute(database, "UPDATE account SET phone = NULL")
+    await change_rows(database, "account", {"phone": None})
     assert (await credit(database, order)).outcome == "wrong"
     assert await booked(database, account) == []

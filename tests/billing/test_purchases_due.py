@@ -10,7 +10,7 @@ from bot.billing import purchases
 from bot.contracts.storage import Database
 from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.test_purchases import begin, credit, state_of, wish_of
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import Plus, change_rows, read_seconds_until
 
 
 async def due(database: Database) -> list[str]:
@@ -19,15 +19,13 @@ async def due(database: Database) -> list[str]:
 
 async def ask_in(database: Database) -> int | None:
     """In how many seconds the one purchase is asked for, to the nearest ten."""
-    [row] = await fetch(database, "SELECT ask_at - {now} AS seconds FROM purchase")
-    return None if row["seconds"] is None else round(row["seconds"], -1)
+    [seconds] = await read_seconds_until(database, "purchase", "ask_at")
+    return None if seconds is None else round(seconds, -1)
 
 
 async def pass_time(database: Database, seconds: float) -> None:
-    await execute(
-        database,
-        "UPDATE purchase SET ask_at = ask_at - :seconds, created_at = created_at - :seconds",
-        seconds=seconds,
+    await change_rows(
+        database, "purchase", {"ask_at": Plus(-seconds), "created_at": Plus(-seconds)}
     )
 
 
@@ -62,7 +60,7 @@ async def test_a_hint_about_nothing_that_could_change_is_nothing(
     order = (await begin(database, wish_of(await open_account(database)))).id
     assert not await database.write(lambda tx: purchases.note_callback(tx, "0" * 24, "wave"))
     assert not await database.write(lambda tx: purchases.note_callback(tx, order, "stripe"))
-    await execute(database, "UPDATE purchase SET state = :state", state=state)
+    await change_rows(database, "purchase", {"state": state})
     assert not await database.write(lambda tx: purchases.note_callback(tx, order, "wave"))
 
 

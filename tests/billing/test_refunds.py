@@ -17,7 +17,7 @@ from bot.errors import NotFound, PersonError
 from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.test_purchases import PAID, begin, booked, credit, state_of, wish_of
 from tests.billing.test_service import IN_STARS, STARS, Desk, desk
-from tests.gateway.conftest import execute
+from tests.support.queries import Plus, change_rows
 
 __all__ = ["desk"]
 
@@ -137,7 +137,7 @@ async def test_only_what_was_paid_can_be_given_back(
     desk: Desk, state: str, charge: str, words: str
 ) -> None:
     order = await desk.order()
-    await execute(desk.database, "UPDATE purchase SET state = :a, charge = :b", a=state, b=charge)
+    await change_rows(desk.database, "purchase", {"state": state, "charge": charge})
     with pytest.raises(NotRefundable, match=words):
         await refunds_of(desk).refund(order)
     assert desk.provider.refunded == []
@@ -241,14 +241,13 @@ async def test_whoever_is_late_releases_nobody_elses_claim(desk: Desk) -> None:
 
 
 async def pass_minutes(desk: Desk, order: str) -> None:
-    sql = "UPDATE purchase SET refund_until = refund_until - 181 WHERE id = :id"
-    await execute(desk.database, sql, id=order)
+    await change_rows(desk.database, "purchase", {"refund_until": Plus(-181)}, id=order)
 
 
 async def test_stars_of_who_was_erased_cannot_be_given_back(desk: Desk) -> None:
     order = (await desk.begin(**STARS)).id
     await desk.cashier.receive(order, IN_STARS)
-    await execute(desk.database, "UPDATE purchase SET address = ''")
+    await change_rows(desk.database, "purchase", {"address": ""})
     with pytest.raises(PersonError, match="erased"):
         await refunds_of(desk, FakeStars()).refund(order)
 

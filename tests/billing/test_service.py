@@ -20,7 +20,7 @@ from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.provider import FakeProvider
 from tests.billing.test_purchases import booked, state_of, wish_of
 from tests.billing.test_purchases_due import ask_in, pass_time
-from tests.gateway.conftest import execute
+from tests.support.queries import change_rows
 
 
 @dataclass
@@ -59,7 +59,7 @@ async def desk(database: Database) -> Desk:
     settings = Settings(public_url="https://griot.example")
     cashier = PurchaseService(database, settings, metrics, {"wave": provider}, tell)
     account = await open_account(database)
-    await execute(database, "UPDATE account SET phone = '+2250701020304'")
+    await change_rows(database, "account", {"phone": "+2250701020304"})
     return Desk(cashier, provider, database, metrics, account, told)
 
 

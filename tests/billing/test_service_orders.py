@@ -21,7 +21,7 @@ from bot.settings import Settings
 from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.provider import FakeProvider
 from tests.fakes import tool_context
-from tests.gateway.conftest import fetch
+from tests.support.queries import read_rows
 
 LANE = "telegram:42"
 CARDS = FakeProvider("stripe", "Carte (Stripe)", ("XOF", "XAF"))
@@ -83,7 +83,7 @@ async def test_with_one_provider_the_link_comes_at_once_and_once(
 async def test_with_several_it_asks_which(database: Database, context: ToolContext) -> None:
     said = await show(take_orders(database, FakeProvider(), CARDS), "500", context)
     assert labels(said) == ["Wave", "Carte (Stripe)"]
-    assert await fetch(database, "SELECT id FROM purchase") == []
+    assert await read_rows(database, "purchase") == []
 
 
 async def test_no_phone_rings_before_a_button_is_pressed(

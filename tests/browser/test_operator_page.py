@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.settings import Settings
 from tests.browser.conftest import no_fault, screenshot
-from tests.gateway.conftest import execute
 from tests.site import Site, open_site
+from tests.support.queries import add_row, change_rows
 from tests.web.test_operator_access import TOKEN
 from tests.web.test_operator_pages import PHONE, dead_turn
 
@@ -26,14 +26,18 @@ LONG = "w" * 80
 
 async def _fill(site: Site) -> None:
     await site.log_in(PHONE)
-    await execute(site.app.database, "UPDATE account SET name = :name", name=f"Awa {LONG}")
+    await change_rows(site.app.database, "account", {"name": f"Awa {LONG}"})
     await dead_turn(site)
-    await execute(
+    await add_row(
         site.app.database,
-        "INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, usd)"
-        " VALUES (:lane, 7, 'model', :name, 1, 900, 0.5)",
+        "spending",
         lane=f"whatsapp:{PHONE}",
+        turn=7,
+        kind="model",
         name=LONG,
+        calls=1,
+        input_tokens=900,
+        usd=0.5,
     )
 
 

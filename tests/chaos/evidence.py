@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence, Set
-from typing import Any
 
 import msgspec
 
 from bot.accounts import ledger
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Database
 from tests.chaos.load import Load, answer_to, answers
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import Like, count_rows, count_unfinished, read_rows, read_values
 
 CREDITS = 2
 """What a turn costs: two model calls of 0.001 dollars, at a thousand credits to the dollar."""
 
 
-async def rows(database: Database, sql: str, **values: object) -> list[Any]:
-    async def work(tx: Transaction) -> list[Any]:
-        return await tx.fetch(sql, **values)
-
-    return await database.read(work)
-
-
 async def until_quiet(database: Database, seconds: float) -> None:
     """Wait until nothing is pending, nothing is being sent, and no process holds a lane."""
     async with asyncio.timeout(seconds):
-        while any(row["n"] for row in await rows(database, _UNDONE)):
+        while await count_unfinished(database):
             await asyncio.sleep(0.1)
 
 
 async def doubtful(database: Database) -> set[str]:
     """The texts of deliveries of which nobody knows whether they arrived."""
-    found = await rows(database, "SELECT body FROM outbox WHERE state = 'unknown'")
+    found = await read_rows(database, "outbox", state="unknown")
     return {msgspec.json.decode(row["body"])["text"] for row in found}
 
 
@@ -53,13 +46,14 @@ async def check_books(load: Load, database: Database) -> None:
     """Each turn was charged once, by what it used, and the ledger explains every balance."""
     turns = sum(len(texts) for texts in load.accepted.values())
     assert await ledger.check(database) == []
-    booked = {row["kind"]: row for row in await rows(database, _BOOKED)}
-    assert booked["reserve"]["n"] == booked["settle"]["n"] == turns
-    assert booked["reserve"]["total"] + booked["settle"]["total"] == -CREDITS * turns
+    booked: defaultdict[str, list[int]] = defaultdict(list)
+    for entry in await read_rows(database, "ledger"):
+        booked[entry["kind"]].append(entry["amount"])
+    assert len(booked["reserve"]) == len(booked["settle"]) == turns
+    assert sum(booked["reserve"]) + sum(booked["settle"]) == -CREDITS * turns
     assert booked.keys() == {"welcome", "reserve", "settle"}
-    (told,) = await rows(database, "SELECT sum(credits) AS credits FROM turn")
-    assert told["credits"] == CREDITS * turns
-    assert [row["state"] for row in await rows(database, _STATES)] == ["done"]
+    assert sum(await read_values(database, "turn", "credits")) == CREDITS * turns
+    assert set(await read_values(database, "turn", "state")) == {"done"}
 
 
 async def check_notes(load: Load, database: Database, noted: Sequence[str]) -> None:
@@ -67,24 +61,6 @@ async def check_notes(load: Load, database: Database, noted: Sequence[str]) -> N
     assert [text for text, times in Counter(noted).items() if times > 1] == []
     said = {text for texts in load.accepted.values() for text in texts}
     assert said >= set(noted)
-    (unknown,) = await rows(database, _OUTCOME_UNKNOWN)
-    assert len(said - set(noted)) <= unknown["n"]
-
-
-_UNDONE = """
-SELECT count(*) AS n FROM inbox WHERE state = 'pending'
-UNION ALL SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')
-UNION ALL SELECT count(*) FROM lane WHERE owner IS NOT NULL
-"""
-
-_BOOKED = """
-SELECT kind, count(*) AS n, CAST(sum(amount) AS BIGINT) AS total FROM ledger GROUP BY kind
-"""
-
-_STATES = """
-SELECT DISTINCT state FROM turn
-"""
-
-_OUTCOME_UNKNOWN = """
-SELECT count(*) AS n FROM journal WHERE kind = 'result' AND body LIKE '%Outcome unknown%'
-"""
+    unknown = Like("%Outcome unknown%")
+    told = await count_rows(database, "journal", kind="result", body=unknown)
+    assert len(said - set(noted)) <= told

@@ -12,8 +12,8 @@ from bot.app import open_app
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.chaos.cluster import Cluster
-from tests.gateway.conftest import fetch
 from tests.site import parse_sse
+from tests.support.queries import read_row
 
 pytestmark = pytest.mark.chaos
 PLANNING = json.dumps(
@@ -49,7 +49,7 @@ async def test_a_plan_is_approved_after_the_process_that_asked_was_killed(
     done = await chat(second.url, token, {"decision": decision})
     assert "file" in [name for name, _ in done]
     assert done[-1] == ("end", {"reason": "answered"})
-    [row] = await fetch(database, "SELECT state FROM approval")
+    row = await read_row(database, "approval")
     assert row["state"] == "approved"
 
 

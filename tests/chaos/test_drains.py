@@ -9,11 +9,12 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster, Node
-from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
+from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import Load, answer_to, answers, open_load
 from tests.postgres_server import start_postgres
 from tests.standins.model import Hold, ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import Not, read_values
 
 DRAIN = 4.0
 LEASE = 30.0
@@ -35,7 +36,7 @@ async def start_turn(load: Load, model: ModelStandIn) -> Hold:
 
 
 async def owners(database: Database) -> list[str | None]:
-    return [row["owner"] for row in await rows(database, "SELECT owner FROM lane WHERE via <> ''")]
+    return await read_values(database, "lane", "owner", via=Not(""))
 
 
 async def finish_with(node: Node, database: Database) -> None:

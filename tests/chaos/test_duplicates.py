@@ -8,11 +8,12 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster
-from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
+from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import open_load
 from tests.redis_server import RedisServer
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import count_rows
 
 TIMES = 50
 
@@ -39,4 +40,4 @@ async def test_an_update_that_comes_fifty_times_at_once_is_one_turn_one_charge_a
     check_answers(load, telegram)
     await check_books(load, database)
     assert [asked.step for asked in model.asked] == ["call", "answer"]
-    assert len(await rows(database, "SELECT seq FROM inbox")) == 2
+    assert await count_rows(database, "inbox") == 2

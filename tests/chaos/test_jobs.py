@@ -15,8 +15,9 @@ from bot.contracts.storage import Database
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.whatsapp_cloud import WhatsAppDriver, driving_whatsapp
 from tests.chaos.cluster import WITH_NOTES, Cluster
-from tests.chaos.evidence import rows, until_quiet
+from tests.chaos.evidence import until_quiet
 from tests.standins.model import Hold, ModelStandIn, Step
+from tests.support.queries import Above, Plus, change_rows, read_row, read_values
 
 SECONDS = float(os.environ.get("CHAOS_JOB_SECONDS", "3"))
 ASKED = "[I want this done in the background, while I do other things: m-1-1]"
@@ -44,10 +45,7 @@ async def test_a_job_is_done_once_although_its_process_is_killed_twice(
                 held.released.set()
         await think(last)
         await database.write(
-            lambda tx: tx.execute(
-                "UPDATE lane SET heard_at = heard_at - 90000 WHERE id = :lane",
-                lane=f"whatsapp:{AWA}",
-            )
+            lambda tx: change_rows(tx, "lane", {"heard_at": Plus(-90000)}, id=f"whatsapp:{AWA}")
         )
         last.released.set()
 
@@ -79,11 +77,7 @@ async def shown(awa: WhatsAppDriver, number: int) -> None:
 
 async def check_paid_once(database: Database) -> None:
     assert await ledger.check(database) == []
-    [turn] = await rows(database, "SELECT credits FROM turn WHERE attempts > 0")
+    turn = await read_row(database, "turn", attempts=Above(0))
     assert turn["credits"] == 2
-    [settled] = await rows(
-        database,
-        "SELECT count(*) AS n, CAST(sum(amount) AS BIGINT) AS total FROM ledger"
-        " WHERE kind IN ('reserve', 'settle')",
-    )
-    assert (settled["n"], settled["total"]) == (2, -2)
+    entries = await read_values(database, "ledger", "amount", kind=("reserve", "settle"))
+    assert (len(entries), sum(entries)) == (2, -2)

@@ -20,17 +20,18 @@ import pytest
 
 from bot.accounts.ledger import MAX_BONUS_PER_DAY
 from bot.accounts.people import People
-from bot.contracts.storage import Database
+from bot.contracts.storage import Database, Transaction
 from bot.settings import Settings
 from tests import nursery
 from tests.chaos.cluster import Cluster, Node
-from tests.chaos.evidence import CREDITS, rows, until_quiet
+from tests.chaos.evidence import CREDITS, until_quiet
 from tests.chaos.load import Load, open_load
 from tests.flows.tills import Till, wave
 from tests.redis_server import RedisServer
 from tests.standins.model import ModelStandIn
 from tests.standins.payments_wave import WaveStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import change_rows, count_rows, read_rows, read_values
 from tools import TOOLS
 
 CHAT = 101
@@ -126,7 +127,7 @@ class Purse:
         return order
 
     async def purchases(self) -> list[Any]:
-        return await rows(self.database, "SELECT * FROM purchase")
+        return await read_rows(self.database, "purchase")
 
     async def command(self, *words: str) -> int:
         """The exit code of an operator's command."""
@@ -138,9 +139,9 @@ class Purse:
     async def watch(self) -> None:
         """Look again and again, each time at one moment, whether sum and balance agree."""
         while not self.stopped:
-            [row] = await rows(self.database, _PURSE)
-            assert row["balance"] == row["total"]
-            assert row["balance"] >= 0
+            balances, entries = await self.database.read(_read_books)
+            assert sum(balances) == sum(entries)
+            assert sum(balances) >= 0
             self.looks += 1
             await asyncio.sleep(0.02)
 
@@ -156,9 +157,7 @@ class Purse:
 
     async def has_spent(self) -> bool:
         """Whether as many turns are paid for as there are conversations."""
-        sql = "SELECT count(*) AS n FROM ledger WHERE kind = 'settle'"
-        [row] = await rows(self.database, sql)
-        return row["n"] >= SESSIONS
+        return await count_rows(self.database, "ledger", kind="settle") >= SESSIONS
 
     async def _is_paid(self, order: str) -> bool:
         return any(row["id"] == order and row["state"] == "paid" for row in await self.purchases())
@@ -241,7 +240,7 @@ async def test_a_purse_agrees_with_its_entries_whatever_dies(purse: Purse) -> No
 
 async def check_entries(database: Database, bought: Sequence[str]) -> None:
     """Every key once, one of each kind for each thing that happened, and the sum of them all."""
-    entries = await rows(database, "SELECT key, kind, amount FROM ledger")
+    entries = await read_rows(database, "ledger")
     keys = {row["key"]: row["amount"] for row in entries}
     assert len(keys) == len(entries)
 
@@ -255,9 +254,7 @@ async def check_entries(database: Database, bought: Sequence[str]) -> None:
     taken = of_kind("refund")
     assert {f"refund:{order}" for order in bought[:REFUNDED]} <= taken.keys()
 
-    turns = await rows(
-        database, "SELECT lane, id, reserved, credits, state, attempts, error FROM turn"
-    )
+    turns = await read_rows(database, "turn")
     charged = [row for row in turns if row["reserved"]]
     assert [dict(row) for row in turns if row["state"] != "done"] == []
     assert len(charged) >= SESSIONS
@@ -272,12 +269,12 @@ async def check_entries(database: Database, bought: Sequence[str]) -> None:
 
 async def overdraw(database: Database) -> None:
     async def work(tx: Any) -> None:
-        await tx.execute("UPDATE account SET balance = -1")
+        await change_rows(tx, "account", {"balance": -1})
 
     await database.write(work)
 
 
-_PURSE = """
-SELECT (SELECT sum(balance) FROM account) AS balance,
-    CAST((SELECT sum(amount) FROM ledger) AS BIGINT) AS total
-"""
+async def _read_books(tx: Transaction) -> tuple[list[int], list[int]]:
+    """Every balance, and every entry of the ledger."""
+    entries = await read_values(tx, "ledger", "amount")
+    return await read_values(tx, "account", "balance"), entries

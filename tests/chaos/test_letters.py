@@ -12,8 +12,9 @@ from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.chaos.cluster import Cluster
 from tests.chaos.test_approvals import chat
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.standins.mail import serve_mail
+from tests.support.queries import change_rows, read_row
 
 pytestmark = pytest.mark.chaos
 LETTER = {"to": ["kofi@example.org"], "subject": "Facture 12", "text": "Payée."}
@@ -27,7 +28,7 @@ async def test_a_letter_goes_once_whoever_is_killed(
         mail = {"SMTP_URL": server.url, "MAIL_FROM": "griot@example.org"}
         first = await cluster.start("serve", DEBUG_MOCK_RESPONSES=DRAFTING, **mail)
         token = await _token(cluster)
-        await execute(database, "UPDATE account SET mode = 'pro'")
+        await change_rows(database, "account", {"mode": "pro"})
         asked = await chat(first.url, token, {"message": "write to Kofi"})
         approval = next(fields for name, fields in asked if name == "awaiting_approval")
         assert (approval["kind"], asked[-1]) == ("email", ("end", {"reason": "awaiting_approval"}))
@@ -39,7 +40,7 @@ async def test_a_letter_goes_once_whoever_is_killed(
         assert done[-1] == ("end", {"reason": "answered"})
 
         async def sent() -> bool:
-            [row] = await fetch(database, "SELECT state FROM letter")
+            row = await read_row(database, "letter")
             return row["state"] == "sent"
 
         await until(sent)

@@ -10,9 +10,10 @@ import pytest
 from bot.contracts.storage import Database
 from tests.agendas import FIRST_CHAT, fill_agendas
 from tests.chaos.cluster import Node
-from tests.chaos.evidence import rows, until_quiet
+from tests.chaos.evidence import until_quiet
 from tests.chaos.test_kills import nodes
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import count_rows, read_rows
 
 PEOPLE = 500
 TASKS = 1000
@@ -38,11 +39,11 @@ async def test_a_kill_among_a_thousand_reminders_loses_none_and_repeats_none(
     }
     assert [one for one, times in said.items() if times > 1] == []
     assert said.keys() <= expected
-    in_doubt = await rows(database, "SELECT title FROM task WHERE told = 'unknown'")
+    in_doubt = await read_rows(database, "task", told="unknown")
     lost = {text for _, text in expected - said.keys()}
     assert lost <= {f"Reminder: {row['title']}" for row in in_doubt}
     assert len(in_doubt) < TASKS / 20
-    sent = await rows(database, "SELECT sent_id FROM task WHERE told = 'sent'")
+    sent = await read_rows(database, "task", told="sent")
     assert len(sent) + len(in_doubt) == TASKS
     assert all(row["sent_id"] for row in sent)
 
@@ -62,5 +63,5 @@ async def until_said(telegram: TelegramStandIn, number: int) -> None:
 async def until_known(database: Database) -> None:
     """Wait until it is known of every reminder what became of it."""
     async with asyncio.timeout(90):
-        while await rows(database, "SELECT id FROM task WHERE told IN ('', 'handed') LIMIT 1"):
+        while await count_rows(database, "task", told=("", "handed")):
             await asyncio.sleep(0.2)

@@ -8,10 +8,11 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.cluster import IN_TIME, LEASE, WITH_NOTES, Cluster
-from tests.chaos.evidence import check_answers, check_books, rows, until_quiet
+from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import Load, until_answered
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import read_rows
 
 CHATS = range(101, 107)
 
@@ -94,5 +95,5 @@ async def test_the_turns_of_a_killed_worker_are_taken_over_in_time(
 
 
 async def read_journal(database: Database) -> list[tuple[object, ...]]:
-    found = await rows(database, "SELECT * FROM journal ORDER BY lane, turn, step")
-    return [tuple(row) for row in found]
+    found = await read_rows(database, "journal")
+    return [tuple(row.values()) for row in found]

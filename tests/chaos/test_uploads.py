@@ -9,9 +9,10 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.cluster import Cluster, Node
-from tests.chaos.evidence import rows, until_quiet
+from tests.chaos.evidence import until_quiet
 from tests.gateway.turns.test_model_message_attachments import PNG
 from tests.standins.model import ModelStandIn
+from tests.support.queries import read_row
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120)]
 
@@ -27,13 +28,13 @@ async def test_an_accepted_photo_outlives_its_process(
     ):
         assert answer.status == 200  # it is accepted, and no worker runs yet
         web.kill()
-    [staged] = await rows(database, "SELECT source FROM file")
+    staged = await read_row(database, "file")
     assert staged["source"] == "passing"
 
     await cluster.start("worker")
     await until_quiet(database, 30)
-    [kept] = await rows(database, "SELECT id, source FROM file")
+    kept = await read_row(database, "file")
     assert kept["source"] == "http"
-    [said] = await rows(database, "SELECT body FROM journal WHERE kind = 'user'")
+    said = await read_row(database, "journal", kind="user")
     assert kept["id"] in said["body"]
     assert [asked.step for asked in model.asked] == ["answer"]

@@ -17,6 +17,7 @@ from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.test_purchases import begin, booked, credit, wish_of
 from tests.cli.conftest import Run, on_sqlite
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import NOW, add_row
 
 NUMBER = "+2250701020304"
 
@@ -48,7 +49,7 @@ async def test_a_balance_that_is_not_its_sum_fails_the_check(
     griot: Run, database: Database
 ) -> None:
     async def lose_a_credit(tx: Any) -> None:
-        await tx.execute("INSERT INTO account (phone, balance, created_at) VALUES ('+1', 3, {now})")
+        await add_row(tx, "account", phone="+1", balance=3, created_at=NOW)
 
     await database.write(lose_a_credit)
 

@@ -9,6 +9,7 @@ from bot.accounts.people import People
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.cli.conftest import Run, on_sqlite
+from tests.support.queries import NOW, add_row
 
 NUMBER = "+2250701020304"
 
@@ -78,10 +79,7 @@ def test_nobody_is_erased_who_is_not_there(griot: Run) -> None:
 @pytest.mark.usefixtures("on_database")
 async def test_a_name_cannot_steer_the_terminal(griot: Run, database: Database) -> None:
     async def meet(tx: Any) -> None:
-        await tx.execute(
-            "INSERT INTO account (phone, name, created_at) VALUES ('+1', :name, {now})",
-            name="Awa\x1b]52;c;YQ==\x07\nKoné",
-        )
+        await add_row(tx, "account", phone="+1", name="Awa\x1b]52;c;YQ==\x07\nKoné", created_at=NOW)
 
     await database.write(meet)
 

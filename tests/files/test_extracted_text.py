@@ -25,6 +25,7 @@ from bot.files.text_worker import Piece
 from bot.messages.transcript import Usage
 from tests.fakes import FakeModel, reply
 from tests.files.doubles import DictBlobs, UnisolatedWorker
+from tests.support.queries import count_rows, delete_rows, read_rows
 
 PIXEL = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
@@ -76,11 +77,6 @@ def nothing(_: Spent) -> None: ...
 
 async def part(texts: ExtractedTexts, file_id: str, number: int = 1, account: int = 1) -> FileText:
     return await texts.part(account, file_id, number, nothing)
-
-
-async def count(database: Database, table: str) -> int:
-    [row] = await database.run(f"SELECT COUNT(*) AS found FROM {table}")
-    return row["found"]
 
 
 async def test_a_file_is_read_once_and_then_kept(
@@ -161,8 +157,8 @@ async def test_two_who_read_at_once_keep_it_once(
     file_id = await add(files, LONG)
     one, other = await asyncio.gather(part(texts, file_id), part(texts, file_id))
     assert one == other
-    known = await database.run("SELECT chunks FROM reading")
-    assert [row["chunks"] for row in known] == [await count(database, "chunk")]
+    known = await read_rows(database, "reading")
+    assert [row["chunks"] for row in known] == [await count_rows(database, "chunk")]
 
 
 @on_one_database
@@ -180,10 +176,10 @@ async def test_with_the_file_all_that_was_kept_of_it_goes(
 ) -> None:
     file_id = await add(files, LONG)
     await part(texts, file_id)
-    assert await count(database, "chunk") > 10
-    await database.run("DELETE FROM file WHERE account = 1 RETURNING 1")
-    assert await count(database, "chunk") == 0
-    assert await count(database, "reading") == 0
+    assert await count_rows(database, "chunk") > 10
+    await delete_rows(database, "file", account=1)
+    assert await count_rows(database, "chunk") == 0
+    assert await count_rows(database, "reading") == 0
 
 
 @on_one_database
@@ -191,10 +187,10 @@ async def test_what_is_deleted_while_it_is_read_leaves_nothing_behind(
     kept: TextStore, files: FileStore, database: Database
 ) -> None:
     file = await files.find(await add(files, "Bonjour"))
-    await database.run("DELETE FROM file RETURNING 1")
+    await delete_rows(database, "file")
     await kept.keep(file, Extraction("kept", pieces=[Piece("Bonjour", 0, "", "bonjou")]))
-    assert await count(database, "chunk") == 0
-    assert await count(database, "reading") == 0
+    assert await count_rows(database, "chunk") == 0
+    assert await count_rows(database, "reading") == 0
 
 
 async def test_an_earlier_longer_reading_leaves_no_chunks_behind(
@@ -205,7 +201,7 @@ async def test_an_earlier_longer_reading_leaves_no_chunks_behind(
     for _ in range(2):  # the room that the file takes itself is not taken from it
         assert (await kept.keep(file, Extraction("kept", pieces=pieces))).state == "kept"
     await kept.keep(file, Extraction("kept", pieces=[Piece("neu", 0, "", "neu")]))
-    assert await count(database, "chunk") == 1
+    assert await count_rows(database, "chunk") == 1
     assert await kept.part(file.id, 1) == "neu"
 
 
@@ -217,17 +213,17 @@ async def test_beyond_what_an_account_may_keep_files_are_read_anew_each_time(
     isolated_worker: UnisolatedWorker,
 ) -> None:
     await part(texts, await add(files, LONG * 2))
-    before = await count(database, "chunk")
+    before = await count_rows(database, "chunk")
     assert before > 50
     second = await add(files, LONG * 2)
     for _ in range(2):
         assert (await part(texts, second, 2)).parts == (await part(texts, second)).parts
     assert isolated_worker.runs == 5
-    assert await count(database, "chunk") == before
+    assert await count_rows(database, "chunk") == before
     assert await kept.unsearched(1) == 1
     others = await add(files, LONG * 2, account=2)
     assert (await part(texts, others, account=2)).parts > 1
-    assert await count(database, "chunk") == 2 * before
+    assert await count_rows(database, "chunk") == 2 * before
 
 
 async def test_catching_up_reads_the_newest_first_and_so_many_at_a_time(

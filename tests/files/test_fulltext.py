@@ -6,6 +6,7 @@ from bot.contracts.storage import Database, Transaction
 from bot.files.library import FulltextSearch
 from bot.files.search_terms import index_words, parse_terms
 from bot.settings import Settings
+from tests.support.queries import add_row, change_rows, check_fulltext_index, delete_rows, read_rows
 
 HOSTILE = [
     '"', "'", "\\", "a\" OR account : 2", "NEAR(a b)", "-eau", "eau*", "*", "(((", "AND OR NOT",
@@ -19,16 +20,23 @@ async def add(database: Database, *bodies: str, account: int = 1, name: str = "f
 
     async def work(tx: Transaction) -> None:
         file_id = f"{account}-{name}"
-        await tx.execute(
-            "INSERT INTO file (id, account, name, mime_type, size, sha256, source, key, created_at)"
-            " VALUES (:id, :account, 'f', 'text/plain', 1, '', '', :id, 0)",
+        await add_row(
+            tx,
+            "file",
             id=file_id,
             account=account,
+            name="f",
+            mime_type="text/plain",
+            size=1,
+            sha256="",
+            source="",
+            key=file_id,
+            created_at=0,
         )
         for nth, body in enumerate(bodies):
-            await tx.execute(
-                "INSERT INTO chunk (file, nth, account, body, words)"
-                " VALUES (:file, :nth, :account, :body, :words)",
+            await add_row(
+                tx,
+                "chunk",
                 file=file_id,
                 nth=nth,
                 account=account,
@@ -43,7 +51,7 @@ async def found(
     fulltext: FulltextSearch, database: Database, question: str, account: int = 1
 ) -> list[str]:
     ids = await fulltext.find(account, parse_terms(question), 10)
-    bodies = {row["id"]: row["body"] for row in await database.run("SELECT id, body FROM chunk")}
+    bodies = {row["id"]: row["body"] for row in await read_rows(database, "chunk")}
     return [bodies[each] for each in ids]
 
 
@@ -101,13 +109,12 @@ async def test_the_index_follows_what_is_changed_and_deleted(
 ) -> None:
     fulltext = FulltextSearch(database, is_sqlite=settings.is_sqlite)
     await add(database, "chien", "chat")
-    await database.run("UPDATE chunk SET words = 'vach' WHERE body = 'chien' RETURNING 1")
+    await change_rows(database, "chunk", {"words": "vach"}, body="chien")
     assert await found(fulltext, database, "chien") == []
     assert await found(fulltext, database, "vache") == ["chien"]
-    await database.run("UPDATE chunk SET account = 2 WHERE body = 'chat' RETURNING 1")
+    await change_rows(database, "chunk", {"account": 2}, body="chat")
     assert await found(fulltext, database, "chat", account=2) == ["chat"]
-    await database.run("DELETE FROM file RETURNING 1")
+    await delete_rows(database, "file")
     assert await found(fulltext, database, "vache") == []
     if settings.is_sqlite:
-        check = "INSERT INTO fulltext (fulltext, rank) VALUES ('integrity-check', 1)"
-        await database.run(check)
+        await check_fulltext_index(database)

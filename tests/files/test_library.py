@@ -19,6 +19,7 @@ from tests.fakes import FakeModel, reply
 from tests.files.doubles import UnisolatedWorker
 from tests.files.embedding_endpoint import FakeEmbeddings, embed, embeddings, status
 from tests.files.sample_files import make_pdf
+from tests.support.queries import change_rows, count_rows, delete_rows, read_row
 
 Open = Callable[..., AbstractAsyncContextManager[FileLibrary]]
 _keys = itertools.count()
@@ -182,13 +183,13 @@ async def test_a_chunk_gets_its_vector_anew_when_the_model_changes(
     async with embeddings() as endpoint, opened(endpoint) as library:
         await add(library, "Le chien.")
         await search(library, "chat")
-        await database.run("UPDATE embedding SET model = 'older' RETURNING 1")
+        await change_rows(database, "embedding", {"model": "older"})
         await search(library, "chat")
         assert endpoint.texts.count("Le chien.") == 2
-        rows = await database.run("SELECT account, model FROM embedding")
-        assert [tuple(row) for row in rows] == [(1, "m")]
-        await database.run("DELETE FROM file RETURNING 1")
-        assert await database.run("SELECT 1 FROM embedding") == []
+        row = await read_row(database, "embedding")
+        assert (row["account"], row["model"]) == (1, "m")
+        await delete_rows(database, "file")
+        assert await count_rows(database, "embedding") == 0
 
 
 @on_one_database

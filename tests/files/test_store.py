@@ -10,7 +10,7 @@ from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
 from bot.files.store import GUESTS, TEMPORARY, TEMPORARY_SECONDS, FileStore
 from bot.messages.outgoing import ShareFile
-from tests.gateway.conftest import execute
+from tests.support.queries import Plus, add_row, change_rows
 
 
 class DictBlobs:
@@ -76,7 +76,7 @@ async def test_a_type_is_kept_without_its_parameters(files: FileStore, database:
     form = "Text/Plain; charset=utf-8"
     shared = await files.save(1, "code.txt", b"x", mime_type=form, source="answer", key="k1")
     assert shared.mime_type == "text/plain"
-    await database.run("UPDATE file SET mime_type = :form", form=form)  # as older rows have it
+    await change_rows(database, "file", {"mime_type": form})  # as older rows have it
     assert (await files.find(shared.file_id)).shared.mime_type == "text/plain"
 
 
@@ -170,10 +170,10 @@ async def test_what_is_passing_is_deleted_once_it_is_old(
     old, new = await pass_on(files, "p1"), await pass_on(files, "p2")
     kept = await keep(files, "k1")
     for file, more in ((old, 60), (new, -60), (kept, 60)):
-        await execute(
+        await change_rows(
             database,
-            "UPDATE file SET created_at = created_at - :age WHERE id = :id",
-            age=float(TEMPORARY_SECONDS + more),
+            "file",
+            {"created_at": Plus(-(float(TEMPORARY_SECONDS + more)))},
             id=file.file_id,
         )
     assert await files.clear_temporary() == 1
@@ -187,7 +187,7 @@ async def test_what_could_not_be_deleted_is_deleted_the_next_time(
     files: FileStore, blobs: DictBlobs, database: Database
 ) -> None:
     await pass_on(files, "p1")
-    await execute(database, "UPDATE file SET created_at = 0")
+    await change_rows(database, "file", {"created_at": 0})
     blobs.deletes = False
     with pytest.raises(ConnectionError):
         await files.clear_temporary()
@@ -221,7 +221,7 @@ async def test_an_export_counts_for_nothing_and_there_is_one(
 async def test_what_may_not_be_kept_leaves_no_bytes(
     files: FileStore, blobs: DictBlobs, database: Database
 ) -> None:
-    await database.run("INSERT INTO account (id, phone, created_at) VALUES (1, NULL, 1)")
+    await add_row(database, "account", id=1, phone=None, created_at=1)
     with pytest.raises(ToolFailed, match="erased"):
         await keep(files, "k1")
     assert blobs.contents == {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from tests.agent.endpoint import endpoint, stream, text
 from tests.flows.street import CHAT, WEB, Street, open_street
 from tests.flows.test_quiz_secrecy import run
+from tests.support.queries import dump_sqlite_file
 
 AWA = "+2250701020399"
 _CODE = re.compile(r"\b\d{6}\b")
@@ -57,12 +56,7 @@ async def log_in_on_the_web(street: Street) -> list[str]:
 
 def dump(path: Path) -> dict[str, str]:
     """Every row of every table, by table."""
-    with closing(sqlite3.connect(path)) as database:
-        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {
-            name: _FRACTION.sub("", str(database.execute(f"SELECT * FROM {name}").fetchall()))
-            for (name,) in tables
-        }
+    return {name: _FRACTION.sub("", text) for name, text in dump_sqlite_file(path).items()}
 
 
 async def test_no_code_is_kept_logged_or_told_to_anybody_else(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.contracts.storage import Transaction
 from bot.errors import ModelRefused
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, BINTA
@@ -22,6 +23,7 @@ from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import until
 from tests.standins.twilio_server import NUMBERS
+from tests.support.queries import Above, Like, change_rows, read_row, read_rows, read_values
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])
 LOOK = reply("", ("list_user_files", "{}"))
@@ -50,12 +52,13 @@ async def begin(one: Stage, words: str = TASK) -> None:
 
 async def books(one: Stage) -> tuple[int, int]:
     """Awa's balance, and the sum of her entries in the ledger."""
-    [row] = await one.rows(
-        "SELECT balance, (SELECT sum(amount) FROM ledger WHERE account = account.id) AS total"
-        " FROM account WHERE phone = :phone",
-        phone=AWA,
-    )
-    return row["balance"], row["total"]
+
+    async def read(tx: Transaction) -> tuple[int, int]:
+        account = await read_row(tx, "account", phone=AWA)
+        entries = await read_values(tx, "ledger", "amount", account=account["id"])
+        return account["balance"], sum(entries)
+
+    return await one.database.read(read)
 
 
 @EVERYWHERE
@@ -80,7 +83,7 @@ async def test_an_answer_cut_short_goes_on_in_the_background_if_they_want(
     assert "Go on in the background" in seen[-1]
     balance, total = await books(one)
     assert balance == total
-    charged = await one.rows("SELECT lane, credits FROM turn WHERE attempts > 0 ORDER BY id")
+    charged = await read_rows(one.database, "turn", order_by="id", attempts=Above(0))
     assert [row["credits"] > 0 for row in charged] == [True, True]
     assert one.words().count("Et voici la fin.") == 1
     assert [text for text in one.words() if OFFER in text][1:] == []  # a job is not offered again
@@ -124,7 +127,7 @@ async def test_stop_ends_it(stage: MakeStage, name: str) -> None:
     await one.say("/stop")
 
     async def ended() -> bool:
-        rows = await one.rows("SELECT reason FROM turn WHERE attempts > 0")
+        rows = await read_rows(one.database, "turn", attempts=Above(0))
         return [row["reason"] for row in rows] == ["cancelled"]
 
     await until(ended)
@@ -179,7 +182,7 @@ async def test_one_that_fails_is_told_of_once_and_costs_nothing(
     await one.heard("de mon côté")
     await one.settle()
     assert len([text for text in one.words() if "de mon côté" in text]) == 1
-    [row] = await one.rows("SELECT credits FROM turn WHERE attempts > 0")
+    row = await read_row(one.database, "turn", attempts=Above(0))
     assert not row["credits"]
 
 
@@ -199,7 +202,7 @@ async def test_a_quiz_that_it_makes_is_answered_in_the_chat(stage: MakeStage, na
 async def test_without_credits_it_does_not_run_and_says_so_in_the_chat(stage: MakeStage) -> None:
     one = await stage(TELEGRAM, FakeModel())
     await one.log_in()
-    await one.change("UPDATE account SET balance = 0")
+    await change_rows(one.database, "account", {"balance": 0})
     await one.say(TASK)
     await one.heard("plus de crédits")
     await one.settle()
@@ -222,16 +225,16 @@ async def test_erasure_takes_the_job_with_it(stage: MakeStage) -> None:
     await one.say("/delete confirm")
 
     async def erased() -> bool:
-        return await one.rows("SELECT id FROM lane WHERE erased = 0") == []
+        return await read_rows(one.database, "lane", erased=0) == []
 
     async def gone() -> bool:
-        return await one.rows("SELECT id FROM lane WHERE id LIKE '%job:%'") == []
+        return await read_rows(one.database, "lane", id=Like("%job:%")) == []
 
     await until(erased)
     model.may_go_on.set()
     await until(gone)
     assert not any("Un secret." in text for text in one.words())
-    assert await one.rows("SELECT seq FROM inbox WHERE body LIKE '%synthese%'") == []
+    assert await read_rows(one.database, "inbox", body=Like("%synthese%")) == []
 
 
 async def test_an_offer_is_taken_up_once(stage: MakeStage) -> None:
@@ -269,7 +272,7 @@ async def test_the_result_does_not_come_to_a_chat_that_was_logged_out(stage: Mak
     model.may_go_on.set()
 
     async def ended() -> bool:
-        rows = await one.rows("SELECT state FROM turn WHERE lane LIKE '%job:%' AND attempts > 0")
+        rows = await read_rows(one.database, "turn", lane=Like("%job:%"), attempts=Above(0))
         return [row["state"] for row in rows] == ["done"]
 
     await until(ended)

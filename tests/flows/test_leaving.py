@@ -17,6 +17,7 @@ from tests.adapters.conformance.driver import AWA, PUBLIC
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import SMS, TELEGRAM
 from tests.fakes import FakeModel, reply
+from tests.support.queries import count_rows, read_row, read_rows
 
 BOTH = pytest.mark.parametrize("name", [TELEGRAM, SMS])
 LEFT = ("lane", "inbox", "turn", "journal", "outbox", "button", "identity", "file", "memory")
@@ -36,7 +37,7 @@ async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSta
 
 async def _left(one: Stage) -> dict[str, int]:
     """How many rows there still are, by table."""
-    counted = {name: len(await one.rows(f"SELECT * FROM {name}")) for name in LEFT}
+    counted = {name: await count_rows(one.database, name) for name in LEFT}
     return {name: number for name, number in counted.items() if number}
 
 
@@ -65,7 +66,7 @@ async def test_who_confirms_is_gone_and_begins_anew(stage: MakeStage, name: str)
     await _swept(one)
     others = {} if name == TELEGRAM else {"identity": 1}  # Binta's
     assert await _left(one) == others
-    [account] = await one.rows("SELECT phone, name FROM account ORDER BY id LIMIT 1")
+    [account, *_] = await read_rows(one.database, "account")
     assert (account["phone"], account["name"]) == (None, "")
 
     await one.say("bonjour")
@@ -81,7 +82,7 @@ async def test_a_copy_comes_as_a_file_or_as_a_link(stage: MakeStage, name: str) 
     await one.told(1)
     await one.say("/export" if name == TELEGRAM else "Export")
     await one.settle()
-    [row] = await one.rows("SELECT id FROM file WHERE source = 'export'")
+    row = await read_row(one.database, "file", source="export")
     content = await one.griot.app.files.read(row["id"])
     if name == SMS:
         [link] = re.findall(rf"{PUBLIC}(/files/\S+?)[)\s]*$", one.driver.shown()[-1])

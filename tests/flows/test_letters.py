@@ -15,6 +15,7 @@ from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.fakes import FakeModel, reply
 from tests.standins.mail import MailServer, serve_mail
+from tests.support.queries import Above, change_rows, count_rows, read_row, read_rows, read_values
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])
 KOFI, OWN = "kofi@example.org", "awa@example.org"
@@ -51,7 +52,7 @@ async def work(
     settings = {"smtp_url": mail.url, "mail_from": "Griot <griot@example.org>"} | values
     one = await stage(name, model, **settings)
     await one.log_in()
-    await one.change("UPDATE account SET mode = 'pro', email = :own", own=OWN)
+    await change_rows(one.database, "account", {"mode": "pro", "email": OWN})
     await one.say("ecris a Kofi que la facture est payee")
     await one.told(1)
     await one.settle()
@@ -59,7 +60,7 @@ async def work(
 
 
 async def letter(one: Stage) -> str:
-    [*_, row] = await one.rows("SELECT state FROM letter ORDER BY id") or [{"state": "none"}]
+    [*_, row] = await read_rows(one.database, "letter") or [{"state": "none"}]
     return row["state"]
 
 
@@ -72,7 +73,7 @@ async def test_what_was_shown_is_sent_once_the_person_agrees(
     shown = "\n".join(one.driver.shown())
     for part in (KOFI, "Facture 12", "La facture est payee", OWN):
         assert part in shown
-    [turn] = await one.rows("SELECT reason FROM turn WHERE attempts > 0")
+    turn = await read_row(one.database, "turn", attempts=Above(0))
     assert turn["reason"] == "awaiting_approval"
     assert (mail.arrived, await letter(one)) == ([], "draft")
     await one.choose("Envoyer")
@@ -96,7 +97,7 @@ async def test_pressing_twice_sends_once(stage: MakeStage, mail: MailServer, nam
     await one.heard("Parti.")
     await one.settle()
     await one.until(lambda: mail.arrived)
-    assert len(await one.rows("SELECT id FROM letter")) == 1
+    assert await count_rows(one.database, "letter") == 1
     assert len(mail.arrived) == 1
 
 
@@ -111,7 +112,7 @@ async def test_who_wants_it_otherwise_is_shown_another(stage: MakeStage, mail: M
     await one.say("plus court")
     await one.heard("Paye, merci.")
     await one.settle()
-    assert [row["state"] for row in await one.rows("SELECT state FROM letter")] == ["draft"]
+    assert await read_values(one.database, "letter", "state") == ["draft"]
     await one.choose("Envoyer")
     await one.until(lambda: mail.arrived)
     assert "Paye, merci." in str(mail.arrived[0].message)
@@ -214,7 +215,7 @@ async def test_operators_hear_of_faults_by_mail_and_whatsapp(
     await one.until(lambda: mail.arrived)
     [arrived] = mail.arrived
     assert arrived.recipients == ["a@example.org", "b@example.org"]
-    [row] = await one.rows("SELECT lane, turn, severity, description FROM report")
+    row = await read_row(one.database, "report")
     assert (row["severity"], row["lane"]) == ("high", one.lane())
     body = arrived.message.get_body(("plain",))
     assert body is not None

@@ -16,9 +16,10 @@ from bot.settings import Settings
 from tests.fakes import FakeModel
 from tests.flows.test_telegram import CHAT, SECRET, Scene
 from tests.flows.tills import TILLS, Till
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.site import open_site
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import change_rows, read_row, read_rows
 
 
 @dataclass
@@ -45,13 +46,13 @@ class Shop:
         return status
 
     async def purchases(self) -> list[dict[str, Any]]:
-        return list(await fetch(self.scene.griot.app.database, "SELECT * FROM purchase"))
+        return list(await read_rows(self.scene.griot.app.database, "purchase"))
 
     async def credits(self) -> int:
         """What is left, beyond the welcome credits."""
         database = self.scene.griot.app.database
         assert await ledger.check(database) == []
-        [row] = await fetch(database, "SELECT balance FROM account")
+        row = await read_row(database, "account")
         return row["balance"] - 50
 
     async def thanked(self) -> int:
@@ -122,7 +123,7 @@ async def test_a_callback_that_is_lost_loses_no_money(shop: Shop) -> None:
     order = await shop.order()
     shop.till.pay(order, 500)
     database = shop.scene.griot.app.database
-    await execute(database, "UPDATE purchase SET ask_at = 0, state = 'expired'")
+    await change_rows(database, "purchase", {"ask_at": 0, "state": "expired"})
 
     async def credited() -> bool:
         return await shop.credits() == 100

@@ -12,6 +12,7 @@ from bot.settings import Settings
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.fakes import FakeModel, reply
+from tests.support.queries import Above, change_rows, read_row, read_values
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])
 ENTER = reply("", ("enter_plan_mode", '{"goal": "Une fiche"}'))
@@ -47,8 +48,7 @@ def results(model: FakeModel, number: int) -> list[tuple[str, bool]]:
 
 
 async def state(one: Stage) -> str:
-    [*_, row] = await one.rows("SELECT state FROM approval ORDER BY created_at, id")
-    return row["state"]
+    return (await read_values(one.database, "approval", "state", order_by="created_at"))[-1]
 
 
 @EVERYWHERE
@@ -60,7 +60,7 @@ async def test_the_plan_is_shown_with_buttons_and_carried_out_once_approved(
     await plan(one)
     assert "Rediger la fiche" in one.driver.shown()[0]
     assert results(model, 2)[-1] == ("generate_md", True)  # it planned: only reading was allowed
-    [turn] = await one.rows("SELECT reason FROM turn WHERE attempts > 0")
+    turn = await read_row(one.database, "turn", attempts=Above(0))
     assert turn["reason"] == "awaiting_approval"
     await one.choose("Valider")
     await one.heard("Voila ta fiche.")
@@ -73,7 +73,7 @@ async def test_what_was_asked_can_be_answered_without_credits(stage: MakeStage) 
     model = FakeModel(ENTER, EXIT, reply("Entendu."))
     one = await stage(TELEGRAM, model, **ON)
     await plan(one)
-    await one.change("UPDATE account SET balance = 0")
+    await change_rows(one.database, "account", {"balance": 0})
     await one.choose("Annuler")
     await one.heard("Entendu.")
     await one.settle()

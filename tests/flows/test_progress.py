@@ -15,6 +15,7 @@ from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.fakes import FakeModel, tool_context
 from tests.standins.twilio_segments import count_segments
+from tests.support.queries import read_rows
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -33,7 +34,7 @@ async def stage(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSta
 async def learn(one: Stage) -> None:
     """Awa, logged in, has answered twice."""
     await one.log_in()
-    [row] = await one.rows("SELECT id FROM account ORDER BY id LIMIT 1")
+    [row, *_] = await read_rows(one.database, "account")
     for key, correct in (("a", True), ("b", False)):
         context = tool_context(account=row["id"], key=key)
         book = Exercises(one.griot.app.database)

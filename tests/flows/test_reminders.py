@@ -21,6 +21,7 @@ from tests.fakes import FakeModel, tool_context
 from tests.gateway.conftest import until
 from tests.standins.twilio_segments import count_segments
 from tests.standins.twilio_server import NUMBERS
+from tests.support.queries import NOW, change_rows, read_row, read_rows
 
 NO_TEMPLATE = {"twilio_template_sid": "", "whatsapp_template": ""}
 BOTH = pytest.mark.parametrize("name", [WHATSAPP, CLOUD])
@@ -47,12 +48,14 @@ class Awa:
 
     async def has_to_do(self, title: str = "Réviser les fractions") -> int:
         """A task that is due now; its number."""
-        [row] = await self.stage.rows("SELECT id FROM account WHERE phone = :phone", phone=AWA)
+        row = await read_row(self.stage.database, "account", phone=AWA)
         person = Person("whatsapp", AWA, account=row["id"], language="fr")
         context = tool_context(person=person, account=row["id"], key=title)
         number = await Tasks(self.stage.griot.app.database).add(NewTask(title), context)
-        await self.stage.change(
-            "UPDATE task SET due_at = {now}, wanted_at = {now}, remind_at = {now} WHERE id = :id",
+        await change_rows(
+            self.stage.database,
+            "task",
+            {"due_at": NOW, "wanted_at": NOW, "remind_at": NOW},
             id=number,
         )
         return number
@@ -61,8 +64,7 @@ class Awa:
         """Wait until this became of the reminder; the task."""
 
         async def read() -> Any:
-            sql = "SELECT * FROM task WHERE id = :id AND told = :told"
-            return await self.stage.rows(sql, id=number, told=told)
+            return await read_rows(self.stage.database, "task", id=number, told=told)
 
         await until(read)
         return (await read())[0]
@@ -112,7 +114,7 @@ async def test_within_the_window_it_comes_with_buttons_that_work(
         await awa.stage.heard("Reporté au")
         await awa.stage.choose("Fait")
         await awa.stage.heard("Fait : Réviser les fractions")
-        [task] = await awa.stage.rows("SELECT state, round FROM task")
+        task = await read_row(awa.stage.database, "task")
         assert (task["state"], task["round"]) == ("done", 1)
         assert awa.by_sms() == []
 

@@ -17,9 +17,10 @@ from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from tests.fakes import FakeModel, reply
 from tests.flows.test_telegram import CHAT, SECRET, Scene
-from tests.gateway.conftest import fetch, until
+from tests.gateway.conftest import until
 from tests.site import open_site
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import read_row
 
 
 class Slow(FakeModel):
@@ -89,7 +90,7 @@ async def check_out(scene: Scene, payload: str, amount: int = 50) -> tuple[bool,
 async def balance(scene: Scene) -> int:
     database = scene.griot.app.database
     assert await ledger.check(database) == []
-    [row] = await fetch(database, "SELECT balance FROM account")
+    row = await read_row(database, "account")
     return row["balance"]
 
 

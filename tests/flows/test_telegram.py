@@ -16,9 +16,10 @@ from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import fetch, until
+from tests.gateway.conftest import until
 from tests.site import Site, open_site
 from tests.standins.telegram import TelegramStandIn
+from tests.support.queries import Not, count_rows, read_rows, read_values
 
 SECRET = "a-webhook-secret"
 CHAT = 1001
@@ -55,11 +56,7 @@ class Scene:
         return [message.text for message in self.telegram.messages(CHAT)]
 
     async def settled(self) -> bool:
-        [row] = await fetch(
-            self.griot.app.database,
-            "SELECT (SELECT count(*) FROM lane WHERE due_at IS NOT NULL) AS busy",
-        )
-        return row["busy"] == 0
+        return await count_rows(self.griot.app.database, "lane", due_at=Not(None)) == 0
 
 
 MakeScene = Callable[..., Awaitable[Scene]]
@@ -117,7 +114,7 @@ async def test_fifty_deliveries_of_one_update_give_one_turn_one_charge_one_reply
     await until(one.settled)
     database = one.griot.app.database
     assert len(one.telegram.messages(CHAT)) == 2
-    kinds = [row["kind"] for row in await fetch(database, "SELECT kind FROM ledger")]
+    kinds = await read_values(database, "ledger", "kind")
     assert kinds.count("reserve") == kinds.count("settle") == 1
 
 
@@ -125,7 +122,7 @@ async def test_a_wrong_secret_is_403_and_stores_nothing(scene: MakeScene) -> Non
     one = await scene(FakeModel())
     for secret in ("", "wrong", SECRET + "x", SECRET[:-1]):
         assert await one.post(one.telegram.text_update(CHAT, "x"), secret) == 403
-    assert await fetch(one.griot.app.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.griot.app.database, "inbox") == []
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", '"text"', '{"update_id": "x"}', "{}"])
@@ -142,7 +139,7 @@ async def test_a_malformed_update_is_400_with_a_reason(scene: MakeScene, body: s
 async def test_an_unknown_kind_of_update_is_accepted_and_ignored(scene: MakeScene) -> None:
     one = await scene(FakeModel())
     assert await one.post({"update_id": 5, "something_new": {"a": 1}}) == 200
-    assert await fetch(one.griot.app.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.griot.app.database, "inbox") == []
 
 
 async def test_a_quiz_is_tapped_graded_and_explained_without_a_model(scene: MakeScene) -> None:
@@ -251,7 +248,7 @@ async def test_an_answer_in_doubt_is_not_sent_twice(scene: MakeScene) -> None:
     await one.say("y")
     assert await one.told(2) == ["in doubt", "next"]
     await until(one.settled)
-    rows = await fetch(one.griot.app.database, "SELECT state FROM outbox ORDER BY id")
+    rows = await read_rows(one.griot.app.database, "outbox")
     assert [row["state"] for row in rows] == ["unknown", "sent"]
 
 

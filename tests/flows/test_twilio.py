@@ -26,6 +26,7 @@ from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
 from tests.agent.test_transcription import said, transcription
 from tests.fakes import FakeModel, reply
 from tests.standins.twilio_segments import count_segments
+from tests.support.queries import read_row, read_rows, read_values
 
 BOTH = pytest.mark.parametrize("name", [WHATSAPP, SMS])
 OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
@@ -205,7 +206,7 @@ async def test_a_document_lands_in_the_library_of_who_is_logged_in(
     await one.log_in()
     await one.take(one.driver.document(PDF, "devoir.pdf", "application/pdf"))
     await one.told(1)
-    [row] = await one.rows("SELECT id, name FROM file")
+    row = await read_row(one.database, "file")
     assert await one.griot.app.files.read(row["id"]) == PDF
     [words] = [part.text for part in seen(model) if isinstance(part, Text)]
     assert row["name"] in words
@@ -218,7 +219,7 @@ async def test_a_number_has_a_library_from_its_first_message(stage: MakeStage) -
     await one.take(one.driver.document(PDF, "devoir.pdf", "application/pdf"))
     await one.told(1)
     assert "devoir.pdf" in str(seen(model))
-    assert [row["name"] for row in await one.rows("SELECT name FROM file")] == ["devoir.pdf"]
+    assert await read_values(one.database, "file", "name") == ["devoir.pdf"]
 
 
 def seen(model: FakeModel) -> tuple[Any, ...]:
@@ -495,7 +496,7 @@ async def test_a_message_for_the_channel_that_is_not_set_up_is_left_out(
     driver: Any = one.driver
     other = driver.twilio.write(AWA, "bonjour", whatsapp=name == SMS)
     await one.take(other)
-    assert await one.rows("SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
 
 
 async def test_a_forged_status_is_403_and_changes_nothing(stage: MakeStage) -> None:
@@ -521,7 +522,7 @@ async def test_every_status_that_follows_a_message_is_noted(stage: MakeStage, na
     await one.told(1)
     await one.settle()
     await driver.twilio.settled()
-    [row] = await one.rows("SELECT state, receipt FROM outbox")
+    row = await read_row(one.database, "outbox")
     assert (row["state"], row["receipt"]) == ("sent", "delivered")
 
 

@@ -19,6 +19,7 @@ from tests.agent.test_transcription import said, transcription
 from tests.fakes import FakeModel, reply
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
+from tests.support.queries import read_row
 
 PHONE = AWA.lstrip("+")
 OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
@@ -179,7 +180,7 @@ async def test_a_document_lands_in_the_library_under_its_name(stage: MakeStage) 
     await one.log_in()
     await one.take(one.driver.document(PDF, "devoir.pdf", "application/pdf"))
     await one.told(1)
-    [row] = await one.rows("SELECT id, name FROM file")
+    row = await read_row(one.database, "file")
     assert row["name"] == "devoir.pdf"
     assert await one.griot.app.files.read(row["id"]) == PDF
     [words] = [part.text for part in seen(model) if isinstance(part, Text)]

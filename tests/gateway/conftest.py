@@ -22,6 +22,7 @@ from bot.messages.incoming import Reachable, Said, Sender, SharedContact, Update
 from bot.messages.outgoing import TextBody
 from bot.settings import Settings
 from tests.fakes import FakeChannel
+from tests.support.queries import count_unfinished
 
 T = TypeVar("T")
 TABLES = SQLModel.metadata.sorted_tables
@@ -40,20 +41,6 @@ def update(content: UpdateContent | str, *, chat: str = "1", key: str = "") -> U
         message_key=f"m{unique}",
         content=Said(content) if isinstance(content, str) else content,
     )
-
-
-async def fetch(database: Database, sql: str, **values: object) -> list[Any]:
-    async def work(tx: Any) -> list[Any]:
-        return await tx.fetch(sql, **values)
-
-    return await database.read(work)
-
-
-async def execute(database: Database, sql: str, **values: object) -> None:
-    async def work(tx: Any) -> None:
-        await tx.execute(sql, **values)
-
-    await database.write(work)
 
 
 async def until(condition: Callable[[], Awaitable[object]], seconds: float = 20) -> None:
@@ -105,13 +92,7 @@ class TestHouse:
 
     async def settled(self) -> bool:
         """Nothing waits, nothing runs."""
-        [row] = await fetch(
-            self.database,
-            "SELECT (SELECT count(*) FROM inbox WHERE state = 'pending') AS updates,"
-            " (SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')) AS mail,"
-            " (SELECT count(*) FROM lane WHERE owner IS NOT NULL) AS owned",
-        )
-        return row["updates"] == row["mail"] == row["owned"] == 0
+        return await count_unfinished(self.database) == 0
 
 
 @pytest.fixture
@@ -143,21 +124,9 @@ __all__ = [
     "Reachable",
     "SharedContact",
     "TestHouse",
-    "execute",
-    "fetch",
     "until",
-    "until_one_waits",
     "update",
 ]
-
-
-async def everything(app: TestHouse) -> list[tuple[str, dict[str, Any]]]:
-    """Every row of every table."""
-    rows: list[tuple[str, dict[str, Any]]] = []
-    for table in TABLES:
-        found = await fetch(app.database, f"SELECT * FROM {table.name}")
-        rows += [(table.name, dict(row)) for row in found]
-    return rows
 
 
 def holds(row: dict[str, Any], trace: str) -> bool:
@@ -165,14 +134,3 @@ def holds(row: dict[str, Any], trace: str) -> bool:
         trace in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
         for value in row.values()
     )
-
-
-async def until_one_waits(database: Database) -> None:
-    """Until a transaction waits for another's lock. PostgreSQL only."""
-    waiting = (
-        "SELECT count(*) AS number FROM pg_stat_activity"
-        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    )
-    async with asyncio.timeout(10):
-        while (await database.run(waiting))[0]["number"] == 0:
-            await asyncio.sleep(0.01)

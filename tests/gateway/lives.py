@@ -11,6 +11,7 @@ from sqlalchemy import Column, LargeBinary, Table
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.value import encode
 from tests.gateway.conftest import TABLES, TestHouse
+from tests.support.queries import add_row
 
 AWA, MOUSSA = "+2250701020304", "+22670123456"
 
@@ -101,12 +102,6 @@ class Life:
 async def fill(app: TestHouse, life: Life) -> None:
     async def work(tx: Any) -> None:
         for table in TABLES:
-            row = life.row(table)
-            names = ", ".join(row)
-            values = ", ".join(f":{name}" for name in row)
-            await tx.execute(
-                f"INSERT INTO {table.name} ({names}) VALUES ({values})",
-                **row,
-            )
+            await add_row(tx, table.name, **life.row(table))
 
     await app.database.write(work)

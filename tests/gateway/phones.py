@@ -10,11 +10,13 @@ from typing import Any
 import msgspec
 
 from bot.contracts.channels import Capabilities
+from bot.contracts.storage import Database
 from bot.contracts.tools import Tool
 from bot.messages.incoming import Said, Update, UpdateContent
 from bot.messages.outgoing import TemplateBody, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA, BINTA, CELESTE = "+2250701020304", "+2250701020305", "+2250701020306"
@@ -55,15 +57,12 @@ class Phones:
         found = [match[1] for text in self.told(channel, who) if (match := CODE.search(text))]
         return found[-1] if found else ""
 
-    async def rows(self, sql: str, **values: object) -> list[Any]:
-        return await fetch(self.app.database, sql, **values)
+    @property
+    def database(self) -> Database:
+        return self.app.database
 
     async def account_of(self, channel: str, who: str) -> int | None:
-        rows = await self.rows(
-            "SELECT account FROM identity WHERE channel = :channel AND address = :who",
-            channel=channel,
-            who=who,
-        )
+        rows = await read_rows(self.database, "identity", channel=channel, address=who)
         return rows[0]["account"] if rows else None
 
 

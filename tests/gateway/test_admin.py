@@ -6,7 +6,8 @@ from dirty_equals import IsFloat
 from bot.errors import ModelRefused, NotFound
 from bot.gateway.admin import NotDead, list_turns, replay_turn, show_turn
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute, until
+from tests.gateway.conftest import until
+from tests.support.queries import change_rows
 
 
 async def test_what_waits_is_queued_and_the_newest_comes_first(app) -> None:
@@ -61,7 +62,7 @@ async def test_a_turn_is_shown_with_each_delivery(app) -> None:
     assert (delivery["state"], delivery["attempts"]) == ("sent", 1)
     assert delivery["provider_id"].startswith("fake-")
 
-    await execute(site.database, "UPDATE outbox SET state = 'waiting_for_window'")
+    await change_rows(site.database, "outbox", {"state": "waiting_for_window"})
     [delivery] = (await show_turn(site.database, number))["deliveries"]
     assert delivery["state"] == "pending"
     assert delivery["error"] == "waits until the person writes"

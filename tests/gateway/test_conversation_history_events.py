@@ -14,8 +14,8 @@ from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage
 from bot.messages.value import encode
-from tests.gateway.conftest import execute
 from tests.gateway.turns.test_journal import said
+from tests.support.queries import add_row, change_rows
 
 LANE = "telegram:1"
 QUIZ = {
@@ -48,16 +48,13 @@ async def _write(database: Database, turn: int, *rows: tuple[str, str], lane: st
         await append_rows(tx, lane, turn, 0, rows)
 
     await database.write(work)
-    update = "UPDATE journal SET at = :at WHERE turn = :turn AND lane = :lane"
-    await execute(database, update, at=1000.0 * turn, turn=turn, lane=lane)
+    await change_rows(database, "journal", {"at": 1000.0 * turn}, turn=turn, lane=lane)
 
 
 async def _fail(database: Database, error: str, *, at: float, turn: int = 1) -> None:
-    insert = (
-        "INSERT INTO turn (lane, id, state, error, started_at, ended_at)"
-        " VALUES (:lane, :turn, 'dead', :error, :at, :at)"
+    await add_row(
+        database, "turn", lane=LANE, id=turn, state="dead", error=error, started_at=at, ended_at=at
     )
-    await execute(database, insert, lane=LANE, turn=turn, error=error, at=at)
 
 
 def _brief(events: list[Event]) -> list[tuple[str, str]]:

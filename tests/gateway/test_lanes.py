@@ -15,12 +15,13 @@ from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.settings import Settings
 from bot.storage.database import open_database
 from tests.fakes import Clock
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import FromNow, Not, Plus, change_rows, read_row, read_values
 
 
 async def _expire(database: Database) -> None:
     """Let every lease run out, as if time had passed."""
-    await execute(database, "UPDATE lane SET due_at = {now} - 1 WHERE owner IS NOT NULL")
+    await change_rows(database, "lane", {"due_at": FromNow(-1)}, owner=Not(None))
 
 
 async def _holds(database: Database, claim: Claim) -> bool:
@@ -119,9 +120,9 @@ async def test_a_released_lane_without_work_is_due_never(database: Database) -> 
     await Inbox(database).store([update("hello")])
     lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
-    await execute(database, "UPDATE inbox SET state = 'done'")
+    await change_rows(database, "inbox", {"state": "done"})
     await lanes.release(claim)
-    [lane] = await fetch(database, "SELECT due_at, owner FROM lane")
+    lane = await read_row(database, "lane")
     assert (lane["due_at"], lane["owner"]) == (None, None)
 
 
@@ -129,7 +130,7 @@ async def test_work_for_later_is_claimed_when_its_time_has_come(database: Databa
     await Inbox(database).store([update("hello")])
     lanes = Lanes(database, 15, ["fake"])
     [claim] = await lanes.claim(1)
-    await execute(database, "UPDATE inbox SET ready_at = {now} + 0.2")
+    await change_rows(database, "inbox", {"ready_at": FromNow(0.2)})
     await lanes.release(claim)
     assert await lanes.claim(1) == []
     await asyncio.sleep(0.25)
@@ -143,7 +144,7 @@ async def test_an_update_stored_while_the_lane_is_owned_is_not_lost(database: Da
     await inbox.store([update("second")])
     waiting = await inbox.next_or_release(claim)
     assert waiting is not None
-    await execute(database, "UPDATE inbox SET state = 'done' WHERE seq = 1")
+    await change_rows(database, "inbox", {"state": "done"}, seq=1)
     waiting = await inbox.next_or_release(claim)
     assert waiting is not None
     assert waiting.pending is not None
@@ -167,8 +168,7 @@ def test_our_own_clock_tells_when_a_lease_may_be_lost(sqlite_url: str) -> None:
             clock.advance(14)
             assert lanes.surely_ours(old)
             assert lanes.surely_ours(new)
-            sql = "UPDATE lane SET owner = 'another', fence = fence + 1 WHERE id = :lane"
-            await execute(database, sql, lane=old.lane)
+            await change_rows(database, "lane", {"owner": "another", "fence": Plus(1)}, id=old.lane)
             clock.advance(0.5)
             await lanes.renew()
             clock.advance(1)
@@ -230,8 +230,7 @@ class LaneMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def expire(self, data: st.DataObject) -> None:
         lane = data.draw(st.sampled_from(sorted(self.owners)))
-        sql = "UPDATE lane SET due_at = {now} - 1 WHERE id = :lane"
-        self._do(execute(self.database, sql, lane=lane))
+        self._do(change_rows(self.database, "lane", {"due_at": FromNow(-1)}, id=lane))
         self.expired.add(lane)
 
     @precondition(lambda self: self.claims)
@@ -243,12 +242,11 @@ class LaneMachine(RuleBasedStateMachine):
 
         async def handle(tx: Any) -> int | None:
             await lock_lane(tx, claim)
-            row = await tx.fetch_one(
-                "UPDATE inbox SET state = 'done' WHERE seq = (SELECT min(seq) FROM inbox"
-                " WHERE lane = :lane AND state = 'pending') RETURNING seq",
-                lane=claim.lane,
-            )
-            return row["seq"] if row else None
+            pending = await read_values(tx, "inbox", "seq", lane=claim.lane, state="pending")
+            if not pending:
+                return None
+            await change_rows(tx, "inbox", {"state": "done"}, seq=pending[0])
+            return pending[0]
 
         try:
             seq = self._do(self.database.write(handle))

@@ -18,7 +18,8 @@ from bot.gateway.turns.open import OpenedTurn, TurnOpener
 from bot.messages.incoming import Reacted
 from bot.messages.transcript import ModelReply, UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import Not, change_rows, read_row, read_rows, read_values
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -82,12 +83,11 @@ async def test_stop_between_two_attempts_cancels_the_turn(
     one = await app()
     await one.start(FakeModel(ModelUnavailable("down")))
     await one.send("a question")
-    await until(lambda: fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
+    await until(lambda: read_rows(one.database, "turn", error=Not("")))
     await one.send("/stop")
     await until(one.settled)
     assert one.said() == ["Stopped."]
-    [turn] = await fetch(one.database, "SELECT reason FROM turn ORDER BY id LIMIT 1")
-    assert turn["reason"] == "cancelled"
+    assert (await read_values(one.database, "turn", "reason"))[0] == "cancelled"
 
 
 @pytest.mark.parametrize("express", [0, 1])
@@ -96,15 +96,13 @@ async def test_an_update_that_cannot_be_read_blocks_nothing_behind_it(
 ) -> None:
     one = await app()
     await one.send("unreadable", "readable")
-    await execute(
-        one.database,
-        'UPDATE inbox SET body = \'{"channel": "pigeon"}\', express = :express WHERE seq = 1',
-        express=express,
+    await change_rows(
+        one.database, "inbox", {"body": '{"channel": "pigeon"}', "express": express}, seq=1
     )
     await one.start(FakeModel(reply("answer")))
     await until(one.settled)
     assert one.said() == ["answer"]
-    [row] = await fetch(one.database, "SELECT state FROM inbox WHERE seq = 1")
+    row = await read_row(one.database, "inbox", seq=1)
     assert row["state"] == "dead"
 
 
@@ -156,7 +154,7 @@ async def test_a_person_does_not_see_answers_or_inner_errors_in_their_events(
     await one.send("a quiz")
 
     async def failed() -> bool:
-        return bool(await fetch(one.database, "SELECT id FROM turn WHERE error <> ''"))
+        return bool(await read_rows(one.database, "turn", error=Not("")))
 
     await until(failed)
     shown = str(await read_conversation_events(one.database, "telegram:1", for_person=True))

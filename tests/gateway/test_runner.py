@@ -25,8 +25,9 @@ from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.periodic import cancel_tasks
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, until
 from tests.gateway.turns.test_journal import lose_to_another
+from tests.support.queries import NOW, AtMost, count_rows, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -107,10 +108,10 @@ class Work:
             await self.task
 
     async def owner(self) -> str | None:
-        return (await fetch(self.site.database, "SELECT owner FROM lane"))[0]["owner"]
+        return (await read_row(self.site.database, "lane"))["owner"]
 
     async def waiting(self) -> int:
-        rows = await fetch(self.site.database, "SELECT seq FROM inbox WHERE state = 'pending'")
+        rows = await read_rows(self.site.database, "inbox", state="pending")
         return len(rows)
 
 
@@ -243,8 +244,7 @@ async def test_a_drain_lets_the_turn_end_and_leaves_the_rest(app: MakeApp) -> No
         await work.end()
         assert site.said() == ["re: one"]
         assert await work.waiting() == 1
-        [lane] = await fetch(site.database, "SELECT owner, due_at <= {now} AS due FROM lane")
-        assert (lane["owner"], bool(lane["due"])) == (None, True)
+        assert await count_rows(site.database, "lane", owner=None, due_at=AtMost(NOW)) == 1
 
 
 async def test_who_is_cancelled_cancels_its_turn_and_gives_the_lane_back(app: MakeApp) -> None:
@@ -306,8 +306,7 @@ async def test_an_error_of_ours_gives_the_lane_back_for_another_try(
     async with _work(site, "one", turns=HeldTurns(site, KeyError("a bug"))) as work:
         await work.end()
         assert await work.owner() is None
-        [lane] = await fetch(site.database, "SELECT due_at <= {now} AS due FROM lane")
-        assert lane["due"]
+        assert await count_rows(site.database, "lane", due_at=AtMost(NOW)) == 1
         assert await work.waiting() == 1
 
 

@@ -18,7 +18,16 @@ from bot.messages.outgoing import Draft
 from bot.messages.transcript import AssistantMessage, ModelReply, Text, UserMessage
 from bot.messages.value import encode
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.conftest import TestHouse, until
+from tests.support.queries import (
+    NOW,
+    FromNow,
+    add_row,
+    change_rows,
+    read_row,
+    read_rows,
+    read_values,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -69,7 +78,7 @@ async def test_messages_behind_a_turn_that_waits_go_first_in_order(app: MakeApp)
     model = Troubled(waits=1)
     await one.start(model)
     await one.send("it waits")
-    await until(lambda: fetch(one.database, "SELECT seq FROM inbox WHERE aside = 1"))
+    await until(lambda: read_rows(one.database, "inbox", aside=1))
     await one.send("second", "third")
     assert await _said(one, 3) == ["echo: second", "echo: third", "echo: it waits"]
     assert model.asked[1:] == ["second", "second | third", "it waits"]
@@ -88,10 +97,10 @@ async def test_what_was_given_up_is_not_said_again_to_the_model(app: MakeApp) ->
     model = Troubled(fails=99)
     await one.start(model)
     await one.send("it fails")
-    await until(lambda: fetch(one.database, "SELECT seq FROM inbox WHERE aside = 1"))
-    await execute(one.database, "UPDATE turn SET failures = 4")
-    await execute(one.database, "UPDATE inbox SET ready_at = {now}")
-    await execute(one.database, "UPDATE lane SET due_at = {now}")
+    await until(lambda: read_rows(one.database, "inbox", aside=1))
+    await change_rows(one.database, "turn", {"failures": 4})
+    await change_rows(one.database, "inbox", {"ready_at": NOW})
+    await change_rows(one.database, "lane", {"due_at": NOW})
     await until(one.settled)
     await one.send("fine")
     said = await _said(one, 2)
@@ -114,8 +123,7 @@ async def test_a_turn_that_hangs_lets_those_behind_it_go_first(app: MakeApp) -> 
     [draft] = {each.text for each in channel.shown if isinstance(each, Draft)}
     assert draft == "This takes longer than usual. I am still on it."
     assert await _said(one, 2) == ["echo: second", "echo: it hangs"]
-    [turn] = await fetch(one.database, "SELECT failures FROM turn ORDER BY id LIMIT 1")
-    assert turn["failures"] == 1
+    assert (await read_values(one.database, "turn", "failures"))[0] == 1
 
 
 async def test_who_writes_alone_waits_for_a_slow_model(app: MakeApp) -> None:
@@ -137,14 +145,16 @@ async def _die(
     one: TestHouse, *, deaths: int, worker: str = "the dead", age: int = 0, turn: int = 1
 ) -> None:
     """The turn of this update was begun by a process that died, as `deaths` before it did."""
-    await execute(
+    await add_row(
         one.database,
-        "INSERT INTO turn (lane, id, attempts, deaths, steps, worker, started_at)"
-        " VALUES ('telegram:1', :turn, :deaths + 1, :deaths, 1, :worker, {now} - :age)",
+        "turn",
+        lane="telegram:1",
+        id=turn,
+        attempts=deaths + 1,
         deaths=deaths,
+        steps=1,
         worker=worker,
-        age=age,
-        turn=turn,
+        started_at=FromNow(-age),
     )
 
 
@@ -156,7 +166,7 @@ async def test_deaths_of_the_process_use_up_no_tries(app: MakeApp, deaths: int) 
     await one.start(Troubled(question=1))
     assert await _said(one, 1) == ["echo: a question"]
     await until(one.settled)
-    [turn] = await fetch(one.database, "SELECT deaths, failures FROM turn")
+    turn = await read_row(one.database, "turn")
     assert (turn["deaths"], turn["failures"]) == (deaths + 1, 1)
 
 
@@ -165,17 +175,19 @@ async def test_a_turn_that_has_done_a_step_is_not_what_kills_its_process(app: Ma
     await one.send("a question")
     await _die(one, deaths=7)
     for step, said in enumerate((encode(UserMessage((Text("a question"),))), encode(reply("…")))):
-        await execute(
+        await add_row(
             one.database,
-            "INSERT INTO journal (lane, turn, step, kind, body, at)"
-            " VALUES ('telegram:1', 1, :step, :kind, :body, {now})",
+            "journal",
+            lane="telegram:1",
+            turn=1,
             step=step,
             kind="reply" if step else "user",
             body=said,
+            at=NOW,
         )
     await one.start(Troubled())
     assert await _said(one, 1) == ["…"]
-    [turn] = await fetch(one.database, "SELECT deaths FROM turn")
+    turn = await read_row(one.database, "turn")
     assert turn["deaths"] == 1
 
 
@@ -193,7 +205,7 @@ async def test_what_died_while_the_turn_waited_did_not_die_of_it(app: MakeApp) -
     await _die(one, deaths=8, worker="waits:the dead")
     await one.start(Troubled(question=1))
     assert await _said(one, 1) == ["echo: a question"]
-    [turn] = await fetch(one.database, "SELECT deaths FROM turn")
+    turn = await read_row(one.database, "turn")
     assert turn["deaths"] == 3
 
 
@@ -211,14 +223,14 @@ async def test_a_suspect_is_known_to_wait_until_it_runs(
     await _die(one, deaths=4, age=age, turn=2)
 
     async def is_known_to_wait() -> bool:
-        [turn] = await fetch(one.database, "SELECT worker FROM turn WHERE lane = 'telegram:1'")
+        turn = await read_row(one.database, "turn", lane="telegram:1")
         return turn["worker"].startswith(worker)
 
     await asyncio.sleep(1)  # what has died an hour ago is not noted anew
     await until(is_known_to_wait)
     model.finish.set()
     await until(one.settled)
-    [turn] = await fetch(one.database, "SELECT deaths FROM turn WHERE lane = 'telegram:1'")
+    turn = await read_row(one.database, "turn", lane="telegram:1")
     assert turn["deaths"] == 5
 
 
@@ -260,7 +272,7 @@ async def test_a_drain_is_no_death(app: MakeApp) -> None:
     for _ in range(10):
         model = Troubled(hangs=1)
         worker = await one.start(model)
-        if not await fetch(one.database, "SELECT seq FROM inbox"):
+        if not await read_rows(one.database, "inbox"):
             await one.send("it hangs")
 
         async def asked(model: Troubled = model) -> bool:
@@ -270,7 +282,7 @@ async def test_a_drain_is_no_death(app: MakeApp) -> None:
         await worker.stop()
     await one.start(Troubled())
     assert await _said(one, 1) == ["echo: it hangs"]
-    [turn] = await fetch(one.database, "SELECT deaths, failures FROM turn")
+    turn = await read_row(one.database, "turn")
     assert (turn["deaths"], turn["failures"]) == (0, 0)
 
 

@@ -16,7 +16,8 @@ from bot.gateway.worker import Worker
 from bot.messages.outgoing import Delivery, Sent
 from bot.messages.transcript import ModelReply
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import NOW, FromNow, Not, Plus, add_row, change_rows, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -55,7 +56,7 @@ async def test_a_drain_lets_a_running_turn_end_and_takes_no_other(app: MakeApp) 
     await model.begun.wait()
     await worker.stop()
     assert one.said() == ["finished"]
-    [lane] = await fetch(one.database, "SELECT owner, due_at FROM lane")
+    lane = await read_row(one.database, "lane")
     assert lane["owner"] is None
     assert lane["due_at"] is not None
 
@@ -73,7 +74,7 @@ async def test_a_turn_longer_than_the_drain_is_handed_back_and_finished_elsewher
     await one.start(FakeModel(reply("by another")))
     await until(one.settled)
     assert one.said() == ["by another"]
-    [turn] = await fetch(one.database, "SELECT attempts FROM turn")
+    turn = await read_row(one.database, "turn")
     assert turn["attempts"] == 2
 
 
@@ -83,9 +84,9 @@ async def test_a_lane_that_was_taken_over_is_let_go(app: MakeApp) -> None:
     await one.start(model)
     await one.send("a")
     await model.begun.wait()
-    await execute(one.database, "UPDATE lane SET owner = 'another', fence = fence + 1")
+    await change_rows(one.database, "lane", {"owner": "another", "fence": Plus(1)})
     await asyncio.sleep(1)
-    await execute(one.database, "UPDATE lane SET owner = NULL, due_at = {now}")
+    await change_rows(one.database, "lane", {"owner": None, "due_at": NOW})
 
     async def answered() -> bool:
         return bool(one.said())
@@ -99,11 +100,8 @@ async def test_a_lane_left_behind_in_our_name_is_handed_back(app: MakeApp) -> No
     one = await app(lease_seconds=1)
     worker = await one.start(FakeModel(reply("found")))
     owner = worker._lanes.owner
-    await execute(
-        one.database,
-        "INSERT INTO lane (id, via, owner, fence, due_at)"
-        " VALUES ('telegram:1', 'fake', :owner, 7, {now} + 60)",
-        owner=owner,
+    await add_row(
+        one.database, "lane", id="telegram:1", via="fake", owner=owner, fence=7, due_at=FromNow(60)
     )
     await one.app.inbox.store([update("hello")])
 
@@ -120,11 +118,15 @@ async def test_a_stop_that_was_not_announced_is_found_all_the_same(app: MakeApp)
     await one.start(model)
     await one.send("a long question")
     await model.begun.wait()
-    await execute(
+    question = await read_row(one.database, "inbox")
+    await add_row(
         one.database,
-        "INSERT INTO inbox (lane, delivery_key, message_key, body, express, ready_at, stored_at)"
-        " SELECT lane, 'k', 'm', replace(body, 'a long question', '/stop'), 1, {now}, {now}"
-        " FROM inbox",
+        "inbox",
+        lane=question["lane"],
+        delivery_key="k",
+        message_key="m",
+        body=question["body"].replace("a long question", "/stop"),
+        express=1,
     )
 
     async def answered() -> bool:
@@ -183,8 +185,7 @@ async def test_stop_does_not_wait_behind_a_slow_delivery(app: MakeApp) -> None:
     await one.send("/stop")
 
     async def cancelled() -> bool:
-        sql = "SELECT id FROM turn WHERE reason = 'cancelled'"
-        return bool(await fetch(one.database, sql))
+        return bool(await read_rows(one.database, "turn", reason="cancelled"))
 
     await until(cancelled)
     assert one.said() == []  # the help is still on its way
@@ -246,7 +247,7 @@ class LateLanes(Lanes):
         self.answer = asyncio.Event()
 
     async def claim(self, limit: int) -> list[Claim]:
-        if await fetch(self._database, "SELECT id FROM lane WHERE owner IS NOT NULL"):
+        if await read_rows(self._database, "lane", owner=Not(None)):
             self.asked.set()
             await self.answer.wait()
         return await super().claim(1)
@@ -296,4 +297,4 @@ async def test_what_is_claimed_too_late_is_not_begun_and_given_back(app: MakeApp
         lanes.answer.set()
         await stopping
     assert len(begun) == 1
-    assert await fetch(one.database, "SELECT id FROM lane WHERE owner IS NOT NULL") == []
+    assert await read_rows(one.database, "lane", owner=Not(None)) == []

@@ -3,7 +3,8 @@ from __future__ import annotations
 from bot.contracts.storage import Database
 from bot.gateway.worker import WorkerHeartbeat, count_alive
 from tests.fakes import FakeModel
-from tests.gateway.conftest import execute, until
+from tests.gateway.conftest import until
+from tests.support.queries import FromNow, add_row
 
 
 async def test_a_worker_is_alive_from_its_start_to_its_end(app) -> None:
@@ -20,7 +21,8 @@ async def test_a_worker_is_alive_from_its_start_to_its_end(app) -> None:
 
 async def test_a_worker_that_is_silent_is_not_alive(database: Database) -> None:
     register = WorkerHeartbeat(database, "x")
-    await execute(database, "INSERT INTO worker VALUES ('x', 1, {now} - 70), ('y', 1, {now} - 10)")
+    await add_row(database, "worker", owner="x", seen_at=FromNow(-70))
+    await add_row(database, "worker", owner="y", seen_at=FromNow(-10))
     assert await database.read(count_alive) == 1
     await register.check_out()
     assert await database.read(count_alive) == 1

@@ -11,7 +11,7 @@ from bot.errors import ToolFailed
 from bot.learning.exercises import Exercises, read_progress
 from bot.learning.progress import SubjectScore
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import FromNow, Plus, change_rows, read_rows
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def call(context: ToolContext, number: int, account: int = 7) -> ToolContext:
 
 
 async def rows(database: Database) -> list[Row]:
-    return await fetch(database, "SELECT * FROM exercise ORDER BY at, key")
+    return await read_rows(database, "exercise", order_by="at")
 
 
 async def test_a_result_is_kept_with_its_subject_folded(
@@ -106,14 +106,14 @@ async def test_the_days_of_results_make_the_streak(
     """Each result lies a little under half a day after the one before: no day is without."""
     for number in range(9):
         await exercises.report("maths", correct=True, topic="", context=call(context, number))
-        await execute(
+        await change_rows(
             database,
-            "UPDATE exercise SET at = {now} - :ago WHERE key = :key",
-            ago=number * 40_000.0,
+            "exercise",
+            {"at": FromNow(-number * 40_000.0)},
             key=f"exercise:telegram:42/7/{number}",
         )
     assert (await exercises.progress(7, "Africa/Abidjan")).streak in {4, 5}
-    await execute(database, "UPDATE exercise SET at = at - 3 * 86400")
+    await change_rows(database, "exercise", {"at": Plus(-3 * 86400)})
     assert (await exercises.progress(7, "Africa/Abidjan")).streak == 0
 
 
@@ -121,7 +121,7 @@ async def test_what_is_older_than_any_streak_counts_for_its_subject_only(
     exercises: Exercises, context: ToolContext, database: Database
 ) -> None:
     await exercises.report("maths", correct=True, topic="", context=context)
-    await execute(database, "UPDATE exercise SET at = at - 500 * 86400.0")
+    await change_rows(database, "exercise", {"at": Plus(-500 * 86400.0)})
     progress = await exercises.progress(7, "Africa/Abidjan")
     assert progress.subjects == (SubjectScore("maths", 1, 1),)
     assert progress.streak == sum(day.answered for day in progress.days) == 0

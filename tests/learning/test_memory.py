@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
-from bot.contracts.storage import Database, Transaction
+from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
 from bot.learning.memory import MAX_FACTS, Memory
+from tests.support.queries import add_rows
 
 
 @pytest.fixture
@@ -16,13 +17,7 @@ def memory(database: Database) -> Memory:
 
 async def fill(database: Database, account: int) -> None:
     rows = [{"account": account, "fact": f"fact {number}"} for number in range(MAX_FACTS)]
-
-    async def work(tx: Transaction) -> None:
-        await tx.execute_many(
-            "INSERT INTO memory (account, fact, created_at) VALUES (:account, :fact, {now})", rows
-        )
-
-    await database.write(work)
+    await add_rows(database, "memory", rows)
 
 
 async def test_facts_are_kept_in_the_order_they_were_learnt(memory: Memory) -> None:

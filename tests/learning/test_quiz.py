@@ -20,6 +20,7 @@ from bot.messages.value import encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import make_services, tool_context
+from tests.support.queries import FromNow, change_rows, count_rows, read_clock, read_row, read_rows
 
 CAPITAL = Quiz(
     kind="interactive_quiz",
@@ -48,7 +49,7 @@ async def give(database: Database, quiz: AskQuiz, index: int, account: int = 7) 
 
 async def expire(database: Database) -> None:
     async def work(tx: Transaction) -> int:
-        return await tx.execute("UPDATE quiz SET expires_at = {now} - 1")
+        return await change_rows(tx, "quiz", {"expires_at": FromNow(-1)})
 
     await database.write(work)
 
@@ -74,7 +75,7 @@ async def test_the_buttons_are_bound_to_the_lane_and_the_person(
     quizzes: Quizzes, context: ToolContext, database: Database
 ) -> None:
     asked = await quizzes.ask(CAPITAL, context)
-    rows = {row["token"]: row for row in await fetch(database, "SELECT * FROM button")}
+    rows = {row["token"]: row for row in await read_rows(database, "button")}
     assert set(rows) == set(asked.tokens)
     for index, token in enumerate(asked.tokens):
         row = rows[token]
@@ -87,8 +88,7 @@ async def test_it_can_be_answered_for_a_day(
     quizzes: Quizzes, context: ToolContext, database: Database
 ) -> None:
     asked = await quizzes.ask(CAPITAL, context)
-    (row,) = await fetch(database, "SELECT {now} AS now")
-    assert asked.expires_at - row["now"] == pytest.approx(24 * 3600, abs=30)
+    assert asked.expires_at - await read_clock(database) == pytest.approx(24 * 3600, abs=30)
 
 
 async def test_the_same_call_asked_again_keeps_one_quiz(
@@ -96,8 +96,8 @@ async def test_the_same_call_asked_again_keeps_one_quiz(
 ) -> None:
     asked = await asyncio.gather(*(quizzes.ask(CAPITAL, context) for _ in range(3)))
     assert asked[0] == asked[1] == asked[2]
-    assert len(await fetch(database, "SELECT id FROM quiz")) == 1
-    assert len(await fetch(database, "SELECT token FROM button")) == 3
+    assert await count_rows(database, "quiz") == 1
+    assert await count_rows(database, "button") == 3
 
 
 async def test_another_call_is_another_quiz_with_other_tokens(
@@ -146,7 +146,7 @@ async def test_the_first_answer_stays_also_after_the_time_is_over(
     await expire(database)
     with pytest.raises(AlreadyAnswered):
         await give(database, asked, 1)
-    (row,) = await fetch(database, "SELECT answered_index FROM quiz")
+    row = await read_row(database, "quiz")
     assert row["answered_index"] == 0
 
 
@@ -157,7 +157,7 @@ async def test_a_late_answer_does_not_count(
     await expire(database)
     with pytest.raises(Expired):
         await give(database, asked, 1)
-    (row,) = await fetch(database, "SELECT answered_at FROM quiz")
+    row = await read_row(database, "quiz")
     assert row["answered_at"] is None
 
 
@@ -206,7 +206,7 @@ async def test_an_answer_that_counts_enters_the_results_once(
     await give(database, asked, 0)
     with pytest.raises(AlreadyAnswered):
         await give(database, asked, 1)
-    (row,) = await fetch(database, "SELECT * FROM exercise")
+    row = await read_row(database, "exercise")
     assert (row["account"], row["source"], row["correct"], row["subject"]) == (7, "quiz", 0, "")
 
 
@@ -219,4 +219,4 @@ async def test_an_answer_that_does_not_count_enters_no_result(
     await expire(database)
     with pytest.raises(Expired):
         await give(database, asked, 1)
-    assert await fetch(database, "SELECT * FROM exercise") == []
+    assert await read_rows(database, "exercise") == []

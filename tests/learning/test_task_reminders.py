@@ -30,7 +30,7 @@ from bot.learning.task_reminders import (
 )
 from bot.learning.tasks import Tasks
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import FromNow, change_rows, read_row
 
 HOUR = 3600.0
 
@@ -48,8 +48,7 @@ class Board:
         context = replace(tool_context(), key=title, account=account)
         number = await self.tasks.add(NewTask(title, due_at=due_at), context)
         if due_in is not None and due_in < HOUR:
-            sql = "UPDATE task SET remind_at = {now} + :seconds WHERE id = :id"
-            await execute(self.database, sql, seconds=due_in, id=number)
+            await change_rows(self.database, "task", {"remind_at": FromNow(due_in)}, id=number)
         return number
 
     async def due(self, most: int = 10) -> Sequence[DueReminder]:
@@ -67,7 +66,7 @@ class Board:
         await self.database.write(work)
 
     async def row(self, number: int) -> Any:
-        return (await fetch(self.database, "SELECT * FROM task WHERE id = :id", id=number))[0]
+        return await read_row(self.database, "task", id=number)
 
     async def told(self, number: int) -> str:
         return (await self.row(number))["told"]

@@ -12,7 +12,7 @@ from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
 from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks
 from tests.fakes import Clock, tool_context
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import add_rows, read_row
 
 NOW = datetime(2026, 5, 31, 12, tzinfo=UTC).timestamp()
 HOUR = 3600.0
@@ -138,9 +138,9 @@ async def test_what_is_done_leaves_the_list_and_may_be_done_again(
     one = await tasks.add(NewTask("un"), call(context, 1))
     await tasks.add(NewTask("deux"), call(context, 2))
     first = await tasks.done(7, one)
-    (before,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
+    before = await read_row(database, "task", id=one)
     assert await tasks.done(7, one) == first
-    (after,) = await fetch(database, "SELECT done_at FROM task WHERE id = :id", id=one)
+    after = await read_row(database, "task", id=one)
     assert first.title == "un"
     assert before["done_at"] == after["done_at"]
     assert await titles(tasks) == ["deux"]
@@ -166,14 +166,9 @@ async def test_an_account_has_room_for_so_many_open_tasks(
     tasks: Tasks, context: ToolContext, database: Database
 ) -> None:
     first = await tasks.add(NewTask("first"), context)
-    await execute(
-        database,
-        "INSERT INTO task (key, account, channel, title, priority, zone, tags,"
-        " created_at) WITH RECURSIVE counted (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted"
-        " WHERE n < :most) SELECT 'k' || n, 7, 'sms', 't', 'low', 'UTC', '[]', 0"
-        " FROM counted",
-        most=MAX_OPEN,
-    )
+    task = {"account": 7, "channel": "sms", "title": "t", "priority": "low", "zone": "UTC"}
+    others = [task | {"key": f"k{number}", "tags": "[]"} for number in range(2, MAX_OPEN + 1)]
+    await add_rows(database, "task", others)
     with pytest.raises(ToolFailed, match="200 open tasks already"):
         await tasks.add(NewTask("one too many"), call(context, 1))
     await tasks.add(NewTask("someone else's"), call(context, 1, account=8))

@@ -13,8 +13,8 @@ from bot.mail.smtp import parse_smtp_url
 from bot.observability import Metrics
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
-from tests.gateway.conftest import execute, fetch
 from tests.standins.mail import MailServer
+from tests.support.queries import FromNow, change_rows, read_row, read_seconds_until
 
 AWA, KOFI, IDA = "awa@example.org", "kofi@example.org", "ida@example.org"
 
@@ -69,15 +69,12 @@ class Office:
         await self.database.write(work)
 
     async def row(self) -> dict[str, Any]:
-        [row] = await fetch(
-            self.database,
-            "SELECT state, recipients, refused, attempts, error, due_at - {now} AS wait,"
-            " ended_at FROM letter",
-        )
-        return dict(row)
+        """The one e-mail, with the seconds that it still waits."""
+        [wait] = await read_seconds_until(self.database, "letter", "due_at")
+        return await read_row(self.database, "letter") | {"wait": wait}
 
     async def make_due(self) -> None:
-        await execute(self.database, "UPDATE letter SET due_at = {now} - 1")
+        await change_rows(self.database, "letter", {"due_at": FromNow(-1)})
 
     def counted(self) -> dict[str, int]:
         """Letters by outcome."""

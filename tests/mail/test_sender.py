@@ -11,9 +11,10 @@ import pytest
 from bot.contracts.storage import Database
 from bot.mail import emails
 from bot.settings import Settings
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.mail.parts import AWA, IDA, KOFI, Office
 from tests.standins.mail import serve_mail
+from tests.support.queries import Plus, change_rows, read_rows
 
 
 @pytest.fixture
@@ -123,10 +124,10 @@ async def test_of_several_only_those_are_tried_again_whom_it_has_not_reached(
 async def test_after_a_day_it_is_given_up(office: Office) -> None:
     office.server.answers["MAIL"] = ["451 later", "451 later"]
     await office.keep("one")
-    await execute(office.database, "UPDATE letter SET created_at = created_at - 86300")
+    await change_rows(office.database, "letter", {"created_at": Plus(-86300)})
     await office.post.send_next()
     assert (await office.row())["state"] == "pending"
-    await execute(office.database, "UPDATE letter SET created_at = created_at - 101")
+    await change_rows(office.database, "letter", {"created_at": Plus(-101)})
     await office.make_due()
     await office.post.send_next()
     assert (await office.row())["state"] == "refused"
@@ -241,12 +242,12 @@ async def test_stopping_waits_for_what_is_on_its_way(office: Office) -> None:
 
 async def test_what_fails_in_one_holds_up_no_other(office: Office) -> None:
     await office.keep("one")
-    await execute(office.database, "UPDATE letter SET body = 'not json'")
+    await change_rows(office.database, "letter", {"body": "not json"})
     await office.keep("two")
     office.post.start()
 
     async def sent() -> bool:
-        rows = await fetch(office.database, "SELECT state FROM letter WHERE key = 'two'")
+        rows = await read_rows(office.database, "letter", key="two")
         return rows[0]["state"] == "sent"
 
     await until(sent)

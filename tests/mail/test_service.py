@@ -20,7 +20,7 @@ from bot.messages.outgoing import AskApproval, TextBody
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import NOW, Plus, add_row, change_rows, read_row, read_rows
 
 SET_UP = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
 LETTER = Email("Ton résumé", "Voici **tout**.")
@@ -29,13 +29,9 @@ OWN = "awa@example.org"
 
 @pytest.fixture
 async def account(database: Database) -> int:
-    await execute(database, "INSERT INTO lane (id) VALUES ('telegram:42')")
-    await execute(
-        database,
-        "INSERT INTO account (phone, email, created_at) VALUES ('+2250701020304', :own, {now})",
-        own=OWN,
-    )
-    [row] = await fetch(database, "SELECT id FROM account")
+    await add_row(database, "lane", id="telegram:42")
+    await add_row(database, "account", phone="+2250701020304", email=OWN, created_at=NOW)
+    row = await read_row(database, "account")
     return row["id"]
 
 
@@ -55,7 +51,7 @@ def calling(account: int, key: str = "k", language: str = "fr") -> ToolContext:
 
 
 async def letters(database: Database) -> list[dict[str, Any]]:
-    return [dict(row) for row in await fetch(database, "SELECT * FROM letter ORDER BY id")]
+    return await read_rows(database, "letter")
 
 
 async def test_it_goes_to_the_proven_address_once_a_key(
@@ -71,7 +67,7 @@ async def test_it_goes_to_the_proven_address_once_a_key(
 async def test_without_a_proven_address_the_model_learns_how_to_prove_one(
     room: EmailService, database: Database, account: int
 ) -> None:
-    await execute(database, "UPDATE account SET email = ''")
+    await change_rows(database, "account", {"email": ""})
     with pytest.raises(ToolFailed, match="/email"):
         await room.send_to_person(LETTER, calling(account))
     assert await letters(database) == []
@@ -139,9 +135,9 @@ async def test_a_hundred_a_day_and_no_more(
         await room.send_to_person(LETTER, calling(account, "one more"))
     with pytest.raises(ToolFailed, match="100 e-mails"):
         await room.draft(LETTER, ["kofi@example.org"], calling(account, "a draft"))
-    assert await fetch(database, "SELECT id FROM approval") == []
+    assert await read_rows(database, "approval") == []
     await room.send_to_person(LETTER, calling(account, "k0"))  # that one is kept already
-    await execute(database, "UPDATE letter SET created_at = created_at - 86401")
+    await change_rows(database, "letter", {"created_at": Plus(-86401)})
     await room.send_to_person(LETTER, calling(account, "tomorrow"))
 
 

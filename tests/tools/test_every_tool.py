@@ -35,8 +35,9 @@ from bot.messages.transcript import SystemMessage, Text, ToolCall, ToolResult, U
 from bot.observability import Metrics
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.gateway.delivery.test_notify import sms, whatsapp
+from tests.support.queries import add_row, change_rows, count_rows
 from tests.tools.samples import AT_ONCE, SAMPLES, Hanging, user_of
 from tools import TOOLS
 
@@ -338,17 +339,14 @@ async def opened(settings: Settings) -> AsyncGenerator[tuple[App, Services, int]
         person = await app.database.write(
             lambda tx: app.people.log_in(tx, "telegram", sender, "+2250701020304")
         )
-        await execute(app.database, "INSERT INTO lane (id) VALUES ('telegram:42')")
-        await execute(app.database, "UPDATE account SET email = 'awa@example.org'")
+        await add_row(app.database, "lane", id="telegram:42")
+        await change_rows(app.database, "account", {"email": "awa@example.org"})
         yield app, services, person.account or 0
 
 
 async def count_all(app: App, folder: Path) -> dict[str, int]:
     """Rows of every table, and files."""
-    counts = {
-        name: (await fetch(app.database, f"SELECT count(*) AS n FROM {name}"))[0]["n"]
-        for name in SQLModel.metadata.tables
-    }
+    counts = {name: await count_rows(app.database, name) for name in SQLModel.metadata.tables}
     stored = await asyncio.to_thread(lambda: sum(path.is_file() for path in folder.rglob("*")))
     return counts | {"files": stored}
 

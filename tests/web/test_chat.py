@@ -22,8 +22,8 @@ from bot.web.chat import Chat
 from bot.web.learning import QuizAnswers
 from bot.web.requests import GUEST_COOKIE
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute, fetch
 from tests.site import Site, parse_sse
+from tests.support.queries import Like, change_rows, delete_rows, read_row, read_rows
 from tests.web.conftest import MakeSite
 
 QUIZ = {
@@ -395,7 +395,7 @@ async def test_someone_elses_quiz_is_403_an_unknown_one_404_a_late_answer_410(
     unknown = "/api/v1/quizzes/nothing/answer"
     assert (await griot.request("POST", unknown, json={"index": 1}))[0] == 404
     assert (await griot.request("POST", path, json={"index": 7}))[0] == 400
-    await execute(griot.app.database, "UPDATE quiz SET expires_at = 1")
+    await change_rows(griot.app.database, "quiz", {"expires_at": 1})
     assert (await griot.request("POST", path, json={"index": 1}))[0] == 410
 
 
@@ -421,7 +421,7 @@ async def test_an_answer_whose_commit_was_not_seen_counts_once(site: MakeSite) -
         assert (answer.status, (await answer.json())["correct"]) == (200, True)
         answer = await client.post(path, json={"index": 1}, headers=griot.headers)
         assert answer.status == 409
-    noted = await fetch(griot_app.database, "SELECT body FROM journal WHERE body LIKE '%[Quiz:%'")
+    noted = await read_rows(griot_app.database, "journal", body=Like("%[Quiz:%"))
     assert len(noted) == 1
 
 
@@ -456,7 +456,7 @@ async def test_a_made_file_is_shared_by_a_signed_link(site: MakeSite) -> None:
     tampered = path[:-1] + ("A" if path[-1] != "A" else "B")
     assert (await griot.request("GET", tampered))[0] == 403
     assert (await griot.request("GET", "/files/x"))[0] == 403
-    await execute(griot.app.database, "DELETE FROM file")
+    await delete_rows(griot.app.database, "file")
     assert (await griot.request("GET", path))[0] == 404
 
 
@@ -476,5 +476,5 @@ async def test_me_tells_who_carries_the_token(site: MakeSite) -> None:
     status, me = await griot.request("GET", "/api/v1/me")
     assert status == 200
     assert (me["balance"], me["mode"], me["language"]) == (50, "child", "fr")
-    [account] = await fetch(griot.app.database, "SELECT id FROM account")
+    account = await read_row(griot.app.database, "account")
     assert me["person_id"] == account["id"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute
 from tests.site import Site
+from tests.support.queries import change_rows
 from tests.web.conftest import MakeSite
 
 ENTER = reply("", ("enter_plan_mode", '{"goal": "A sheet"}'))
@@ -57,7 +57,7 @@ async def test_a_choice_that_is_typed_is_a_decision(site: MakeSite, typed: str) 
 
 async def test_who_has_no_credits_may_decline_by_typing(site: MakeSite) -> None:
     griot, _, session = await ask(site, reply("As you wish."))
-    await execute(griot.app.database, "UPDATE account SET balance = 0")
+    await change_rows(griot.app.database, "account", {"balance": 0})
     status, _ = await griot.request("POST", DECIDE, json={"message": "3", "session_id": session})
     assert status == 200
 

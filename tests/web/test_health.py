@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute
+from tests.support.queries import FromNow, add_row, set_revision
 from tests.web.conftest import MakeSite
 
 
@@ -20,7 +20,7 @@ async def test_alive_and_ready(site: MakeSite) -> None:
 
 async def test_tables_of_another_revision_are_not_ready(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    await execute(griot.app.database, "UPDATE alembic_version SET version_num = '0000'")
+    await set_revision(griot.app.database, "0000")
     status, body = await griot.request("GET", "/readyz")
     assert status == 503
     assert "0000" in body["database"]
@@ -30,7 +30,7 @@ async def test_tables_that_a_newer_version_made_are_ready_during_its_roll_out(
     site: MakeSite,
 ) -> None:
     griot = await site(FakeModel())
-    await execute(griot.app.database, "UPDATE alembic_version SET version_num = '9999'")
+    await set_revision(griot.app.database, "9999")
     assert (await griot.request("GET", "/readyz"))[0] == 200
 
 
@@ -104,8 +104,7 @@ async def test_an_unknown_route_answers_in_the_common_shape(site: MakeSite) -> N
 
 async def test_metrics_tell_how_long_the_oldest_has_waited(site: MakeSite) -> None:
     griot = await site(FakeModel())
-    sql = "INSERT INTO lane (id, via, due_at) VALUES ('fake:old', 'nobody', {now} - 3600)"
-    await execute(griot.app.database, sql)
+    await add_row(griot.app.database, "lane", id="fake:old", via="nobody", due_at=FromNow(-3600))
     _, text = await griot.request("GET", "/metrics")
     [waited] = [line for line in text.splitlines() if line.startswith("griot_oldest_wait")]
     assert 3600 <= float(waited.split()[1]) < 4600

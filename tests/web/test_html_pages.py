@@ -13,8 +13,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.files.links import Links
 from bot.web.app import make_app
 from bot.web.site_pages import ChatPage
-from tests.gateway.conftest import execute, fetch
 from tests.site import Site
+from tests.support.queries import change_rows, delete_rows, read_row
 from tests.web.conftest import MakeSite
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -32,8 +32,8 @@ async def browse(
 async def file_link(site: Site, *, age: float = 0, language: str = "fr") -> str:
     """The path of a link to a file of an account that speaks `language`."""
     await site.log_in()
-    [row] = await fetch(site.app.database, "SELECT id FROM account")
-    await execute(site.app.database, "UPDATE account SET language = :it", it=language)
+    row = await read_row(site.app.database, "account")
+    await change_rows(site.app.database, "account", {"language": language})
     file = await site.app.files.save(
         row["id"], "a.txt", b"a", mime_type="text/plain", source="upload", key=f"{language}{age}"
     )
@@ -63,7 +63,7 @@ async def test_a_bad_file_link_is_a_page_that_says_what_to_do(site: MakeSite) ->
 async def test_a_deleted_file_is_said_to_be_gone(site: MakeSite) -> None:
     one = await site()
     path = await file_link(one)
-    await execute(one.app.database, "DELETE FROM file")
+    await delete_rows(one.app.database, "file")
     status, page, _ = await browse(one, path)
     assert status == 404
     assert "Ask Griot to make it again" in page

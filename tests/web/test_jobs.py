@@ -11,8 +11,9 @@ from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
 from bot.messages.transcript import ModelReply
 from tests.fakes import FakeModel, Step, reply
-from tests.gateway.conftest import fetch, until
+from tests.gateway.conftest import until
 from tests.site import Events, Site, parse_sse
+from tests.support.queries import read_row
 
 MakeSite = Callable[..., Awaitable[Site]]
 NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')
@@ -104,7 +105,7 @@ async def test_it_is_running_while_it_runs_and_ends_when_it_is_told_to(site: Mak
     status, _ = await one.request("DELETE", f"/api/v1/jobs/{job}")
     assert status == 202
     assert (await ended(one, job))["status"] == "cancelled"
-    [turn] = await fetch(one.app.database, "SELECT credits FROM turn WHERE reason = 'cancelled'")
+    turn = await read_row(one.app.database, "turn", reason="cancelled")
     assert turn["credits"] == 0
 
 

@@ -13,8 +13,8 @@ from bot.learning.progress import DAYS
 from bot.web.learning import MOST_SUBJECTS
 from tests.accounts.test_people_tokens import mark
 from tests.fakes import FakeModel, tool_context
-from tests.gateway.conftest import execute, fetch
 from tests.site import Site
+from tests.support.queries import add_rows, change_rows, delete_rows, read_row
 from tests.web.conftest import MakeSite
 
 PHONE = "+2250701020304"
@@ -24,7 +24,7 @@ TURNED = "\u202e\u0627\u0644\u0639\u0631\u0628\u064a\u0629"
 
 async def learner(site: Site) -> int:
     await site.log_in(PHONE)
-    [row] = await fetch(site.app.database, "SELECT id FROM account")
+    row = await read_row(site.app.database, "account")
     return row["id"]
 
 
@@ -50,7 +50,7 @@ async def open_page(site: Site, path: str, **headers: str) -> tuple[int, str, An
 async def test_the_page_shows_what_was_learnt_in_the_persons_language(site: MakeSite) -> None:
     one = await site()
     account = await learner(one)
-    await execute(one.app.database, "UPDATE account SET name = 'Awa Koné', grade = '3e'")
+    await change_rows(one.app.database, "account", {"name": "Awa Koné", "grade": "3e"})
     await report(one, account, "maths", "maths", "physics")
     status, page, headers = await open_page(one, await link_to(one, account))
     assert status == 200
@@ -60,7 +60,7 @@ async def test_the_page_shows_what_was_learnt_in_the_persons_language(site: Make
     assert "3e" in page
     assert "Physique" in page
     assert "1 sur 2" in page
-    await execute(one.app.database, "UPDATE account SET language = 'en'")
+    await change_rows(one.app.database, "account", {"language": "en"})
     _, english, _ = await open_page(one, await link_to(one, account))
     assert '<html lang="en">' in english
     assert "Your progress, Awa" in english
@@ -69,9 +69,7 @@ async def test_the_page_shows_what_was_learnt_in_the_persons_language(site: Make
 async def test_the_page_holds_no_more_of_the_person_than_a_first_name(site: MakeSite) -> None:
     one = await site()
     account = await learner(one)
-    await execute(
-        one.app.database, "UPDATE account SET name = 'Awa Koné', email = 'awa@example.org'"
-    )
+    await change_rows(one.app.database, "account", {"name": "Awa Koné", "email": "awa@example.org"})
     await report(one, account, "maths")
     _, page, _ = await open_page(one, await link_to(one, account))
     assert "Awa" not in page.partition("</head>")[0]
@@ -129,15 +127,9 @@ async def _fill(site: Site, account: int, results: int) -> None:
         {"key": f"bulk/{n}", "account": account, "correct": n % 3 != 0, "at": now - n * 259.2}
         for n in range(results)
     ]
-
-    async def work(tx: Any) -> None:
-        await tx.execute_many(
-            "INSERT INTO exercise (key, account, subject, topic, correct, source, at)"
-            " VALUES (:key, :account, 'maths', '', :correct, 'exercise', :at)",
-            [row | {"correct": int(row["correct"])} for row in rows],
-        )
-
-    await site.app.database.write(work)
+    same = {"subject": "maths", "source": "exercise"}
+    exercises = [same | row | {"correct": int(row["correct"])} for row in rows]
+    await add_rows(site.app.database, "exercise", exercises)
 
 
 async def test_a_link_that_was_changed_is_403(site: MakeSite) -> None:
@@ -163,7 +155,7 @@ async def test_once_the_account_is_gone_it_is_404(site: MakeSite) -> None:
     one = await site()
     account = await learner(one)
     path = await link_to(one, account)
-    await execute(one.app.database, "DELETE FROM account")
+    await delete_rows(one.app.database, "account")
     status, page, _ = await open_page(one, path)
     assert status == 404
     assert "n’existe plus" in page

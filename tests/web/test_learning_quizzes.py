@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import fetch
 from tests.site import Site
+from tests.support.queries import read_rows
 from tests.web.conftest import MakeSite
 
 SUM = {
@@ -90,5 +90,5 @@ async def test_a_quiz_in_another_session_stays_open(site: MakeSite) -> None:
     first, _ = await _ask(griot, "s1"), await _ask(griot, "s2")
     assert await _answer(griot, first) == 200
     assert "Two and two" in _content(await griot.chat("4", session_id="s2"))
-    answered = await fetch(griot.app.database, "SELECT id FROM quiz WHERE answered_at IS NULL")
+    answered = await read_rows(griot.app.database, "quiz", answered_at=None)
     assert answered == []

@@ -12,13 +12,12 @@ from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import fetch
 from tests.site import Site
+from tests.support.queries import count_rows, read_row, read_rows, read_values
 from tests.web.conftest import MakeSite
 from tests.web.test_login import MakeWeb, web, whatsapp
 
 __all__ = ["web"]
-FENCE = "SELECT fence FROM lane WHERE id = 'http:s1'"
 COMPLETION = {"model": "griot", "messages": [{"role": "user", "content": "x"}]}
 
 
@@ -112,17 +111,17 @@ async def test_a_session_stays_busy_when_its_turn_outlives_the_lease(site: MakeS
     await griot.log_in()
     running = asyncio.create_task(griot.chat("a long question", session_id="s1"))
     await model.begun.wait()
-    fences = await fetch(griot.app.database, FENCE)
+    fences = await read_values(griot.app.database, "lane", "fence", id="http:s1")
     for _ in range(5):
         await asyncio.sleep(0.7)
         told = await _refused(griot, "/api/v1/chat", {"message": "again", "session_id": "s1"})
         assert told[:2] == (409, "busy")
-    assert await fetch(griot.app.database, FENCE) == fences
+    assert await read_values(griot.app.database, "lane", "fence", id="http:s1") == fences
     model.free.set()
     events = await running
     assert [fields["text"] for name, fields in events if name == "content"] == ["at last"]
     assert events[-1] == ("end", {"reason": "answered"})
-    [turn] = await fetch(griot.app.database, "SELECT attempts FROM turn")
+    turn = await read_row(griot.app.database, "turn")
     assert turn["attempts"] == 1
 
 
@@ -177,8 +176,8 @@ async def test_what_is_refused_is_kept_nowhere_and_costs_nothing(site: MakeSite)
     await griot.log_in()
     assert await _ask_at_once(griot, 4) == [200, 402, 402, 402]
     database = griot.app.database
-    assert len(await fetch(database, "SELECT seq FROM inbox")) == 1
-    kinds = await fetch(database, "SELECT kind FROM ledger ORDER BY kind")
+    assert await count_rows(database, "inbox") == 1
+    kinds = await read_rows(database, "ledger", order_by="kind")
     assert [row["kind"] for row in kinds] == ["reserve", "settle", "welcome"]
 
 
@@ -202,7 +201,7 @@ async def test_a_chat_with_a_key_of_its_own_is_run_once(site: MakeSite) -> None:
     assert "first" in str(await griot.chat("hello"))
     griot.headers["Idempotency-Key"] = "two"
     assert "second" in str(await griot.chat("hello"))
-    assert len(await fetch(griot.app.database, "SELECT seq FROM inbox")) == 2
+    assert await count_rows(griot.app.database, "inbox") == 2
 
 
 async def test_a_chat_with_a_key_that_comes_several_times_at_once_is_run_once(
@@ -216,7 +215,7 @@ async def test_a_chat_with_a_key_that_comes_several_times_at_once_is_run_once(
     starts = [[event for event in events if event[0] == "start"] for events in told]
     assert all(len(found) == 1 for found in starts)
     assert len({str(found) for found in starts}) == 1
-    assert len(await fetch(griot.app.database, "SELECT seq FROM inbox")) == 1
+    assert await count_rows(griot.app.database, "inbox") == 1
 
 
 class _Slow(FakeModel):

@@ -14,10 +14,11 @@ from bot.messages.outgoing import TextBody
 from bot.server import run_server
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.gateway.phones import SMS, WHATSAPP
 from tests.ports import free_port
 from tests.site import Site
+from tests.support.queries import NOW, FromNow, Plus, add_row, change_rows, read_rows
 from tests.web.test_sessions import greeted
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
@@ -98,8 +99,8 @@ async def test_asking_makes_no_account(web: MakeWeb) -> None:
     await one.ask()
     await one.code()
     database = one.site.app.database
-    await until(lambda: fetch(database, "SELECT id FROM outbox WHERE state = 'sent'"))
-    assert await fetch(database, "SELECT id FROM account") == []
+    await until(lambda: read_rows(database, "outbox", state="sent"))
+    assert await read_rows(database, "account") == []
 
 
 @pytest.mark.parametrize("phone", ["", "12", "+33 1 42 68 53 00", "+1 900 555 0100", "x" * 5000])
@@ -123,9 +124,9 @@ async def test_too_soon_and_too_many_are_429(web: MakeWeb) -> None:
     status, answer = await one.ask()
     assert (status, answer["error"]["code"]) == (429, "too_many_codes")
     for _ in range(4):
-        await execute(one.site.app.database, "UPDATE code SET created_at = created_at - 61")
+        await change_rows(one.site.app.database, "code", {"created_at": Plus(-61)})
         assert (await one.ask())[0] == 202
-    await execute(one.site.app.database, "UPDATE code SET created_at = created_at - 61")
+    await change_rows(one.site.app.database, "code", {"created_at": Plus(-61)})
     assert (await one.ask())[0] == 429
 
 
@@ -179,18 +180,9 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
     await one.ask()
     code = await one.code()
     database = one.site.app.database
-    await execute(database, "UPDATE lane SET heard_at = {now}")
-    await execute(
-        database,
-        "INSERT INTO account (id, phone, language, created_at) VALUES (7, :phone, 'en', {now})",
-        phone=AWA,
-    )
-    await execute(
-        database,
-        "INSERT INTO identity (channel, address, account, created_at)"
-        " VALUES ('whatsapp', :phone, 7, {now})",
-        phone=AWA,
-    )
+    await change_rows(database, "lane", {"heard_at": NOW})
+    await add_row(database, "account", id=7, phone=AWA, language="en", created_at=NOW)
+    await add_row(database, "identity", channel="whatsapp", address=AWA, account=7, created_at=NOW)
     assert (await one.give(code))[0] == 200
 
     async def told() -> bool:
@@ -313,25 +305,37 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWeb) -> None:
     await greeted(one.site, "other", "b")
     database = one.site.app.database
     for lane in ("a", "b"):
-        await execute(
+        await add_row(
             database,
-            "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index,"
-            " explanation, expires_at, answered_index, answered_at) VALUES (:id, :lane, 0,"
-            " 'true_false_quiz', '?', '[\"a\", \"b\"]', 0, '', {now} + 60, 0, {now})",
+            "quiz",
             id=f"q{lane}",
             lane=f"http:{lane}",
+            account=0,
+            kind="true_false_quiz",
+            question="?",
+            options='["a", "b"]',
+            correct_index=0,
+            explanation="",
+            expires_at=FromNow(60),
+            answered_index=0,
+            answered_at=NOW,
         )
         for key in (f"quiz:q{lane}", f"exercise:http:{lane}/1/call"):
-            await execute(
+            await add_row(
                 database,
-                "INSERT INTO exercise (key, account, subject, topic, correct, source, at)"
-                " VALUES (:key, 0, 'maths', '', 1, 'quiz', {now})",
+                "exercise",
                 key=key,
+                account=0,
+                subject="maths",
+                topic="",
+                correct=1,
+                source="quiz",
+                at=NOW,
             )
     await _log_in(one, "a", Cookie=cookie)
     _, progress = await one.site.request("GET", "/api/v1/progress")
     assert sum(subject["answered"] for subject in progress["subjects"]) == 2
-    left = await fetch(database, "SELECT key FROM exercise WHERE account = 0 ORDER BY key")
+    left = await read_rows(database, "exercise", account=0)
     assert [row["key"] for row in left] == ["exercise:http:b/1/call", "quiz:qb"]
 
 

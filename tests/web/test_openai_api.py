@@ -18,9 +18,10 @@ from bot.errors import ModelRefused, StreamBroken
 from bot.events import Content, Emit, Thinking
 from bot.messages.transcript import Media, ModelReply, SystemMessage, UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.gateway.turns.test_model_message_attachments import PNG
 from tests.site import Site
+from tests.support.queries import change_rows, count_rows, read_row, read_rows
 from tests.web.conftest import MakeSite
 
 QUIZ = {
@@ -78,7 +79,7 @@ class Client:
         return await self.site.request("POST", "/v1/chat/completions", json=body, headers=headers)
 
     async def sessions(self) -> int:
-        return len(await fetch(self.site.app.database, "SELECT id FROM session"))
+        return await count_rows(self.site.app.database, "session")
 
 
 MakeClient = Callable[..., Awaitable[Client]]
@@ -288,7 +289,7 @@ async def test_a_chat_with_a_picture_goes_on_in_its_session(client: MakeClient) 
     talk += [assistant(await one.say(*talk)), user("which colour?")]
     await one.say(*talk)
     assert await one.sessions() == 1
-    assert len(await fetch(one.site.app.database, "SELECT id FROM file")) == 1
+    assert await count_rows(one.site.app.database, "file") == 1
 
 
 async def test_another_picture_under_the_same_words_is_another_chat(client: MakeClient) -> None:
@@ -298,8 +299,8 @@ async def test_another_picture_under_the_same_words_is_another_chat(client: Make
     for said_first in (first, other):
         assert await one.say(said_first) == "A dot."
     await one.say(other, assistant("A dot."), user("which colour?"))
-    sessions = await fetch(one.site.app.database, "SELECT id FROM session")
-    lanes = await fetch(one.site.app.database, "SELECT lane FROM turn ORDER BY id")
+    sessions = await read_rows(one.site.app.database, "session")
+    lanes = await read_rows(one.site.app.database, "turn", order_by="id")
     assert len(sessions) == 2
     assert lanes[1]["lane"] == lanes[2]["lane"] != lanes[0]["lane"]
 
@@ -347,7 +348,7 @@ async def test_consent_is_asked_in_words_and_given_by_a_letter(client: MakeClien
     asked = await one.say(user("tidy up, with a plan"))
     for words in ("1. Look", "A) Valider", "C) Annuler"):
         assert words in asked
-    await execute(one.site.app.database, "UPDATE account SET balance = 0")  # it was begun
+    await change_rows(one.site.app.database, "account", {"balance": 0})  # it was begun
     assert await one.say(user("tidy up, with a plan"), assistant(asked), user("A")) == "Done."
     assert "I approve the plan." in said(model.requests[2])[-1]
 
@@ -589,6 +590,6 @@ async def test_whose_client_leaves_is_answered_all_the_same(client: MakeClient) 
     await asyncio.gather(asking, return_exceptions=True)
     model.free.set()
     database = one.site.app.database
-    await until(lambda: fetch(database, "SELECT id FROM turn WHERE state = 'done'"))
-    [turn] = await fetch(database, "SELECT reason, credits FROM turn")
+    await until(lambda: read_rows(database, "turn", state="done"))
+    turn = await read_row(database, "turn")
     assert (turn["reason"], turn["credits"]) == ("answered", 1)

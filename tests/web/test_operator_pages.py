@@ -12,8 +12,9 @@ from bot.accounts import ledger
 from bot.gateway.admin import show_turn
 from bot.web.operator.page_frame import PAGE
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.site import Site
+from tests.support.queries import NOW, add_row, change_rows, read_row, read_values
 from tests.web.conftest import MakeSite
 from tests.web.test_operator_access import TOKEN, bearer, log_in, see, send
 
@@ -23,7 +24,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 async def person(site: Site) -> int:
     await site.log_in(PHONE)
-    [row] = await fetch(site.app.database, "SELECT id FROM account")
+    row = await read_row(site.app.database, "account")
     return row["id"]
 
 
@@ -31,26 +32,42 @@ async def dead_turn(site: Site) -> int:
     """A turn that has failed for good, on WhatsApp."""
     database = site.app.database
     lane = f"whatsapp:{PHONE}"
-    await execute(database, "INSERT INTO lane (id, via) VALUES (:lane, 'none')", lane=lane)
-    await execute(
+    await add_row(database, "lane", id=lane, via="none")
+    await add_row(
         database,
-        "INSERT INTO inbox (seq, lane, delivery_key, message_key, body, ready_at, state, stored_at)"
-        " VALUES (7, :lane, 'd', 'm', '{}', 0, 'dead', {now})",
+        "inbox",
+        seq=7,
         lane=lane,
+        delivery_key="d",
+        message_key="m",
+        body="{}",
+        ready_at=0,
+        state="dead",
+        stored_at=NOW,
     )
-    await execute(
+    await add_row(
         database,
-        "INSERT INTO turn (lane, id, state, reason, error, attempts, started_at, ended_at)"
-        " VALUES (:lane, 7, 'dead', 'failed', :error, 5, {now}, {now})",
+        "turn",
         lane=lane,
+        id=7,
+        state="dead",
+        reason="failed",
         error=f"{HOSTILE} for whatsapp:{PHONE}",
+        attempts=5,
+        started_at=NOW,
+        ended_at=NOW,
     )
-    await execute(
+    await add_row(
         database,
-        "INSERT INTO outbox (lane, turn, part, body, state, due_at, error, created_at)"
-        " VALUES (:lane, 7, -1, '{}', 'refused', 0, :error, {now})",
+        "outbox",
         lane=lane,
+        turn=7,
+        part=-1,
+        body="{}",
+        state="refused",
+        due_at=0,
         error=f"no such number {PHONE}",
+        created_at=NOW,
     )
     return 7
 
@@ -83,14 +100,15 @@ async def test_names_errors_and_models_are_text(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
     turn = await dead_turn(one)
-    await execute(
-        one.app.database, "UPDATE account SET name = :name", name=f"{HOSTILE}\u202e\" onload='x"
-    )
-    await execute(
+    await change_rows(one.app.database, "account", {"name": f"{HOSTILE}\u202e\" onload='x"})
+    await add_row(
         one.app.database,
-        "INSERT INTO spending (lane, turn, kind, name, calls) VALUES (:lane, 7, 'model', :name, 1)",
+        "spending",
         lane=f"whatsapp:{PHONE}",
+        turn=7,
+        kind="model",
         name=HOSTILE,
+        calls=1,
     )
     for path in ("", "/turns", f"/turns/{turn}", "/people", f"/people/{account}"):
         _, page, _ = await see(one, path, **bearer())
@@ -104,8 +122,7 @@ async def test_texts_are_shown_only_on_a_click_that_is_logged(site: MakeSite) ->
     one = await site(FakeModel(reply(f"the secret answer {HOSTILE}")), operator_token=TOKEN)
     await person(one)
     await one.chat("my secret question")
-    [row] = await fetch(one.app.database, "SELECT max(id) AS id FROM turn")
-    path = f"/turns/{row['id']}"
+    path = f"/turns/{max(await read_values(one.app.database, 'turn', 'id'))}"
     _, page, _ = await see(one, path, **bearer())
     assert "user_message" in page
     assert "secret" not in page
@@ -175,7 +192,7 @@ async def test_no_other_amount_is_granted(site: MakeSite, amount: str) -> None:
 async def test_nobody_who_is_erased_is_given_credits(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
-    await execute(one.app.database, "UPDATE account SET phone = NULL")
+    await change_rows(one.app.database, "account", {"phone": None})
     form = {"amount": "5", "once": "0123456789"}
     assert (await send(one, f"/people/{account}/grant", headers=bearer(), **form))[0] == 404
     _, page, _ = await see(one, f"/people/{account}", **bearer())
@@ -249,17 +266,24 @@ async def test_what_needs_a_look_among_purchases(site: MakeSite) -> None:
         [("paid", "c", 1, ""), ("failed", "c", 1, "400 XOF paid"), ("failed", "", 1, "declined"),
          ("open", "", 9, ""), ("open", "", 0, "")]
     ):  # fmt: skip
-        await execute(
+        await add_row(
             one.app.database,
-            "INSERT INTO purchase (id, key, account, lane, address, pack, credits, provider,"
-            " currency, amount, state, reason, charge, asked, created_at) VALUES (:id, :id, 1, '',"
-            " '', '500', 500, 'wave', 'XOF', 500, :state, :reason, :charge, :asked, :at)",
+            "purchase",
             id=f"{number:024x}",
+            key=f"{number:024x}",
+            account=1,
+            lane="",
+            address="",
+            pack="500",
+            credits=500,
+            provider="wave",
+            currency="XOF",
+            amount=500,
             state=state,
             reason=reason,
             charge=charge,
             asked=asked,
-            at=time.time() - number,
+            created_at=time.time() - number,
         )
     _, page, _ = await see(one, "/money?show=look", **bearer())
     assert re.findall(r"<code><bdi>0+(\d)", page) == ["1", "3"]
@@ -275,7 +299,7 @@ async def test_books_that_do_not_sum_up_are_told(site: MakeSite) -> None:
     _, page, _ = await see(one, "/money?check=1", **bearer())
     assert "The books sum up" in page
     assert "Every balance is the sum of its entries." in page
-    await execute(one.app.database, "UPDATE account SET balance = 51")
+    await change_rows(one.app.database, "account", {"balance": 51})
     _, page, _ = await see(one, "/money?check=1", **bearer())
     assert "The books do not sum up" in page
     assert f"/operator/people/{account}" in page
@@ -306,11 +330,14 @@ async def test_whole_cents_have_two_digits(
 ) -> None:
     one = await site(operator_token=TOKEN)
     await dead_turn(one)
-    await execute(
+    await add_row(
         one.app.database,
-        "INSERT INTO spending (lane, turn, kind, name, calls, usd)"
-        " VALUES (:lane, 7, 'model', 'a', 1, :usd)",
+        "spending",
         lane=f"whatsapp:{PHONE}",
+        turn=7,
+        kind="model",
+        name="a",
+        calls=1,
         usd=usd,
     )
     _, page, _ = await see(one, "", **(bearer() | {"Accept-Language": language}))

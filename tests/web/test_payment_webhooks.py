@@ -22,8 +22,9 @@ from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.provider import SECRET, FakeProvider
 from tests.billing.test_purchases import booked, state_of, wish_of
 from tests.billing.test_purchases_due import ask_in
-from tests.gateway.conftest import fetch, until
+from tests.gateway.conftest import until
 from tests.site import Site
+from tests.support.queries import read_values
 from tests.web.conftest import MakeSite
 
 AUTHENTIC = {"X-Secret": SECRET}
@@ -210,7 +211,7 @@ async def test_credits_are_bought_over_http(site: MakeSite) -> None:
         assert status == 200
     assert (await griot.request("GET", "/api/v1/me"))[1]["balance"] == 100
     assert await ledger.check(griot.app.database) == []
-    keys = [row["key"] for row in await fetch(griot.app.database, "SELECT key FROM ledger")]
+    keys = await read_values(griot.app.database, "ledger", "key")
     assert keys.count(f"purchase:{order.id}") == 1
 
 

@@ -14,9 +14,10 @@ from bot.messages.incoming import Notice
 from bot.messages.outgoing import Say
 from bot.messages.transcript import AssistantMessage, Message, UserMessage
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import fetch, until, update
+from tests.gateway.conftest import until, update
 from tests.gateway.phones import AWA, BINTA, WHATSAPP
 from tests.site import Events, Site
+from tests.support.queries import count_rows, read_row, read_rows
 from tests.web.conftest import MakeSite
 from tests.web.test_turns import QUIZ
 
@@ -38,12 +39,9 @@ async def write(griot: Site, content: Any, who: str = AWA) -> None:
 
 
 async def _settled(griot: Site) -> bool:
-    sql = (
-        "SELECT (SELECT count(*) FROM inbox WHERE state = 'pending') AS updates,"
-        " (SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting')) AS mail"
-    )
-    [row] = await fetch(griot.app.database, sql)
-    return row["updates"] == row["mail"] == 0
+    updates = await count_rows(griot.app.database, "inbox", state="pending")
+    deliveries = await count_rows(griot.app.database, "outbox", state=("pending", "attempting"))
+    return updates == deliveries == 0
 
 
 async def listed(griot: Site) -> list[dict[str, Any]]:
@@ -205,7 +203,7 @@ async def test_no_token_and_no_code_is_shown(site: MakeSite) -> None:
     turns = await phone(griot)
     asked = next(data for name, data in turns[0]["events"] if name == "quiz")
     assert asked["options"] == ["3", "4"]
-    buttons = await fetch(griot.app.database, "SELECT token FROM button")
+    buttons = await read_rows(griot.app.database, "button")
     assert buttons
     shown = json.dumps(turns)
     assert not any(button["token"] in shown for button in buttons)
@@ -288,7 +286,7 @@ async def test_its_own_id_is_no_name_that_a_client_may_use(site: MakeSite) -> No
     griot = await site(FakeModel(reply("one")))
     await griot.log_in(AWA)
     await griot.chat("hello", session_id="phone")
-    [row] = await fetch(griot.app.database, "SELECT id FROM session")
+    row = await read_row(griot.app.database, "session")
     body = {"message": "x", "session_id": row["id"]}
     assert (await griot.request("POST", "/api/v1/chat", json=body))[0] == 400
     await griot.log_in(BINTA)
@@ -300,8 +298,8 @@ async def test_everything_said_there_is_erased_with_the_person(site: MakeSite) -
     await write(griot, "first")
     await griot.log_in(AWA)
     await griot.chat("second", session_id="phone")
-    account = (await fetch(griot.app.database, "SELECT id FROM account"))[0]["id"]
+    account = (await read_row(griot.app.database, "account"))["id"]
     app = griot.app
     await Erasure(app.database, app.files, app.settings).erase_account(account)
     for table in ("session", "lane", "inbox", "outbox", "journal"):
-        assert await fetch(app.database, f"SELECT * FROM {table}") == [], table
+        assert await read_rows(app.database, table) == [], table

@@ -12,7 +12,7 @@ from bot.messages.incoming import Person, Said
 from bot.web import turn_streams
 from bot.web.sessions import make_update
 from bot.web.turn_streams import FollowedTurn, TurnStreams
-from tests.gateway.conftest import execute
+from tests.support.queries import delete_rows
 from tests.web.conftest import MakeSite
 
 START, END = Start("s1", "7"), End("answered")
@@ -67,7 +67,7 @@ async def test_it_ends_when_nothing_of_its_turn_is_there_any_more(
     async with asyncio.timeout(10), silence as payloads:
         batches = streams.follow(payloads, FollowedTurn(update.lane, turn, "en"))
         assert await anext(batches) == []
-        await execute(one.app.database, "DELETE FROM inbox")
+        await delete_rows(one.app.database, "inbox")
         rest = [batch async for batch in batches]
     assert rest[-1][-1] == End("cancelled")
 

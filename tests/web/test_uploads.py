@@ -16,9 +16,10 @@ from bot.messages.transcript import Media, UserMessage
 from bot.periodic import cancel_tasks
 from tests.agent.test_transcription import said, transcription
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.gateway.turns.test_model_message_attachments import OGG, PDF, PNG
 from tests.site import Events, Site, parse_sse
+from tests.support.queries import change_rows, read_rows
 from tests.web.conftest import MakeSite
 
 MB = 2**20
@@ -63,12 +64,12 @@ def seen(model: FakeModel, number: int = 0) -> UserMessage:
 
 
 async def stored_files(griot: Site) -> list[Any]:
-    return await fetch(griot.app.database, "SELECT name, source, account, mime_type FROM file")
+    return await read_rows(griot.app.database, "file")
 
 
 async def leaves_nothing(griot: Site) -> None:
     assert await stored_files(griot) == []
-    assert await fetch(griot.app.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(griot.app.database, "inbox") == []
 
 
 # What becomes of them ---------------------------------------------------------------------------
@@ -200,7 +201,7 @@ async def test_what_was_staged_is_gone_after_the_turn(site: MakeSite) -> None:
     griot = await site(FakeModel(reply("ok")))
     await griot.log_in()
     await chat(griot, form("look", ("a.png", PNG, "image/png")))
-    stored = await fetch(griot.app.database, "SELECT id FROM file")
+    stored = await read_rows(griot.app.database, "file")
     folder = griot.app.settings.blob_url.removeprefix("file:")
     assert await asyncio.to_thread(_count_files, folder) == len(stored) == 1
 
@@ -406,7 +407,7 @@ async def test_what_is_staged_is_erased_with_the_person(site: MakeSite) -> None:
     model = _Held()
     griot = await site(model)
     await griot.log_in()
-    await execute(griot.app.database, "UPDATE account SET mode = 'child'")
+    await change_rows(griot.app.database, "account", {"mode": "child"})
     sending = asyncio.create_task(chat(griot, form("look", ("a.png", PNG, "image/png"))))
     await model.begun.wait()
     await griot.app.files.save(

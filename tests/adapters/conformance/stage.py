@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 import aiohttp
 
 from bot.contracts.models import Model, ModelRequest
+from bot.contracts.storage import Database
 from bot.events import Emit
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Sender
@@ -28,9 +30,10 @@ from tests.adapters.conformance.telegram import driving_telegram
 from tests.adapters.conformance.twilio import driving_twilio
 from tests.adapters.conformance.whatsapp_cloud import driving_whatsapp
 from tests.fakes import FakeModel, Step, reply
-from tests.gateway.conftest import execute, fetch, until
+from tests.gateway.conftest import until
 from tests.ports import free_port
 from tests.site import Site
+from tests.support.queries import Above, Not, Plus, change_rows, read_rows, read_values
 from tools import TOOLS
 
 BAMAKO = "Bamako est sur le Niger."
@@ -116,31 +119,29 @@ class Stage:
         """The same, while a job goes on."""
 
         async def settled() -> bool:
-            [row] = await self.rows(
-                "SELECT count(*) AS busy FROM lane WHERE id NOT LIKE '%:job:%'"
-                " AND (owner IS NOT NULL OR due_at < :soon)",
-                soon=time.time() + 5,
-            )
-            return row["busy"] == 0
+            return not [lane for lane in await self._find_busy_lanes() if ":job:" not in lane]
 
         await until(settled)
 
     async def _is_settled(self) -> bool:
-        [row] = await self.rows(
-            "SELECT count(*) AS busy FROM lane WHERE owner IS NOT NULL OR due_at < :soon",
-            soon=time.time() + 5,
-        )
-        return row["busy"] == 0
+        return not await self._find_busy_lanes()
 
-    async def rows(self, sql: str, **values: object) -> list[Any]:
-        return await fetch(self.griot.app.database, sql, **values)
+    async def _find_busy_lanes(self) -> list[str]:
+        """Lanes that a worker has, or that are due within five seconds."""
+        soon = time.time() + 5
+        return [
+            lane["id"]
+            for lane in await read_rows(self.database, "lane")
+            if lane["owner"] is not None or (lane["due_at"] or math.inf) < soon
+        ]
 
-    async def change(self, sql: str, **values: object) -> None:
-        await execute(self.griot.app.database, sql, **values)
+    @property
+    def database(self) -> Database:
+        return self.griot.app.database
 
     async def states(self) -> list[str]:
         """Of all deliveries, oldest first."""
-        return [row["state"] for row in await self.rows("SELECT state FROM outbox ORDER BY id")]
+        return await read_values(self.database, "outbox", "state")
 
     async def log_in(self, *people: str) -> None:
         """They have an account, and were asked already how Griot is to speak with them."""
@@ -151,7 +152,7 @@ class Stage:
                 app.people.log_in, channel=self.driver.channel, sender=sender, phone=person
             )
             await app.database.write(log_in)
-        await self.change("UPDATE account SET greeted = 3")
+        await change_rows(self.database, "account", {"greeted": 3})
 
     def lane(self, person: str = AWA) -> str:
         return f"{self.driver.channel}:{self.driver.address(person)}"
@@ -168,24 +169,24 @@ class Stage:
 
     async def go_silent(self) -> None:
         """As if Awa had last written 25 hours ago."""
-        await self.change(
-            "UPDATE lane SET heard_at = heard_at - 90000 WHERE id = :id", id=self.lane()
-        )
+        await change_rows(self.database, "lane", {"heard_at": Plus(-90000)}, id=self.lane())
 
     async def put_off(self) -> None:
         """Wait until a delivery waits for its next attempt, and nothing runs."""
 
         async def waits() -> bool:
-            late = "SELECT id FROM outbox WHERE state = 'pending' AND due_at > :soon"
-            owned = "SELECT id FROM lane WHERE owner IS NOT NULL"
-            return bool(await self.rows(late, soon=time.time() + 1)) and not await self.rows(owned)
+            return bool(
+                await read_rows(
+                    self.database, "outbox", state="pending", due_at=Above(time.time() + 1)
+                )
+            ) and not await read_rows(self.database, "lane", owner=Not(None))
 
         await until(waits)
 
     async def hurry(self) -> None:
         """What waits for its next attempt is due now."""
-        await self.change("UPDATE outbox SET due_at = 0 WHERE state = 'pending'")
-        await self.change("UPDATE lane SET due_at = 0 WHERE owner IS NULL AND via <> ''")
+        await change_rows(self.database, "outbox", {"due_at": 0}, state="pending")
+        await change_rows(self.database, "lane", {"due_at": 0}, owner=None, via=Not(""))
 
 
 def graded(stage: Stage) -> int:

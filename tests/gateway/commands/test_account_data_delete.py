@@ -16,7 +16,18 @@ from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import (
+    Above,
+    FromNow,
+    Not,
+    Plus,
+    change_rows,
+    count_rows,
+    read_row,
+    read_rows,
+    read_values,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 GONE = "It is done"
@@ -25,7 +36,7 @@ LEFT = ("lane", "inbox", "turn", "journal", "outbox", "button", "identity", "ses
 
 async def rows_of(app: TestHouse, *tables: str) -> dict[str, int]:
     """How many rows each of these has, if any."""
-    counted = {name: len(await fetch(app.database, f"SELECT * FROM {name}")) for name in tables}
+    counted = {name: await count_rows(app.database, name) for name in tables}
     return {name: number for name, number in counted.items() if number}
 
 
@@ -54,7 +65,7 @@ async def test_what_will_be_lost_is_said_first(app: MakeApp) -> None:
     assert "50 credits" in warning
     assert "/export" in warning
     assert "/delete confirm" in warning
-    [account] = await fetch(one.database, "SELECT phone FROM account")
+    account = await read_row(one.database, "account")
     assert account["phone"] == "+2250701020304"
 
 
@@ -86,7 +97,7 @@ async def test_a_day_after_it_is_asked_again(app: MakeApp) -> None:
     await one.start(FakeModel())
     await one.send("/delete")
     await until(one.settled)
-    await execute(one.database, "UPDATE button SET expires_at = expires_at - 86401")
+    await change_rows(one.database, "button", {"expires_at": Plus(-86401)})
     await one.send("/delete confirm")
     await until(one.settled)
     assert GONE not in "".join(one.said())
@@ -101,9 +112,9 @@ async def test_once_confirmed_nothing_is_left_but_the_ledger(app: MakeApp) -> No
         await until(one.settled)
     assert one.said()[-1].startswith(GONE)
     await swept(one)
-    names = [row["name"] for row in await fetch(one.database, "SELECT name FROM account")]
+    names = await read_values(one.database, "account", "name")
     assert names == [""]
-    keys = [row["key"] for row in await fetch(one.database, "SELECT key FROM ledger")]
+    keys = await read_values(one.database, "ledger", "key")
     assert not [key for key in keys if "telegram:1" in key]
     assert await ledger.check(one.database) == []
 
@@ -149,7 +160,7 @@ async def test_a_turn_that_runs_here_is_cancelled_and_says_nothing(app: MakeApp)
     assert len(one.said()) == 2
     assert one.said()[1].startswith(GONE)
     await swept(one)
-    keys = [row["key"] for row in await fetch(one.database, "SELECT key FROM ledger")]
+    keys = await read_values(one.database, "ledger", "key")
     assert not [key for key in keys if "telegram:1" in key]
     assert await ledger.check(one.database) == []
 
@@ -164,14 +175,14 @@ async def test_a_farewell_that_cannot_go_yet_is_waited_for(app: MakeApp) -> None
     await one.send("/delete confirm")
 
     async def put_off() -> bool:
-        late = "SELECT id FROM outbox WHERE state = 'pending' AND due_at > {now} + 60"
-        owned = "SELECT id FROM lane WHERE owner IS NOT NULL"
-        return bool(await fetch(one.database, late)) and not await fetch(one.database, owned)
+        return bool(
+            await read_rows(one.database, "outbox", state="pending", due_at=Above(FromNow(60)))
+        ) and not await read_rows(one.database, "lane", owner=Not(None))
 
     await until(put_off)
     assert await Cleanup(one.database).sweep() == 0
     assert (await rows_of(one, "outbox")) == {"outbox": 1}
-    await execute(one.database, "UPDATE inbox SET stored_at = stored_at - 90000")
+    await change_rows(one.database, "inbox", {"stored_at": Plus(-90000)})
     assert await Cleanup(one.database).sweep() == 1
     assert await rows_of(one, *LEFT) == {}
 
@@ -190,9 +201,9 @@ async def test_who_writes_again_at_once_begins_anew_and_keeps_it(app: MakeApp) -
     await one.send("and then")
     await until(one.settled)
     assert "my new words" in str(model.requests[2].messages)
-    rows = await fetch(one.database, "SELECT * FROM inbox ORDER BY seq")
+    rows = await read_rows(one.database, "inbox")
     assert ["new" in rows[0]["body"], "then" in rows[1]["body"], len(rows)] == [True, True, 2]
-    [lane] = await fetch(one.database, "SELECT erased FROM lane")
+    lane = await read_row(one.database, "lane")
     assert lane["erased"] == 0
 
 

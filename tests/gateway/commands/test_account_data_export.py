@@ -26,8 +26,9 @@ from bot.mail.emails import store_email as keep_letter
 from bot.messages.incoming import Person
 from bot.messages.outgoing import FileBody, Say, ShareFile
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.delivery.test_notify import AWA, sms
+from tests.support.queries import add_rows, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -152,7 +153,7 @@ async def test_a_new_one_takes_the_place_of_the_last_and_holds_none(app: MakeApp
     second = await ask(one, person, "e2")
     found = await open_zip(one, second)
     assert [name for name in found if name.startswith("files/")] == ["files/a.md"]
-    rows = await fetch(one.database, "SELECT id FROM file WHERE source = :s", s=EXPORT)
+    rows = await read_rows(one.database, "file", source=EXPORT)
     assert isinstance(second, ShareFile)
     assert [row["id"] for row in rows] == [second.file_id]
     usage = await one.app.files.usage(account)
@@ -207,16 +208,10 @@ async def test_long_conversations_are_read_page_by_page(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
 
-    async def write(tx: Any) -> None:
-        body = '{"type":"user","parts":[{"type":"text","text":"word"}]}'
-        rows = [{"turn": n // 3, "step": n % 3, "body": body} for n in range(1203)]
-        await tx.execute_many(
-            "INSERT INTO journal (lane, turn, step, kind, body, at)"
-            " VALUES ('telegram:1', :turn, :step, 'user', :body, 1)",
-            rows,
-        )
-
-    await one.database.write(write)
+    body = '{"type":"user","parts":[{"type":"text","text":"word"}]}'
+    message = {"lane": "telegram:1", "kind": "user", "body": body, "at": 1}
+    rows = [message | {"turn": n // 3, "step": n % 3} for n in range(1203)]
+    await add_rows(one.database, "journal", rows)
     shared = await ask(one, Person("telegram", "1", account=account, language="en"), "e1")
     assert len((await open_zip(one, shared))["messages.json"]) == 1203
 

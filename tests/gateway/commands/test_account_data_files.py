@@ -13,7 +13,8 @@ from bot.gateway.commands.account_data import FilesCommand
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
-from tests.gateway.conftest import TestHouse, execute, update
+from tests.gateway.conftest import TestHouse, update
+from tests.support.queries import change_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -23,12 +24,7 @@ async def keep(app: TestHouse, account: int, *names: str, size: int = 10) -> Non
         await app.app.files.save(
             account, name, b"x" * size, mime_type="text/plain", source="generated", key=name
         )
-        await execute(
-            app.database,
-            "UPDATE file SET created_at = :at WHERE key = :key",
-            at=number,
-            key=name,
-        )
+        await change_rows(app.database, "file", {"created_at": number}, key=name)
 
 
 async def ask(app: TestHouse, account: int | None, channel: Channel = "telegram") -> str:
@@ -60,9 +56,7 @@ async def test_each_has_its_day_and_equal_names_their_time(app: MakeApp) -> None
     one = await app()
     account = await one.log_in()
     await keep(one, account, "a.pdf", "b.pdf", "c.pdf")
-    await execute(
-        one.database, "UPDATE file SET name = 'a.pdf', created_at = 7200 WHERE key = 'b.pdf'"
-    )
+    await change_rows(one.database, "file", {"name": "a.pdf", "created_at": 7200}, key="b.pdf")
     lines = (await ask(one, account)).splitlines()
     days = [line.rpartition("· ")[2] for line in lines if line.startswith("-")]
     assert sorted(days) == ["1 Jan", "1 Jan, 00:00", "1 Jan, 02:00"]

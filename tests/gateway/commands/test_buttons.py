@@ -20,7 +20,8 @@ from bot.messages.outgoing import Acknowledge, AskQuiz, Button, RetireButtons, S
 from bot.settings import Settings
 from bot.storage.buttons import offer_commands
 from tests.fakes import tool_context
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import FromNow, change_rows, read_row, read_rows
 
 CAPITAL = Quiz("interactive_quiz", "Capital of Senegal?", ("Bamako", "Dakar"), 1, "Since 1958.")
 AWA = Person("telegram", "1", account=7, language="en")
@@ -54,7 +55,7 @@ class Board:
         return await self.database.write(work)
 
     async def answers(self) -> list[int | None]:
-        rows = await fetch(self.database, "SELECT answered_index FROM quiz")
+        rows = await read_rows(self.database, "quiz")
         return [row["answered_index"] for row in rows]
 
 
@@ -96,7 +97,7 @@ async def test_another_question_is_a_button_under_the_verdict(board: Board) -> N
 
 
 async def test_another_question_never_makes_a_second_message(board: Board) -> None:
-    await execute(board.database, "UPDATE quiz SET explanation = :why", why="word " * 230)
+    await change_rows(board.database, "quiz", {"explanation": "word " * 230})
     board.channel = Capabilities(max_text=4096, markup="markers", max_buttons=10)
     verdict = (await board.press(1)).outgoing[-1]
     assert isinstance(verdict, Say)
@@ -111,7 +112,7 @@ async def test_without_buttons_a_word_asks_for_another_where_it_costs_nothing(bo
 
 
 async def test_a_long_verdict_by_sms_pays_for_no_word_more(board: Board) -> None:
-    await execute(board.database, "UPDATE quiz SET explanation = :why", why="a" * 130)
+    await change_rows(board.database, "quiz", {"explanation": "a" * 130})
     board.channel = Capabilities(max_text=1600, text_unit="gsm7")
     assert (await board.press(1)).outgoing[-1] == Say("✅ Correct: Dakar\n\n" + "a" * 130)
 
@@ -143,7 +144,7 @@ async def test_where_nothing_can_be_acknowledged_or_retired_it_is_only_said(boar
 
 
 async def test_a_quiz_without_an_explanation_ends_with_the_answer(board: Board) -> None:
-    await execute(board.database, "UPDATE quiz SET explanation = ''")
+    await change_rows(board.database, "quiz", {"explanation": ""})
     assert (await board.press(1)).outgoing[-1] == Say("✅ Correct: Dakar")
 
 
@@ -191,7 +192,7 @@ async def test_the_first_press_counts(board: Board) -> None:
 
 
 async def test_pressed_after_a_day_it_is_over(board: Board) -> None:
-    await execute(board.database, "UPDATE quiz SET expires_at = {now} - 1")
+    await change_rows(board.database, "quiz", {"expires_at": FromNow(-1)})
     await _is_refused(board, "This quiz is over. Ask me for another.")
 
 
@@ -200,9 +201,9 @@ async def test_once_it_is_answered_what_is_typed_next_is_text_again(
     board: Board, index: int, token: str, open_still: bool
 ) -> None:
     await Inbox(board.database).store([update("quiz me")])
-    await execute(board.database, "UPDATE lane SET question = 'which?'")
+    await change_rows(board.database, "lane", {"question": "which?"})
     await board.press(index, tap=msgspec.structs.replace(PRESS, token=token))
-    [lane] = await fetch(board.database, "SELECT question FROM lane")
+    lane = await read_row(board.database, "lane")
     assert bool(lane["question"]) is open_still
 
 

@@ -22,8 +22,9 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Said, Sender, Update
 from bot.messages.outgoing import Say, TextBody
 from tests.fakes import FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.turns.test_journal import Inbox, take
+from tests.support.queries import NOW, AtMost, FromNow, add_row, change_rows, read_row, read_rows
 
 ERRANDS = {"buy", "delete", "export", "files", "progress"}
 """Commands that are not answered within a transaction."""
@@ -78,11 +79,11 @@ async def test_every_command_is_answered_and_free(app: MakeApp, name: str, logge
     response = await desk.send(f"/{name}")
     assert response.outgoing or response.bodies
     assert {row["balance"] for row in await _accounts(desk)} <= {50}
-    assert await fetch(desk.app.database, "SELECT used FROM allowance") == []
+    assert await read_rows(desk.app.database, "allowance") == []
 
 
 async def _accounts(desk: Desk) -> list[Any]:
-    return await fetch(desk.app.database, "SELECT * FROM account")
+    return await read_rows(desk.app.database, "account")
 
 
 async def test_help_names_what_can_be_sent_and_is_short_where_words_cost(app: MakeApp) -> None:
@@ -107,11 +108,16 @@ async def test_the_balance_is_told(app: MakeApp, credits: int, words: str) -> No
 async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(app: MakeApp) -> None:
     desk = Desk(await app(welcome_credits=4))
     account = await desk.app.log_in()
-    await execute(
+    await add_row(
         desk.app.database,
-        "INSERT INTO turn (lane, id, account, state, reserved, attempts, started_at)"
-        " VALUES ('telegram:9', 999, :account, 'running', 3, 1, {now})",
+        "turn",
+        lane="telegram:9",
+        id=999,
         account=account,
+        state="running",
+        reserved=3,
+        attempts=1,
+        started_at=NOW,
     )
     told = await desk.ask("/balance")
     assert told.startswith("You have 4 credits. Kept for an answer on its way: 3.")
@@ -133,7 +139,7 @@ async def test_the_mode_is_chosen(app: MakeApp, text: str, mode: str) -> None:
     desk = Desk(await app())
     await desk.app.log_in()
     other = "child" if mode == "pro" else "pro"
-    await execute(desk.app.database, "UPDATE account SET mode = :other", other=other)
+    await change_rows(desk.app.database, "account", {"mode": other})
     await desk.send(text)
     assert (await desk.person()).mode == mode
 
@@ -177,8 +183,7 @@ async def test_a_language_that_griot_does_not_speak_changes_nothing(
 
 
 async def _lane(desk: Desk) -> Any:
-    [lane] = await fetch(desk.app.database, "SELECT * FROM lane WHERE id = 'telegram:1'")
-    return lane
+    return await read_row(desk.app.database, "lane", id="telegram:1")
 
 
 async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
@@ -188,7 +193,7 @@ async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
     await Inbox(desk.app.database).store([update("one"), update("two", chat="2")])
     await desk.send("/new", seq=5)
     assert (await _lane(desk))["history_from"] == 5
-    others = await fetch(desk.app.database, "SELECT id FROM lane WHERE history_from = 0")
+    others = await read_rows(desk.app.database, "lane", history_from=0)
     assert [row["id"] for row in others] == ["telegram:2"]
 
 
@@ -211,16 +216,10 @@ async def test_stop_asks_for_the_running_turn_to_end_and_marks_it(app: MakeApp) 
         ("telegram:1", 2, "running"),
         ("telegram:2", 3, "running"),
     ):
-        await execute(
-            desk.app.database,
-            "INSERT INTO turn (lane, id, state, started_at) VALUES (:lane, :turn, :state, 0)",
-            lane=lane,
-            turn=turn,
-            state=state,
-        )
+        await add_row(desk.app.database, "turn", lane=lane, id=turn, state=state, started_at=0)
     response = await desk.send("/stop")
     assert response.stop
-    rows = await fetch(desk.app.database, "SELECT id FROM turn WHERE reason = 'stopping'")
+    rows = await read_rows(desk.app.database, "turn", reason="stopping")
     assert [row["id"] for row in rows] == [2]
 
 
@@ -229,30 +228,26 @@ async def test_stop_does_not_wait_for_a_later_attempt(app: MakeApp) -> None:
     database = desk.app.database
     inbox = Inbox(database)
     [failed, _, _] = await inbox.store([update("one"), update("later"), update("two", chat="2")])
-    await execute(database, "UPDATE inbox SET ready_at = {now} + 60")
-    await execute(
-        database,
-        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
-        id=failed,
-    )
+    await change_rows(database, "inbox", {"ready_at": FromNow(60)})
+    await add_row(database, "turn", lane="telegram:1", id=failed, started_at=NOW)
     await desk.send("/stop")
-    due = await fetch(database, "SELECT seq FROM inbox WHERE ready_at <= {now}")
+    due = await read_rows(database, "inbox", ready_at=AtMost(NOW))
     assert [row["seq"] for row in due] == [failed]  # not what waits behind it, nor other people's
 
 
 async def _wait_a_minute(app: TestHouse) -> None:
     """The turn that failed is to be tried again a minute from now."""
-    await until(lambda: fetch(app.database, "SELECT id FROM turn WHERE reason = 'failed'"))
-    await until(lambda: fetch(app.database, "SELECT id FROM lane WHERE owner IS NULL"))
-    await execute(app.database, "UPDATE inbox SET ready_at = {now} + 60 WHERE state = 'pending'")
-    await execute(app.database, "UPDATE lane SET due_at = {now} + 60")
+    await until(lambda: read_rows(app.database, "turn", reason="failed"))
+    await until(lambda: read_rows(app.database, "lane", owner=None))
+    await change_rows(app.database, "inbox", {"ready_at": FromNow(60)}, state="pending")
+    await change_rows(app.database, "lane", {"due_at": FromNow(60)})
 
 
 async def _was_cancelled(app: TestHouse) -> None:
     """At once, aloud, once, for nothing."""
     await until(app.settled)
     assert app.said() == ["Stopped."]
-    turns = await fetch(app.database, "SELECT state, reason, credits FROM turn ORDER BY id")
+    turns = await read_rows(app.database, "turn", order_by="id")
     assert [(row["state"], row["reason"]) for row in turns] == [
         ("done", "cancelled"),
         ("done", "answered"),
@@ -289,7 +284,7 @@ async def test_stop_cancels_a_turn_that_failed_before_it_began(
         await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no memory")
 
     await opened.database.write(fail)
-    await execute(opened.database, "UPDATE lane SET owner = NULL")
+    await change_rows(opened.database, "lane", {"owner": None})
     model = FakeModel()
     await opened.start(model)
     await _wait_a_minute(opened)
@@ -326,18 +321,14 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
     """The wish is stored, then the failure: whoever takes the turn up knows both."""
     opened = await app()
     claim, pending = await take(opened.database, "a question")
-    await execute(
-        opened.database,
-        "INSERT INTO turn (lane, id, started_at) VALUES ('telegram:1', :id, {now})",
-        id=pending.seq,
-    )
+    await add_row(opened.database, "turn", lane="telegram:1", id=pending.seq, started_at=NOW)
     await Desk(opened).send("/stop")
 
     async def fail(tx: Any) -> None:
         await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no model")
 
     await opened.database.write(fail)
-    [turn] = await fetch(opened.database, "SELECT reason FROM turn")
+    turn = await read_row(opened.database, "turn")
     assert turn["reason"] == STOPPING
 
 

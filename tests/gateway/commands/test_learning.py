@@ -23,7 +23,8 @@ from bot.learning.exercises import Exercises
 from bot.messages.incoming import Person, Sender
 from bot.messages.outgoing import Say, ShareFile
 from tests.fakes import Clock, FakeChannel, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch, update
+from tests.gateway.conftest import TestHouse, update
+from tests.support.queries import change_rows, read_row, read_rows
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))
 SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain", page=459)
@@ -119,17 +120,17 @@ async def test_the_picture_is_not_kept_among_the_persons_files(desk: MakeDesk) -
     await one.ask()
     account = (await one.person()).account or 0
     assert await one.app.app.files.listing(account) == []
-    [row] = await fetch(one.app.database, "SELECT account, source FROM file")
+    row = await read_row(one.app.database, "file")
     assert (row["account"], row["source"]) == (account, TEMPORARY)
 
 
 async def test_old_pictures_are_deleted_now_and_then(desk: MakeDesk) -> None:
     one = await desk()
     for hours, left in ((0, 1), (0.5, 2), (2, 1)):
-        await execute(one.app.database, "UPDATE file SET created_at = 0")
+        await change_rows(one.app.database, "file", {"created_at": 0})
         one.clock.now += hours * 3600
         await one.ask()
-        rows = await fetch(one.app.database, "SELECT id FROM file")
+        rows = await read_rows(one.app.database, "file")
         assert len(rows) == left, hours
 
 

@@ -14,7 +14,8 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Said
 from tests.fakes import tool_context
 from tests.gateway.commands.test_conversation import Desk
-from tests.gateway.conftest import TestHouse, execute, fetch
+from tests.gateway.conftest import TestHouse
+from tests.support.queries import change_rows, read_clock, read_row
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 MADE = 1_779_990_000.0
@@ -25,12 +26,12 @@ async def add(app: TestHouse, account: int, title: str, due: float | None = None
     tasks = Tasks(app.database, clock=lambda: MADE)
     context = tool_context(account=account, key=f"{account}/{title}")
     number = await tasks.add(NewTask(title, "normal", due, (), None), context)
-    await execute(app.database, "UPDATE task SET remind_at = NULL")
+    await change_rows(app.database, "task", {"remind_at": None})
     return number
 
 
 async def row_of(app: TestHouse, number: int) -> Any:
-    return (await fetch(app.database, "SELECT * FROM task WHERE id = :id", id=number))[0]
+    return await read_row(app.database, "task", id=number)
 
 
 async def test_tasks_are_listed_and_ticked_off(app: MakeApp) -> None:
@@ -65,8 +66,8 @@ async def test_one_is_put_off_and_the_list_says_until_when(app: MakeApp, argumen
     desk = Desk(one)
     assert (await desk.ask(f"/tasks {argument}")).startswith("Put off until ")
     task = await row_of(one, number)
-    [row] = await fetch(one.database, "SELECT {now} AS now")
-    assert row["now"] + 3590 < task["remind_at"] <= row["now"] + 3600
+    now = await read_clock(one.database)
+    assert now + 3590 < task["remind_at"] <= now + 3600
     assert "Revise (Thu 28 May, 20:26, put off until " in await desk.ask("/tasks")
 
 
@@ -106,7 +107,7 @@ async def test_the_tasks_of_others_can_be_neither_ticked_off_nor_put_off(app: Ma
 async def test_a_reminder_that_did_not_arrive_is_shown(app: MakeApp, told: str, words: str) -> None:
     one = await app()
     await add(one, await one.log_in(), "Revise", DUE)
-    await execute(one.database, "UPDATE task SET told = :told", told=told)
+    await change_rows(one.database, "task", {"told": told})
     assert (await Desk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
 
 

@@ -12,8 +12,9 @@ from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
 from bot.messages.incoming import Receipt, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, until
+from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
+from tests.support.queries import Like, Not, Plus, change_rows, read_row, read_rows, read_values
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -141,7 +142,7 @@ async def test_the_code_is_found_in_what_is_typed(phones: MakePhones, words: str
     code = one.code()
     await one.say(words.format(a=code[:3], b=code[3:]))
     assert "You are logged in" in one.told()[-1]
-    assert code not in str([tuple(row) for row in await one.rows("SELECT body FROM inbox")])
+    assert code not in str(await read_values(one.database, "inbox", "body"))
 
 
 async def test_a_command_beside_an_awaited_code_is_a_command(phones: MakePhones) -> None:
@@ -180,9 +181,9 @@ async def test_a_code_in_the_wrong_chat_is_neither_kept_nor_told_the_model(
     await one.say(words.format(a=code[:3], b=code[3:]), "whatsapp", AWA)
     assert one.told("whatsapp", AWA)[-1].startswith("This is a login code.")
     for table in ("inbox", "journal", "outbox"):
-        rows = await one.rows(f"SELECT body FROM {table}")
-        assert not {code, f"{code[:3]} {code[3:]}"} & {*str([*map(tuple, rows)]).split('"')}
-        assert code not in str([tuple(row) for row in rows])
+        bodies = str(await read_values(one.database, table, "body"))
+        assert not {code, f"{code[:3]} {code[3:]}"} & {*bodies.split('"')}
+        assert code not in bodies
     assert len(model.requests) == 1
     await one.say(code)
     assert "You are logged in" in one.told()[-1]
@@ -210,7 +211,7 @@ async def test_no_code_is_in_the_database(phones: MakePhones) -> None:
     await one.say(f"{(int(code) + 1) % 1_000_000:06d}")
     await one.say(code)
     for table in ("inbox", "outbox", "journal", "code", "turn", "lane", "allowance"):
-        kept = [tuple(row) for row in await one.rows(f"SELECT * FROM {table}")]
+        kept = await read_rows(one.database, table)
         assert code not in str(kept), table
 
 
@@ -222,7 +223,7 @@ async def test_numbers_that_take_no_messages_get_no_code(phones: MakePhones, num
     one = await phones()
     await one.say(f"/login {number}")
     assert one.told()[-1].startswith("I cannot send a code to this number.")
-    assert await one.rows("SELECT id FROM code") == []
+    assert await read_rows(one.database, "code") == []
     assert one.whatsapp.delivered == one.sms.delivered == []
 
 
@@ -233,7 +234,7 @@ async def test_a_second_request_at_once_is_asked_to_wait_and_later_goes_by_sms(
     await one.say(f"/login {AWA}")
     await one.say(f"/login {AWA}")
     assert "on its way" in one.told()[-1]
-    await execute(one.app.database, "UPDATE code SET created_at = created_at - 61")
+    await change_rows(one.app.database, "code", {"created_at": Plus(-61)})
     await one.say(f"/login {AWA}")
     assert one.told()[-1].endswith("by SMS. Type it here within 5 minutes.")
     await one.say(one.code("sms"))
@@ -258,7 +259,7 @@ async def test_sms_where_whatsapp_fails_late(phones: MakePhones) -> None:
 
     one = await phones()
     await one.say(f"/login {AWA}")
-    [row] = await one.rows("SELECT provider_id FROM outbox WHERE lane LIKE 'whatsapp:%'")
+    row = await read_row(one.database, "outbox", lane=Like("whatsapp:%"))
     parts = one.app.app.context
     receipts = Receipts(
         one.app.database, parts.adapters, parts.metrics, one.app.app.code_sender.fall_back
@@ -289,9 +290,9 @@ async def test_a_number_is_an_account_from_its_first_message_on_both_channels(
     await one.say("a question", "sms", AWA)
     await one.say("another", "whatsapp", AWA)
     assert await one.account_of("sms", AWA) == await one.account_of("whatsapp", AWA) is not None
-    [account] = await one.rows("SELECT * FROM account")
+    account = await read_row(one.database, "account")
     assert (account["country"], account["timezone"]) == ("CI", "Africa/Abidjan")
-    kinds = await one.rows("SELECT kind FROM ledger WHERE kind = 'welcome'")
+    kinds = await read_rows(one.database, "ledger", kind="welcome")
     assert len(kinds) == 1
 
 
@@ -316,9 +317,9 @@ async def test_one_history_and_one_balance_on_three_channels(phones: MakePhones)
         for words in ("first matter", "second matter", "third matter", "fourth matter")
     ]
     assert positions == sorted(positions)
-    [account] = await one.rows("SELECT * FROM account")
-    spent = await one.rows("SELECT sum(credits) AS n FROM turn WHERE account IS NOT NULL")
-    assert account["balance"] == 50 - spent[0]["n"]
+    account = await read_row(one.database, "account")
+    spent = await read_values(one.database, "turn", "credits", account=Not(None))
+    assert account["balance"] == 50 - sum(spent)
     assert await ledger.check(one.app.database) == []
 
 

@@ -11,9 +11,10 @@ import pytest
 from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import SharedContact
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, phones_of
 from tests.standins.mail import MailServer, serve_mail
+from tests.support.queries import read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 ADDRESS = "awa@example.org"
@@ -53,7 +54,7 @@ async def test_a_code_proves_the_address(app: MakeApp, server: MailServer) -> No
     assert ADDRESS in await told(one, f"/email {ADDRESS}")
     assert await told(one, await code_of(server)) == f"Your e-mails go to {ADDRESS}."
     assert await told(one, "/email") == f"Your e-mails go to {ADDRESS}."
-    [account] = await fetch(one.database, "SELECT email FROM account")
+    account = await read_row(one.database, "account")
     assert account["email"] == ADDRESS
 
 
@@ -74,9 +75,7 @@ async def test_the_letter_is_kept_without_its_code(app: MakeApp, server: MailSer
     one = await opened(app, server)
     await told(one, f"/email {ADDRESS}")
     code = await code_of(server)
-    assert code not in str(
-        [tuple(row) for row in await fetch(one.database, "SELECT * FROM letter")]
-    )
+    assert code not in str(await read_rows(one.database, "letter"))
 
 
 async def test_a_wrong_code_proves_nothing(app: MakeApp, server: MailServer) -> None:
@@ -84,7 +83,7 @@ async def test_a_wrong_code_proves_nothing(app: MakeApp, server: MailServer) -> 
     await told(one, f"/email {ADDRESS}")
     code = await code_of(server)
     assert "wrong" in await told(one, f"{(int(code) + 1) % 1_000_000:06d}")
-    [account] = await fetch(one.database, "SELECT email FROM account")
+    account = await read_row(one.database, "account")
     assert account["email"] == ""
 
 
@@ -102,7 +101,7 @@ async def test_what_is_no_address_gets_no_code(
 ) -> None:
     one = await opened(app, server)
     assert "name@example.org" in await told(one, f"/email {wrong}")
-    assert await fetch(one.database, "SELECT id FROM code") == []
+    assert await read_rows(one.database, "code") == []
 
 
 async def test_guests_and_houses_without_mail_are_told_so(app: MakeApp) -> None:
@@ -120,5 +119,5 @@ async def test_erasure_leaves_no_address(app: MakeApp, server: MailServer) -> No
     await told(one, "/email other@example.org")
     await Erasure(one.database, one.app.files, one.app.settings).erase_account(1)
     for table in ("letter", "code", "account"):
-        kept = await fetch(one.database, f"SELECT * FROM {table}")
-        assert "example.org" not in str([tuple(row) for row in kept])
+        kept = await read_rows(one.database, table)
+        assert "example.org" not in str(kept)

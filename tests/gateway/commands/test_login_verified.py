@@ -9,10 +9,11 @@ import pytest
 
 from bot.gateway.commands.login import CodeVerification
 from tests.fakes import FakeModel
-from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.conftest import TestHouse, until
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
+from tests.support.queries import FromNow, change_rows, read_row, read_rows
 from tests.web.conftest import MakeSite, site
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
@@ -56,7 +57,7 @@ async def everything(one: TestHouse) -> str:
     """Each row of each table."""
     dumped: list[tuple[Any, ...]] = []
     for table in ("inbox", "outbox", "journal", "code", "turn", "lane", "allowance", "account"):
-        dumped += [tuple(row) for row in await fetch(one.database, f"SELECT * FROM {table}")]
+        dumped += await read_rows(one.database, table)
     return str(dumped)
 
 
@@ -79,7 +80,7 @@ async def test_it_is_said_by_which_way_the_code_went(one: TestHouse, twilio: Twi
 
 async def test_our_own_code_proves_nothing(one: TestHouse) -> None:
     await say(one, f"/login {AWA}")
-    [row] = await fetch(one.database, "SELECT id FROM code")
+    row = await read_row(one.database, "code")
     told = await say(one, one.app.codes.reveal(row["id"]))
     assert told.startswith("This code is wrong or too old.")
 
@@ -87,10 +88,10 @@ async def test_our_own_code_proves_nothing(one: TestHouse) -> None:
 async def test_five_tries_and_five_minutes_are_ours(one: TestHouse, twilio: TwilioStandIn) -> None:
     await say(one, f"/login {AWA}")
     code = twilio.verify.by_number[AWA].code
-    await execute(one.database, "UPDATE code SET tries = 5")
+    await change_rows(one.database, "code", {"tries": 5})
     checks = len(twilio.verify.checked)
     assert (await say(one, code)).startswith("This code is wrong or too old.")
-    await execute(one.database, "UPDATE code SET tries = 0, expires_at = {now} - 1")
+    await change_rows(one.database, "code", {"tries": 0, "expires_at": FromNow(-1)})
     assert (await say(one, code)).startswith("This code is wrong or too old.")
     assert len(twilio.verify.checked) == checks
 
@@ -116,7 +117,7 @@ async def test_what_cannot_be_sent_is_said_kindly_and_does_not_count(
 ) -> None:
     twilio.fail_next("verify", accept=False, status=status, code=code, times=2)
     assert (await say(one, f"/login {AWA}")).startswith(words)
-    assert await fetch(one.database, "SELECT id FROM code") == []
+    assert await read_rows(one.database, "code") == []
     twilio.release_all()
     if code != TOO_MANY_SENDS:
         assert "I have sent a code" in await say(one, f"/login {AWA}")

@@ -17,7 +17,8 @@ from bot.messages.incoming import Checkout, Paid, Person, Tapped
 from bot.messages.outgoing import AnswerCheckout, Invoice, Say
 from tests.billing.provider import FakeProvider
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import FromNow, change_rows, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -42,7 +43,7 @@ class Counter:
         return invoice
 
     async def purchase(self) -> Purchase:
-        [row] = await fetch(self.app.database, "SELECT id FROM purchase")
+        row = await read_row(self.app.database, "purchase")
         return await self.app.database.read(lambda tx: purchases.find_purchase(tx, row["id"]))
 
     async def check(self, checkout: Checkout, **other: Any) -> str:
@@ -108,7 +109,7 @@ async def test_the_packs_are_listed(counter: MakeCounter) -> None:
         said = await one.buy(argument)
         assert labels(said)[0] == "100 credits: 500 FCFA"
         assert len(said.buttons) == 4
-    assert await fetch(one.app.database, "SELECT id FROM purchase") == []
+    assert await read_rows(one.app.database, "purchase") == []
 
 
 async def test_with_one_provider_the_link_comes_at_once(counter: MakeCounter) -> None:
@@ -126,7 +127,7 @@ async def test_with_several_it_asks_which(counter: MakeCounter) -> None:
     one = await counter(FakeProvider(), FakeProvider("stripe", "Carte"))
     assert labels(await one.buy("500")) == ["Wave", "Carte"]
     assert labels(await one.buy("500 bitcoin")) == ["Wave", "Carte"]
-    assert await fetch(one.app.database, "SELECT id FROM purchase") == []
+    assert await read_rows(one.app.database, "purchase") == []
     said = await one.buy("500 Stripe")
     assert "https://pay.example/" in said.markdown
     assert (await one.purchase()).provider == "stripe"
@@ -175,7 +176,7 @@ async def test_who_begins_too_many_is_asked_to_wait(counter: MakeCounter) -> Non
     one = await counter(FakeProvider())
     for _ in range(purchases.MOST):
         await one.buy("500")
-        await execute(one.app.database, "UPDATE purchase SET created_at = {now} - 1000")
+        await change_rows(one.app.database, "purchase", {"created_at": FromNow(-1000)})
     assert "Try again in an hour" in (await one.buy("500")).markdown
 
 
@@ -183,7 +184,7 @@ async def test_a_guest_is_told_to_log_in_first(counter: MakeCounter) -> None:
     one = await counter(FakeProvider(), stars=True)
     one.person = replace_person(one.person, account=None)
     assert "/login" in (await one.buy("500")).markdown
-    assert await fetch(one.app.database, "SELECT id FROM purchase") == []
+    assert await read_rows(one.app.database, "purchase") == []
 
 
 async def test_where_nothing_is_set_up_the_word_is_clear(counter: MakeCounter) -> None:
@@ -259,7 +260,7 @@ async def test_a_checkout_of_what_a_part_of_the_account_ordered_may_go_on(
 async def test_a_checkout_of_what_is_not_open_is_refused(counter: MakeCounter, state: str) -> None:
     one = await counter(stars=True)
     checkout = Checkout("c1", (await one.order_stars()).payload, 50, "XTR")
-    await execute(one.app.database, "UPDATE purchase SET state = :state", state=state)
+    await change_rows(one.app.database, "purchase", {"state": state})
     assert await one.check(checkout)
 
 
@@ -327,7 +328,7 @@ async def test_a_hosted_payment_is_thanked_for_in_its_conversation(app: MakeApp)
     await one.start(FakeModel())
     await one.send("/buy 500")
     await until(one.settled)
-    [row] = await fetch(one.database, "SELECT id FROM purchase")
+    row = await read_row(one.database, "purchase")
     assert f"https://pay.example/{row['id']}" in one.said()[0]
     provider.pay(row["id"])
     for _ in range(3):
@@ -343,9 +344,9 @@ async def test_who_looks_for_payments_runs_with_the_worker(app: MakeApp) -> None
     await one.start(FakeModel())
     await one.send("/buy 500")
     await until(one.settled)
-    [row] = await fetch(one.database, "SELECT id FROM purchase")
+    row = await read_row(one.database, "purchase")
     provider.pay(row["id"])
-    await execute(one.database, "UPDATE purchase SET ask_at = {now} - 1")
+    await change_rows(one.database, "purchase", {"ask_at": FromNow(-1)})
 
     async def thanked() -> bool:
         return len(one.said()) == 2

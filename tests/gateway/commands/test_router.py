@@ -42,9 +42,10 @@ from bot.messages.incoming import (
 from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, fetch, update
-from tests.gateway.turns.test_retry import Heard
+from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tests.gateway.turns.test_retry import Heard
+from tests.support.queries import change_rows, count_rows, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 AT_ONCE: tuple[UpdateContent, ...] = (
@@ -103,17 +104,17 @@ class Counter:
         return await self.replies().answer(self.claim, self.pending, found)
 
     async def bodies(self) -> list[Any]:
-        rows = await fetch(self.app.database, "SELECT body FROM outbox ORDER BY id")
+        rows = await read_rows(self.app.database, "outbox")
         return [decode_body(row["body"]) for row in rows]
 
     async def states(self) -> list[str]:
-        """Of the update, and of its turn."""
-        rows = await fetch(
-            self.app.database,
-            "SELECT inbox.state, turn.state AS ended, turn.reason FROM inbox"
-            " LEFT JOIN turn ON turn.id = inbox.seq",
-        )
-        return [rows[0]["state"], rows[0]["ended"], rows[0]["reason"]]
+        """Of the update, and of its turn if it has one."""
+        [first, *_] = await read_rows(self.app.database, "inbox")
+        turns = await read_rows(self.app.database, "turn", id=first["seq"])
+        return [
+            first["state"],
+            *(text for turn in turns for text in (turn["state"], turn["reason"])),
+        ]
 
     @property
     def events(self) -> Sequence[Event]:
@@ -232,7 +233,7 @@ async def test_a_short_answer_leaves_the_rest_of_a_long_one(app: MakeApp) -> Non
 
     await counter.app.database.write(keep)
     await counter.answer()
-    assert len(await fetch(counter.app.database, "SELECT lane FROM rest")) == 1
+    assert await count_rows(counter.app.database, "rest") == 1
 
 
 async def test_one_that_cannot_be_answered_is_given_up_aloud(app: MakeApp) -> None:
@@ -256,11 +257,11 @@ async def test_of_one_that_cannot_be_answered_nothing_is_kept(app: MakeApp) -> N
     counter = await _bring(site, "/mode pro")
 
     async def respond(tx: Any, *_: object) -> Reply:
-        await tx.execute("UPDATE account SET mode = 'pro'")
+        await change_rows(tx, "account", {"mode": "pro"})
         raise KeyError("a bug")
 
     await counter.answer(respond)
-    [account] = await fetch(site.database, "SELECT mode FROM account")
+    account = await read_row(site.database, "account")
     assert account["mode"] == "child"
 
 
@@ -273,9 +274,9 @@ async def test_who_lost_the_lane_answers_nothing(app: MakeApp) -> None:
         await counter.answer()
     with pytest.raises(LeaseLost):
         await counter.replies().turn_away(counter.claim, counter.pending, "no")
-    [account] = await fetch(site.database, "SELECT mode FROM account")
+    account = await read_row(site.database, "account")
     assert account["mode"] == "child"
-    assert await counter.states() == ["pending", None, None]
+    assert await counter.states() == ["pending"]
     assert (await counter.bodies(), counter.events) == ([], [])
 
 
@@ -285,7 +286,7 @@ async def test_who_is_turned_away_hears_why_or_nothing(app: MakeApp, words: str)
     await counter.replies().turn_away(counter.claim, counter.pending, words)
     assert await counter.states() == ["done", "done", "refused"]
     assert await counter.bodies() == ([TextBody(words)] if words else [])
-    [turn] = await fetch(counter.app.database, "SELECT attempts, credits FROM turn")
+    turn = await read_row(counter.app.database, "turn")
     assert (turn["attempts"], turn["credits"]) == (1, 0)
 
 
@@ -297,5 +298,5 @@ async def test_a_new_face_is_remembered_as_they_came(app: MakeApp) -> None:
     await counter.answer()
     [body] = await counter.bodies()
     assert body.text.startswith("Écris-moi")
-    [identity] = await fetch(counter.app.database, "SELECT * FROM identity")
+    identity = await read_row(counter.app.database, "identity")
     assert (identity["address"], identity["language"]) == ("77", "fr")

@@ -10,8 +10,9 @@ import pytest
 from bot.gateway.delivery.notify import BouncedEmailNotifier, Notifier
 from bot.mail.emails import EmailBody, StoredEmail
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, execute, until
+from tests.gateway.conftest import TestHouse, until
 from tests.gateway.delivery.test_notify import AWA, said_on, sms
+from tests.support.queries import change_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -37,7 +38,7 @@ async def test_it_is_said_where_it_was_asked_or_in_a_channel_that_pushes(
 ) -> None:
     one = await app()
     account = await one.log_in()
-    await execute(one.database, "UPDATE account SET language = 'en'")
+    await change_rows(one.database, "account", {"language": "en"})
     await tell(one, account, lane)
     [said] = one.said()
     assert "a@example.org" in said

@@ -17,7 +17,8 @@ from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import OptedOut, Said, Update, UpdateContent
 from bot.messages.outgoing import FileBody, Say, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import Plus, change_rows, count_rows, read_row, read_rows
 from tools import send_sms_to_user, send_whatsapp_to_user
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
@@ -60,7 +61,7 @@ async def test_an_sms_goes_to_the_persons_own_number(app: MakeApp) -> None:
     await until(one.settled)
     assert said_on(phone) == [(AWA, "12 rue 5")]
     assert one.said() == ["It is sent."]
-    assert len(await fetch(one.database, "SELECT id FROM account")) == 1
+    assert await count_rows(one.database, "account") == 1
 
 
 async def test_a_file_goes_along_on_whatsapp(app: MakeApp) -> None:
@@ -116,7 +117,7 @@ async def test_it_does_not_count_as_heard_from_the_person(app: MakeApp) -> None:
     one = await app(FakeChannel(), whatsapp())
     account = await one.log_in(phone=AWA)
     await courier_of(one).send("whatsapp", [Say("hello")], calling(account))
-    [lane] = await fetch(one.database, f"SELECT heard_at FROM lane WHERE id = 'whatsapp:{AWA}'")
+    lane = await read_row(one.database, "lane", id=f"whatsapp:{AWA}")
     assert lane["heard_at"] == 0
 
 
@@ -142,7 +143,7 @@ async def test_who_opted_out_is_left_alone(app: MakeApp) -> None:
     await one.app.inbox.store([gone])
     with pytest.raises(ToolFailed, match="START"):
         await courier_of(one).send("sms", [Say("hello")], calling(account))
-    assert await fetch(one.database, "SELECT id FROM outbox") == []
+    assert await read_rows(one.database, "outbox") == []
 
 
 async def test_without_the_channel_or_a_number_there_is_a_clear_word(app: MakeApp) -> None:
@@ -175,7 +176,7 @@ async def test_only_so_many_sms_are_sent_a_day(app: MakeApp) -> None:
     late = tool_context(account=account, key="one more")
     with pytest.raises(ToolFailed, match="20 SMS today"):
         await courier_of(one).send("sms", [Say("hello")], late)
-    await execute(one.database, "UPDATE inbox SET stored_at = stored_at - 86401")
+    await change_rows(one.database, "inbox", {"stored_at": Plus(-86401)})
     await courier_of(one).send("sms", [Say("hello")], late)
 
 
@@ -194,6 +195,6 @@ async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
     place = await one.database.write(find)
     assert (place.via, place.lane) == (closed.name, f"whatsapp:{AWA}")
     await courier.send("whatsapp", [Say("hello")], calling(account))
-    await execute(one.database, "UPDATE lane SET window_closed = 1")
+    await change_rows(one.database, "lane", {"window_closed": 1})
     with pytest.raises(ToolFailed, match="would wait"):
         await one.database.write(find)

@@ -13,8 +13,9 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.whatsapp import ZERO_WIDTH
 from bot.messages.outgoing import FileBody, Say, ShareFile, TemplateBody, TextBody
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
 from tests.gateway.delivery.test_sender import Post
+from tests.support.queries import NOW, FromNow, Plus, change_rows, read_row
 
 DAY = 86_400.0
 
@@ -37,7 +38,7 @@ class Windowed(Post):
 
 
 async def _silent(database: Database) -> None:
-    await execute(database, "UPDATE lane SET heard_at = {now} - 90000")
+    await change_rows(database, "lane", {"heard_at": FromNow(-90000)})
 
 
 async def test_within_the_window_nothing_waits(database: Database) -> None:
@@ -123,7 +124,7 @@ async def test_what_waited_a_week_is_not_given_up_at_the_first_throttle(
     await one.put("a")
     await _silent(database)
     await one.outbox.send_due(claim)
-    await execute(database, "UPDATE outbox SET created_at = created_at - 7 * 86400")
+    await change_rows(database, "outbox", {"created_at": Plus(-7 * 86400)})
     await Inbox(database).store([update("I am back")])
     one.channel.failures = [RetryAt("429", after=1)]
     await one.outbox.send_due(claim)
@@ -171,7 +172,7 @@ async def test_a_group_that_moved_gets_its_answer_where_it_is_now(database: Data
     one.channel.failures = [Undeliverable("upgraded", moved_to="-100")]
     assert await one.outbox.send_due(claim) is None
     assert [d.conversation for d in one.channel.delivered] == ["-100", "-100"]
-    [row] = await fetch(database, "SELECT moved_to FROM lane")
+    row = await read_row(database, "lane")
     assert row["moved_to"] == "telegram:-100"
 
 
@@ -206,9 +207,9 @@ async def test_what_a_delivery_cost_by_the_segment_is_its_turns_spending(
     await one.put(TextBody("a", segments=3), TextBody("b", segments=1), TextBody("free"))
     one.channel.failures = [RetryAt("429", after=0)]
     assert await one.outbox.send_due(claim) is not None
-    await execute(database, "UPDATE outbox SET due_at = {now}")
+    await change_rows(database, "outbox", {"due_at": NOW})
     await one.outbox.send_due(claim)
-    [row] = await fetch(database, "SELECT kind, name, calls, usd FROM spending")
+    row = await read_row(database, "spending")
     assert (row["kind"], row["name"], row["calls"]) == ("segments", "fake", 4)
     assert abs(row["usd"] - 0.20) < 1e-9
 

@@ -10,7 +10,8 @@ from bot.gateway.delivery.notify import PaymentNotifier
 from bot.messages.incoming import OptedOut, SharedContact
 from bot.messages.outgoing import TextBody
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, until
+from tests.support.queries import read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA, BINTA = "+2250701020304", "+2250701020305"
@@ -75,7 +76,7 @@ async def test_a_conversation_that_is_gone_is_no_error(app: MakeApp) -> None:
     one = await app()
     await tell(one, replace(PURCHASE, lane="telegram:404"))
     await tell(one, None)
-    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
 
 
 async def test_who_is_shown_out_where_they_bought_is_told_elsewhere(app: MakeApp) -> None:

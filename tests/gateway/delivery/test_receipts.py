@@ -13,8 +13,9 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
-from tests.gateway.conftest import fetch, update
+from tests.gateway.conftest import update
 from tests.gateway.delivery.test_sender import Post
+from tests.support.queries import read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]
 
@@ -36,7 +37,7 @@ class Reported(Post):
         )
 
     async def row(self) -> Any:
-        return (await fetch(self.database, "SELECT * FROM outbox ORDER BY id"))[0]
+        return await read_row(self.database, "outbox")
 
 
 async def _sent(database: Database) -> Reported:
@@ -89,14 +90,14 @@ async def test_outside_the_window_it_waits_and_a_template_goes(database: Databas
 async def test_who_opted_out_with_the_carrier_is_left_alone(database: Database) -> None:
     one = await _sent(database)
     await one.report("failed", cause="opted_out")
-    [lane] = await fetch(database, "SELECT opted_out, reachable FROM lane")
+    lane = await read_row(database, "lane")
     assert (lane["opted_out"], lane["reachable"]) == (1, 0)
 
 
 async def test_a_dead_address_is_remembered(database: Database) -> None:
     one = await _sent(database)
     await one.report("failed", cause="dead")
-    [lane] = await fetch(database, "SELECT opted_out, reachable FROM lane")
+    lane = await read_row(database, "lane")
     assert (lane["opted_out"], lane["reachable"]) == (0, 0)
 
 
@@ -104,11 +105,11 @@ async def test_a_failure_that_overtakes_our_own_note_counts(database: Database) 
     one = Reported(database)
     claim = await one.claim()
     await one.put("hello")
-    [row] = await fetch(database, "SELECT id FROM outbox")
+    row = await read_row(database, "outbox")
     await one.report("failed", number=row["id"])
     await one.outbox.send_due(claim)
     assert (await one.row())["state"] == "refused"
-    assert await fetch(database, "SELECT * FROM receipt") == []
+    assert await read_rows(database, "receipt") == []
 
 
 async def test_what_is_reported_of_strangers_is_nothing_to_us(database: Database) -> None:

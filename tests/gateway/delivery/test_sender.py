@@ -18,7 +18,8 @@ from bot.messages.outgoing import Body, Delivery, FileBody, Sent, ShareFile, Tex
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import Clock, FakeChannel
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows, read_values
 
 
 class Post:
@@ -54,7 +55,7 @@ class Post:
 
     async def reclaim(self) -> Claim:
         """As another process after a crash would have it."""
-        await execute(self.database, "UPDATE lane SET owner = NULL, due_at = {now}")
+        await change_rows(self.database, "lane", {"owner": None, "due_at": NOW})
         [claim] = await self.lanes.claim(1)
         return claim
 
@@ -70,7 +71,7 @@ class Post:
         await self.put(*contents, turn=2)
 
     async def states(self) -> list[str]:
-        rows = await fetch(self.database, "SELECT state FROM outbox ORDER BY id")
+        rows = await read_rows(self.database, "outbox")
         return [row["state"] for row in rows]
 
 
@@ -90,7 +91,7 @@ async def test_what_is_done_at_last_is_one_with_the_last_outcome(database: Datab
     seen: list[list[str]] = []
 
     async def look(tx: Any) -> None:
-        seen.append([row["state"] for row in await tx.fetch("SELECT state FROM outbox")])
+        seen.append(await read_values(tx, "outbox", "state"))
 
     async def lose(tx: Any) -> None:
         raise LeaseLost(claim.lane)
@@ -129,7 +130,7 @@ async def test_who_lost_the_lane_sends_nothing(database: Database) -> None:
     one = Post(database)
     claim = await one.claim()
     await one.put("a")
-    await execute(database, "UPDATE lane SET fence = fence + 1")
+    await change_rows(database, "lane", {"fence": Plus(1)})
     with pytest.raises(LeaseLost):
         await one.outbox.send_due(claim)
     assert one.channel.delivered == []
@@ -153,7 +154,7 @@ async def test_a_delivery_that_cannot_be_read_is_refused_and_blocks_nothing(
     one = Post(database)
     claim = await one.claim()
     await one.put("a", "b")
-    await execute(database, "UPDATE outbox SET body = '{}' WHERE part = 0")
+    await change_rows(database, "outbox", {"body": "{}"}, part=0)
     assert await one.outbox.send_due(claim) is None
     assert await one.states() == ["refused", "sent"]
 
@@ -214,7 +215,7 @@ async def test_run_again_it_is_marked_before_it_is_sent_and_costs_once(
     await one.outbox.send_due(claim)
     assert seen == ["attempting"]
     assert await one.states() == ["sent"]
-    [row] = await fetch(database, "SELECT calls, usd FROM spending")
+    row = await read_row(database, "spending")
     assert (row["calls"], row["usd"]) == (2, 2.0)
 
 
@@ -222,10 +223,10 @@ async def test_a_thousand_retries_do_not_break_it(database: Database) -> None:
     one = Post(database)
     claim = await one.claim()
     await one.put("a")
-    await execute(database, "UPDATE outbox SET attempts = 2000")
+    await change_rows(database, "outbox", {"attempts": 2000})
     one.channel.failures = [RetryAt("expired token")]
     assert (await one.outbox.send_due(claim) or 0) > 60
-    await execute(database, "UPDATE outbox SET due_at = {now}")
+    await change_rows(database, "outbox", {"due_at": NOW})
     one.channel.failures = [RetryAt("again at once", after=0)]
     assert (await one.outbox.send_due(claim) or 0) >= 0.9
     assert await one.states() == ["pending"]

@@ -15,8 +15,8 @@ from bot.messages.outgoing import Acknowledge, RetireButtons, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import Clock, FakeChannel
-from tests.gateway.conftest import execute, fetch
 from tests.gateway.delivery.test_sender import Post
+from tests.support.queries import NOW, FromNow, Plus, change_rows, read_rows, read_seconds_until
 
 
 class Paced(Post):
@@ -34,9 +34,10 @@ async def test_what_comes_too_soon_gets_a_place_in_the_queue(database: Database)
     await one.put("a", "b")
     assert 9 < (await one.outbox.send_due(claim) or 0) <= 10
     assert len(one.channel.delivered) == 1
-    rows = await fetch(database, "SELECT state, placed, due_at - {now} AS wait FROM outbox")
+    rows = await read_rows(database, "outbox")
     assert [(row["state"], row["placed"]) for row in rows] == [("sent", 0), ("pending", 1)]
-    assert 9 < rows[1]["wait"] <= 10
+    _, wait = await read_seconds_until(database, "outbox", "due_at")
+    assert 9 < wait <= 10
 
 
 async def test_whose_place_has_come_does_not_queue_again(database: Database) -> None:
@@ -44,7 +45,7 @@ async def test_whose_place_has_come_does_not_queue_again(database: Database) -> 
     claim = await one.claim()
     await one.put("a", "b")
     await one.outbox.send_due(claim)
-    await execute(database, "UPDATE outbox SET due_at = {now} WHERE placed = 1")
+    await change_rows(database, "outbox", {"due_at": NOW}, placed=1)
     assert await one.outbox.send_due(claim) is None
     assert len(one.channel.delivered) == 2
 
@@ -145,7 +146,7 @@ async def test_a_place_is_given_back_while_what_is_next_is_not_due(database: Dat
     one = Paced(database)
     claim = await one.claim()
     await one.put("a")
-    await execute(database, "UPDATE outbox SET due_at = {now} + 5, placed = 1")
+    await change_rows(database, "outbox", {"due_at": FromNow(5), "placed": 1})
     assert 4 < (await one.outbox.send_due(claim, expected=True) or 0) <= 5
     pacer = Pacer(one.momentary)
     assert await pacer.place(claim, one.channel.capabilities) == 0
@@ -159,7 +160,7 @@ class _Stolen(MemoryEphemeralStore):
         self._database = database
 
     async def reserve(self, key: str, *, rate: float, burst: int) -> float:
-        await execute(self._database, "UPDATE lane SET fence = fence + 1, owner = 'another'")
+        await change_rows(self._database, "lane", {"fence": Plus(1), "owner": "another"})
         return 30.0
 
 
@@ -168,12 +169,12 @@ async def test_who_lost_the_lane_defers_nothing(database: Database) -> None:
     one = Paced(database)
     claim = await one.claim()
     await one.put("a")
-    before = await fetch(database, "SELECT due_at, placed, state FROM outbox")
+    before = await read_rows(database, "outbox")
     stolen = Pacer(_Stolen(database, one.clock))
     adapters = {"fake": one.channel}
     outbox = DeliverySender(database, one.lanes, adapters, Metrics(), stolen)
     with pytest.raises(LeaseLost):
         await outbox.send_due(claim)
-    after = await fetch(database, "SELECT due_at, placed, state FROM outbox")
-    assert [dict(row) for row in after] == [dict(row) for row in before]
+    after = await read_rows(database, "outbox")
+    assert after == before
     assert one.channel.delivered == []

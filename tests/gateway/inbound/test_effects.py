@@ -10,12 +10,21 @@ import pytest
 from bot.contracts.storage import Database
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Migrated, OptedOut, Reachable, Said, UpdateContent
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import (
+    FromNow,
+    Plus,
+    add_row,
+    change_rows,
+    read_row,
+    read_rows,
+    read_seconds_until,
+    read_values,
+)
 
 
 async def _lane(database: Database, name: str = "telegram:1") -> Any:
-    [row] = await fetch(database, "SELECT * FROM lane WHERE id = :name", name=name)
-    return row
+    return await read_row(database, "lane", id=name)
 
 
 async def _hear(database: Database, *contents: UpdateContent | str) -> Any:
@@ -39,7 +48,7 @@ async def test_a_late_duplicate_does_not_make_them_reachable(database: Database)
 async def test_after_opting_out_only_consent_counts(database: Database) -> None:
     lane = await _hear(database, "hello", OptedOut(), "are you there?")
     assert (lane["opted_out"], lane["reachable"]) == (1, 0)
-    states = await fetch(database, "SELECT state FROM inbox ORDER BY seq")
+    states = await read_rows(database, "inbox")
     assert [row["state"] for row in states] == [
         "done",
         "pending",
@@ -54,19 +63,23 @@ async def test_their_next_message_lets_go_what_waited_for_it(
     database: Database, state: str, released: bool
 ) -> None:
     await _hear(database, "hello")
-    await execute(
+    await add_row(
         database,
-        "INSERT INTO outbox (lane, turn, part, body, state, due_at, created_at)"
-        " VALUES ('telegram:1', 1, 0, '{}', :state, {now} + 60, {now} - 90000)",
+        "outbox",
+        lane="telegram:1",
+        turn=1,
+        part=0,
+        body="{}",
         state=state,
+        due_at=FromNow(60),
+        created_at=FromNow(-90000),
     )
-    await execute(database, "UPDATE lane SET window_closed = 1, heard_at = 0")
+    await change_rows(database, "lane", {"window_closed": 1, "heard_at": 0})
     lane = await _hear(database, "I am back")
-    [row] = await fetch(
-        database,
-        "SELECT state, due_at <= {now} AS due, tried_from IS NOT NULL AS anew FROM outbox",
-    )
-    assert (row["state"], bool(row["due"]), bool(row["anew"])) == ("pending", released, released)
+    [wait] = await read_seconds_until(database, "outbox", "due_at")
+    row = await read_row(database, "outbox")
+    assert row["state"] == "pending"
+    assert (wait <= 0, row["tried_from"] is not None) == (released, released)
     assert lane["window_closed"] == 0
 
 
@@ -74,7 +87,7 @@ async def test_when_they_were_heard_is_noted_once_a_minute(database: Database) -
     first = (await _hear(database, "hello"))["heard_at"]
     assert first > 0
     assert (await _hear(database, "and"))["heard_at"] == first
-    await execute(database, "UPDATE lane SET heard_at = heard_at - 70")
+    await change_rows(database, "lane", {"heard_at": Plus(-70)})
     assert (await _hear(database, "later"))["heard_at"] >= first
 
 
@@ -85,6 +98,5 @@ async def test_a_group_that_moved_keeps_its_lane(database: Database) -> None:
     inbox = Inbox(database)
     await inbox.store([of("-1", Said("hello")), of("-1", Migrated("-100"))])
     await inbox.store([of("-100", Said("here we are"))])
-    rows = await fetch(database, "SELECT DISTINCT lane FROM inbox")
-    assert [row["lane"] for row in rows] == ["telegram:-1"]
+    assert set(await read_values(database, "inbox", "lane")) == {"telegram:-1"}
     assert (await _lane(database, "telegram:-1"))["moved_to"] == "telegram:-100"

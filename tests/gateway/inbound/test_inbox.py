@@ -8,7 +8,8 @@ from bot.contracts.storage import Database
 from bot.errors import Busy
 from bot.gateway.inbound.inbox import Inbox, bypasses_queue
 from bot.messages.incoming import Decided, Reachable, Reacted, Said, Tapped, UpdateContent
-from tests.gateway.conftest import fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import read_rows
 
 
 async def test_the_same_update_fifty_times_at_once_is_stored_once(database: Database) -> None:
@@ -56,7 +57,7 @@ async def test_batches_that_cross_do_not_lock_each_other_out(database: Database)
 async def test_order_of_storing_is_order_of_numbers_within_a_lane(database: Database) -> None:
     inbox = Inbox(database)
     await asyncio.gather(*(inbox.store([update(f"hello {n}")]) for n in range(20)))
-    rows = await fetch(database, "SELECT seq, stored_at FROM inbox ORDER BY seq")
+    rows = await read_rows(database, "inbox")
     assert [row["stored_at"] for row in rows] == sorted(row["stored_at"] for row in rows)
 
 

@@ -19,7 +19,8 @@ from bot.gateway.inbound.inbox import (
 from bot.gateway.lanes import Lanes
 from bot.gateway.turns.retry import postpone_turn
 from bot.messages.incoming import Attachment, Said, SharedLocation, Tapped, UpdateContent
-from tests.gateway.conftest import execute, fetch, until, update
+from tests.gateway.conftest import until, update
+from tests.support.queries import NOW, Plus, add_row, change_rows, read_seconds_until
 
 BURSTS = Bursts(short=0.15, long=0.3, most=0.6)
 
@@ -60,19 +61,19 @@ async def test_what_follows_at_once_joins_the_turn(database: Database) -> None:
 async def test_each_message_of_a_burst_makes_it_wait_anew(database: Database) -> None:
     inbox = Inbox(database, Bursts(short=100, long=200, most=1000))
     await inbox.store([update("one")])
-    await execute(database, "UPDATE inbox SET ready_at = ready_at - 90")
+    await change_rows(database, "inbox", {"ready_at": Plus(-90)})
     await inbox.store([update("two")])
-    rows = await fetch(database, "SELECT ready_at - {now} AS wait FROM inbox ORDER BY seq")
-    assert all(95 < row["wait"] <= 100 for row in rows)
+    waits = await read_seconds_until(database, "inbox", "ready_at")
+    assert all(95 < wait <= 100 for wait in waits)
 
 
 async def test_a_burst_has_an_end(database: Database) -> None:
     inbox = Inbox(database, Bursts(short=100, long=200, most=120))
     await inbox.store([update("one")])
-    await execute(database, "UPDATE inbox SET stored_at = stored_at - 90")
+    await change_rows(database, "inbox", {"stored_at": Plus(-90)})
     await inbox.store([update("two")])
-    [first, _] = await fetch(database, "SELECT ready_at - {now} AS wait FROM inbox ORDER BY seq")
-    assert 25 < first["wait"] <= 30
+    first, _ = await read_seconds_until(database, "inbox", "ready_at")
+    assert 25 < first <= 30
 
 
 async def test_an_album_is_one_update_with_all_its_photos(database: Database) -> None:
@@ -136,14 +137,10 @@ async def test_a_turn_that_was_begun_takes_nobody_in_after_a_crash(database: Dat
     [first, second] = await inbox.store([update("one"), update("two")])
     pending = await _next(database, inbox)
     assert pending.members == (second,)
-    await execute(
-        database,
-        "INSERT INTO turn (lane, id, attempts, started_at) VALUES ('telegram:1', :id, 1, {now})",
-        id=first,
-    )
-    await execute(database, "UPDATE inbox SET turn = :id WHERE seq = :seq", id=first, seq=second)
+    await add_row(database, "turn", lane="telegram:1", id=first, attempts=1, started_at=NOW)
+    await change_rows(database, "inbox", {"turn": first}, seq=second)
     await inbox.store([update("three")])
-    await execute(database, "UPDATE lane SET owner = NULL, due_at = {now}")
+    await change_rows(database, "lane", {"owner": None, "due_at": NOW})
     again = await _next(database, inbox)
     assert again.members == (second,)
     assert again.attempts == 1
@@ -156,7 +153,7 @@ async def test_what_follows_a_turn_that_waits_for_its_next_attempt_does_not_hurr
     [first] = await inbox.store([update("one")])
     lanes = Lanes(database, 15, ["fake"])
     await _next(database, inbox)
-    await execute(database, "UPDATE lane SET owner = NULL, due_at = {now}")
+    await change_rows(database, "lane", {"owner": None, "due_at": NOW})
     [claim] = await lanes.claim(1)
 
     async def work(tx: Any) -> None:
@@ -165,10 +162,8 @@ async def test_what_follows_a_turn_that_waits_for_its_next_attempt_does_not_hurr
 
     await database.write(work)
     await inbox.store([update("two")])
-    [row] = await fetch(
-        database, "SELECT ready_at - {now} AS wait FROM inbox WHERE seq = :seq", seq=first
-    )
-    assert row["wait"] > 50
+    [wait] = await read_seconds_until(database, "inbox", "ready_at", seq=first)
+    assert wait > 50
 
 
 async def test_an_album_without_end_is_cut_into_turns(database: Database) -> None:
@@ -184,8 +179,8 @@ async def test_an_album_without_end_is_cut_into_turns(database: Database) -> Non
         assert isinstance(pending.update.content, Said)
         taken += [item.reference for item in pending.update.content.attachments]
         for seq in (pending.seq, *pending.members):
-            await execute(database, "UPDATE inbox SET state = 'done' WHERE seq = :seq", seq=seq)
-        await execute(database, "UPDATE lane SET owner = NULL, due_at = {now}")
+            await change_rows(database, "inbox", {"state": "done"}, seq=seq)
+        await change_rows(database, "lane", {"owner": None, "due_at": NOW})
     assert taken == names
 
 

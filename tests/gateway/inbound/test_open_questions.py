@@ -15,7 +15,8 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
 from bot.messages.value import decode
-from tests.gateway.conftest import fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import read_rows
 
 CITIES = tuple(Button(label, f"t{n}") for n, label in enumerate(("Bamako", "Dakar", "Abidjan")))
 NUMBERS = tuple(Button(label, f"t{n}") for n, label in enumerate(("3", "4", "1")))
@@ -74,7 +75,7 @@ async def _asked(database: Database) -> None:
 
 
 async def _contents(database: Database) -> list[Any]:
-    rows = await fetch(database, "SELECT body, express FROM inbox ORDER BY seq")
+    rows = await read_rows(database, "inbox")
     return [(decode(row["body"], Update).content, row["express"]) for row in rows]
 
 

@@ -13,6 +13,7 @@ from bot.messages.incoming import OptedOut, Said
 from tests.fakes import tool_context
 from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, MakePhones, Phones, phones_of
+from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows
 
 CHANNELS = pytest.mark.parametrize("channel", ["whatsapp", "sms"])
 
@@ -28,18 +29,16 @@ async def remind(one: Phones, title: str) -> str:
     context = tool_context(account=account or 0, lane=f"whatsapp:{AWA}", key=title)
     database = one.app.database
     number = await Tasks(database).add(NewTask(title), context)
-    await database.run(
-        "UPDATE task SET due_at = {now}, wanted_at = {now}, remind_at = {now} WHERE id = :id"
-        " RETURNING id",
-        id=number,
+    await change_rows(
+        database, "task", {"due_at": NOW, "wanted_at": NOW, "remind_at": NOW}, id=number
     )
 
     async def ended() -> bool:
-        [row] = await one.rows("SELECT told FROM task WHERE id = :id", id=number)
+        row = await read_row(one.database, "task", id=number)
         return row["told"] in {"sent", "failed"}
 
     await until(ended)
-    [row] = await one.rows("SELECT told FROM task WHERE id = :id", id=number)
+    row = await read_row(one.database, "task", id=number)
     return row["told"]
 
 
@@ -58,7 +57,7 @@ async def test_neither_reminder_nor_template_goes_to_the_number(
         await one.say("hi", each, AWA)
     await one.say(OptedOut(), channel, AWA)
     if silent:
-        await one.app.database.run("UPDATE lane SET heard_at = heard_at - 90000 RETURNING id")
+        await change_rows(one.app.database, "lane", {"heard_at": Plus(-90000)})
     before = sent(one)
     assert await remind(one, "Revise") == "failed"
     assert sent(one) == before
@@ -84,10 +83,10 @@ async def test_what_waited_to_be_told_on_the_other_channel_is_given_up(phones: M
     one.whatsapp.capabilities = replace(one.whatsapp.capabilities, template=False)
     for each in ("whatsapp", "sms"):
         await one.say("hi", each, AWA)
-    await one.app.database.run("UPDATE lane SET heard_at = heard_at - 90000 RETURNING id")
+    await change_rows(one.app.database, "lane", {"heard_at": Plus(-90000)})
     await one.say(f"/login {AWA}")
     await one.say(OptedOut(), "sms", AWA)
-    left = await one.rows("SELECT id FROM outbox WHERE state IN ('pending', 'attempting')")
+    left = await read_rows(one.database, "outbox", state=("pending", "attempting"))
     assert left == []
 
 

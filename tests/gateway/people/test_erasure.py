@@ -32,9 +32,6 @@ from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.conftest import (
     TABLES,
     TestHouse,
-    everything,
-    execute,
-    fetch,
     holds,
     until,
     update,
@@ -42,6 +39,16 @@ from tests.gateway.conftest import (
 from tests.gateway.delivery.test_notify import whatsapp
 from tests.gateway.lives import AWA, MOUSSA, Life, fill
 from tests.gateway.turns.test_journal import take_updates
+from tests.support.queries import (
+    NOW,
+    Like,
+    add_row,
+    change_rows,
+    read_every_table,
+    read_row,
+    read_rows,
+    read_values,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -58,11 +65,13 @@ async def test_nothing_is_left_of_one_and_all_of_the_other(app: MakeApp) -> None
     awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
     await fill(one, awa)
     await fill(one, moussa)
-    before = [entry for entry in await everything(one) if holds(entry[1], moussa.mark)]
+    before = [
+        entry for entry in await read_every_table(one.database) if holds(entry[1], moussa.mark)
+    ]
 
     await erasure_of(one).erase_account(awa.account)
 
-    after = await everything(one)
+    after = await read_every_table(one.database)
     left = [(name, row) for name, row in after for trace in awa.traces if holds(row, trace)]
     assert left == []
     named = {name for name, row in after if row.get("account") == awa.account}
@@ -81,7 +90,7 @@ async def test_the_account_stays_nameless_and_its_ledger_sums_to_its_balance(
 
     await erasure_of(one).erase_account(3)
 
-    [row] = await fetch(one.database, "SELECT * FROM account")
+    row = await read_row(one.database, "account")
     emptied = {"phone": None, "name": "", "email": "", "grade": "", "country": ""}
     assert {name: row[name] for name in emptied} == emptied
     assert (row["language"], row["balance"]) == ("en", 7)
@@ -99,7 +108,7 @@ async def test_who_comes_back_is_new_and_gets_no_second_welcome(app: MakeApp) ->
 
     again = await one.log_in(phone=AWA)
     assert again != before
-    rows = await fetch(one.database, "SELECT id, balance FROM account ORDER BY id")
+    rows = await read_rows(one.database, "account")
     assert [(row["id"], row["balance"]) for row in rows] == [(before, 50), (again, 0)]
     assert await ledger.check(one.database) == []
 
@@ -107,13 +116,13 @@ async def test_who_comes_back_is_new_and_gets_no_second_welcome(app: MakeApp) ->
 async def test_numbers_that_were_made_part_of_an_account_go_with_it(app: MakeApp) -> None:
     one = await app()
     whole, part = await one.log_in("1", AWA), await one.log_in("2", MOUSSA)
-    await execute(one.database, "UPDATE account SET part_of = :w WHERE id = :p", w=whole, p=part)
+    await change_rows(one.database, "account", {"part_of": whole}, id=part)
 
     await erasure_of(one).erase_account(part)
 
-    rows = await fetch(one.database, "SELECT phone FROM account")
+    rows = await read_rows(one.database, "account")
     assert [row["phone"] for row in rows] == [None, None]
-    assert await fetch(one.database, "SELECT * FROM identity") == []
+    assert await read_rows(one.database, "identity") == []
 
 
 async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> None:
@@ -136,7 +145,7 @@ async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> 
             await attempt
 
     tables = ("memory", "task", "exercise", "file", "inbox", "lane")
-    assert [await fetch(one.database, f"SELECT * FROM {name}") for name in tables] == [[]] * 6
+    assert [await read_rows(one.database, name) for name in tables] == [[]] * 6
 
 
 async def test_bytes_go_too_and_only_theirs(app: MakeApp) -> None:
@@ -179,8 +188,8 @@ async def test_a_guest_is_erased_too_and_gains_no_message_by_it(app: MakeApp) ->
     await erasure_of(one).erase(Person("telegram", "1"), asked)
 
     for name in ("lane", "inbox", "turn", "journal", "outbox", "identity", "file"):
-        assert await fetch(one.database, f"SELECT * FROM {name}") == []
-    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+        assert await read_rows(one.database, name) == []
+    row = await read_row(one.database, "allowance")
     assert row["address"].startswith("erased:")
     with pytest.raises(NotFound):
         await one.app.files.read(picture.file_id)
@@ -189,7 +198,7 @@ async def test_a_guest_is_erased_too_and_gains_no_message_by_it(app: MakeApp) ->
     await until(one.settled)
     assert one.said()[1] == "two"
     assert "used up" in one.said()[2]
-    [row] = await fetch(one.database, "SELECT address, used FROM allowance")
+    row = await read_row(one.database, "allowance")
     assert (row["address"], row["used"]) == ("1", 2)
 
 
@@ -208,7 +217,7 @@ async def test_a_turn_of_another_process_writes_nothing_more(app: MakeApp) -> No
         await journal.replied(reply("an answer"))
     assert not await _holds(one, claim)
     for name in ("lane", "inbox", "turn", "journal", "outbox"):
-        assert await fetch(one.database, f"SELECT * FROM {name}") == []
+        assert await read_rows(one.database, name) == []
 
 
 async def _holds(app: TestHouse, claim: Claim) -> bool:
@@ -250,7 +259,7 @@ async def test_a_running_turn_ends_at_once_and_nothing_of_it_is_said(app: MakeAp
 
     await until(idle)
     assert one.said() == []
-    assert await fetch(one.database, "SELECT * FROM journal") == []
+    assert await read_rows(one.database, "journal") == []
     assert await ledger.check(one.database) == []
 
 
@@ -272,7 +281,7 @@ async def test_of_a_group_only_their_own_words_go(app: MakeApp) -> None:
 
     await erasure_of(one).erase_account(account)
 
-    rows = await everything(one)
+    rows = await read_every_table(one.database)
     assert [name for name, row in rows if holds(row, "zena")] == []
     assert {name for name, row in rows if holds(row, "moussa speaks")} == {"inbox", "journal"}
     assert {name for name, row in rows if holds(row, "moussa, hello")} == {"journal", "outbox"}
@@ -282,20 +291,16 @@ async def test_a_turn_of_theirs_that_runs_in_a_group_loses_its_claim(app: MakeAp
     one = await app()
     account = await one.log_in("1")
     claim, pending = await take_updates(one.database, in_group("words of one", "1", "k"))
-    await execute(
-        one.database,
-        "INSERT INTO turn (lane, id, account, started_at) VALUES (:lane, :turn, :account, {now})",
-        lane=claim.lane,
-        turn=pending.seq,
-        account=account,
+    await add_row(
+        one.database, "turn", lane=claim.lane, id=pending.seq, account=account, started_at=NOW
     )
 
     await erasure_of(one).erase_account(account)
 
     assert not await _holds(one, claim)
-    [lane] = await fetch(one.database, "SELECT id, owner FROM lane")
+    lane = await read_row(one.database, "lane")
     assert (lane["id"], lane["owner"]) == ("telegram:-100", None)
-    assert await fetch(one.database, "SELECT * FROM turn") == []
+    assert await read_rows(one.database, "turn") == []
 
 
 async def test_a_summary_that_tells_of_them_is_made_again(app: MakeApp) -> None:
@@ -305,18 +310,15 @@ async def test_a_summary_that_tells_of_them_is_made_again(app: MakeApp) -> None:
     for text, speaker in (("words of one", "1"), ("words of two", "2")):
         await one.app.inbox.store([in_group(text, speaker, text)])
         await until(one.settled)
-    await execute(
-        one.database,
-        "INSERT INTO journal (lane, turn, step, kind, body, at)"
-        " SELECT lane, max(turn), 1000000, 'summary', 'one said', 1 FROM journal GROUP BY lane",
-    )
-    await execute(one.database, "UPDATE lane SET summarised = 2")
+    last = (await read_rows(one.database, "journal"))[-1]
+    summary = {"step": 1000000, "kind": "summary", "body": "one said"}
+    await add_row(one.database, "journal", **(last | summary))
+    await change_rows(one.database, "lane", {"summarised": 2})
 
     await erasure_of(one).erase_account(account)
 
-    kinds = await fetch(one.database, "SELECT DISTINCT kind FROM journal ORDER BY kind")
-    assert [row["kind"] for row in kinds] == ["reply", "user"]
-    assert [row["summarised"] for row in await fetch(one.database, "SELECT * FROM lane")] == [-1]
+    assert set(await read_values(one.database, "journal", "kind")) == {"reply", "user"}
+    assert await read_values(one.database, "lane", "summarised") == [-1]
 
 
 # Conversations that do not bear their address ----------------------------------------------------
@@ -327,23 +329,17 @@ async def test_sessions_topics_and_shared_histories_go(app: MakeApp) -> None:
     account = await one.log_in("1")
     lanes = ("http:s1", "telegram:1/7", "sms:+331", f"account:{account}", f"sms:{AWA}", "sms:+332")
     for lane in lanes:
-        await execute(one.database, "INSERT INTO lane (id) VALUES (:lane)", lane=lane)
-    await execute(
-        one.database,
-        "UPDATE lane SET thread = :thread WHERE id = 'sms:+331'",
-        thread=f"account:{account}",
+        await add_row(one.database, "lane", id=lane)
+    await change_rows(one.database, "lane", {"thread": f"account:{account}"}, id="sms:+331")
+    await add_row(
+        one.database, "session", id="s1", account=account, address="token:x", created_at=1
     )
-    await execute(
-        one.database,
-        "INSERT INTO session (id, account, address, created_at) VALUES ('s1', :a, 'token:x', 1)",
-        a=account,
-    )
-    await execute(one.database, "UPDATE account SET phone = :phone", phone=AWA)
+    await change_rows(one.database, "account", {"phone": AWA})
 
     await erasure_of(one).erase_account(account)
 
-    assert [row["id"] for row in await fetch(one.database, "SELECT id FROM lane")] == ["sms:+332"]
-    assert await fetch(one.database, "SELECT * FROM session") == []
+    assert await read_values(one.database, "lane", "id") == ["sms:+332"]
+    assert await read_rows(one.database, "session") == []
 
 
 # Copies -------------------------------------------------------------------------------------------
@@ -389,7 +385,7 @@ async def test_no_word_stays_in_sqlites_files_while_it_runs_on(app: MakeApp) -> 
 
 def _operator_was_asked(one: TestHouse) -> Callable[[], Awaitable[bool]]:
     async def is_so() -> bool:
-        rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
+        rows = await read_rows(one.database, "outbox")
         return {row["state"] for row in rows} == {"waiting_for_window", "sent"}
 
     return is_so
@@ -409,10 +405,10 @@ async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> Non
     await reports.file(f"{SECRET} is broken", "high", tool_context(account=account, key="k"))
     await one.start(FakeModel())
     await until(_operator_was_asked(one))
-    assert [name for name, row in await everything(one) if holds(row, SECRET)] != []
+    assert [name for name, row in await read_every_table(one.database) if holds(row, SECRET)] != []
 
     await erasure_of(one).erase_account(account)
 
-    assert [name for name, row in await everything(one) if holds(row, SECRET)] == []
-    [lane] = await fetch(one.database, "SELECT window_closed FROM lane WHERE id LIKE 'whatsapp:%'")
+    assert [name for name, row in await read_every_table(one.database) if holds(row, SECRET)] == []
+    lane = await read_row(one.database, "lane", id=Like("whatsapp:%"))
     assert lane["window_closed"] == 0  # the next one asks by template again

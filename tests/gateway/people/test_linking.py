@@ -34,14 +34,22 @@ from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
 from tests.gateway.conftest import (
     TestHouse,
-    everything,
-    execute,
     holds,
     until,
-    until_one_waits,
     update,
 )
 from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
+from tests.support.queries import (
+    NOW,
+    Not,
+    add_row,
+    change_rows,
+    read_every_table,
+    read_row,
+    read_rows,
+    read_values,
+    until_one_waits,
+)
 
 
 @pytest.fixture
@@ -53,18 +61,14 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     one = await phones("Hi", "Hello", welcome_credits=50)
     await one.say("hi", "whatsapp", BINTA)
     old = await one.account_of("whatsapp", BINTA)
-    await execute(
-        one.app.database,
-        "INSERT INTO memory (account, fact, created_at) VALUES (:old, 'likes maths', {now})",
-        old=old,
-    )
+    await add_row(one.app.database, "memory", account=old, fact="likes maths", created_at=NOW)
     await one.say(f"/login {AWA}", "whatsapp", BINTA)
     await one.say(one.code(), "whatsapp", BINTA)
     new = await one.account_of("whatsapp", BINTA)
     assert new != old
-    balances = await one.rows("SELECT id, balance FROM account ORDER BY id")
+    balances = await read_rows(one.database, "account")
     assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
-    [fact] = await one.rows("SELECT account FROM memory")
+    fact = await read_row(one.database, "memory")
     assert fact["account"] == new
     assert await ledger.check(one.app.database) == []
     await one.say("hi", "sms", BINTA)
@@ -80,8 +84,7 @@ async def test_who_joins_one_that_joins_another_at_that_moment_comes_to_the_last
     for who in (AWA, BINTA, CELESTE):
         await one.say("hi", "whatsapp", who)
     awa, binta, celeste = [await one.account_of("whatsapp", who) for who in (AWA, BINTA, CELESTE)]
-    sql = "INSERT INTO memory (account, fact, created_at) VALUES (:awa, 'likes maths', {now})"
-    await execute(one.app.database, sql, awa=awa)
+    await add_row(one.app.database, "memory", account=awa, fact="likes maths", created_at=NOW)
     joined, go_on = asyncio.Event(), asyncio.Event()
 
     async def join(tx: Any, who: str, number: str) -> None:
@@ -100,13 +103,13 @@ async def test_who_joins_one_that_joins_another_at_that_moment_comes_to_the_last
     await until_one_waits(one.app.database)
     go_on.set()
     await asyncio.gather(first, second)
-    rows = await one.rows("SELECT id, part_of, balance FROM account")
+    rows = await read_rows(one.database, "account")
     assert {row["id"]: row["part_of"] for row in rows} == {
         awa: celeste,
         binta: celeste,
         celeste: None,
     }
-    assert [row["account"] for row in await one.rows("SELECT account FROM memory")] == [celeste]
+    assert await read_values(one.database, "memory", "account") == [celeste]
     assert {row["id"] for row in rows if row["balance"]} == {celeste}
     assert await ledger.check(one.app.database) == []
 
@@ -290,7 +293,7 @@ async def test_who_logs_out_in_a_group_takes_nothing_from_the_others(phones: Mak
 async def test_where_letters_go_is_said_when_all_others_are_shown_out(phones: MakePhones) -> None:
     one = await phones("Hi")
     await one.say("hi", "whatsapp", AWA)
-    await execute(one.app.database, "UPDATE account SET email = 'thief@example.org'")
+    await change_rows(one.app.database, "account", {"email": "thief@example.org"})
     await one.say("/logout all", "whatsapp", AWA)
     assert one.told("whatsapp", AWA)[-1].endswith("Your e-mails go to thief@example.org.")
 
@@ -300,14 +303,11 @@ async def draft(one: Phones) -> None:
     await one.say("hi", "whatsapp", AWA)
     await one.say(SharedContact(AWA, owner="1"))
     account = await one.account_of("telegram", "1")
-    for sql in (
-        "INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)"
-        " VALUES ('abc', 'telegram:1', 1, :account, '1', 'email', 'pending', 't', {now})",
-        "INSERT INTO letter"
-        " (key, account, lane, recipients, subject, body, state, due_at, created_at) VALUES"
-        " ('draft:abc', :account, 'telegram:1', '[]', 's', '{{}}', 'draft', {now}, {now})",
-    ):
-        await execute(one.app.database, sql, account=account)
+    whose = {"account": account, "lane": "telegram:1"}
+    asked = {"id": "abc", "turn": 1, "address": "1", "kind": "email", "state": "pending"}
+    await add_row(one.database, "approval", **whose, **asked)
+    letter = {"key": "draft:abc", "recipients": "[]", "body": "{}", "state": "draft"}
+    await add_row(one.database, "letter", **whose, **letter)
 
 
 async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> None:
@@ -315,15 +315,15 @@ async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> 
     await draft(one)
     await one.say("/logout all", "whatsapp", AWA)
     await one.say(Decided("abc", "approve"))
-    assert await one.rows("SELECT key FROM letter WHERE state <> 'cancelled'") == []
+    assert await read_rows(one.database, "letter", state=Not("cancelled")) == []
 
 
 async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> None:
     one = await phones("Hi", "Well")
     await draft(one)
-    await execute(one.app.database, "UPDATE identity SET account = NULL WHERE address = '1'")
+    await change_rows(one.app.database, "identity", {"account": None}, address="1")
     await one.say(Decided("abc", "approve"))
-    [letter] = await one.rows("SELECT state FROM letter")
+    letter = await read_row(one.database, "letter")
     assert letter["state"] == "draft"
     assert one.told()[-1] == "This was decided already."
 
@@ -350,7 +350,7 @@ async def join_meanwhile(one: Phones, model: Slow) -> tuple[int | None, int | No
     await inbox.store([one.update("long", "sms", BINTA)])
 
     async def is_running() -> bool:
-        return bool(await one.rows("SELECT id FROM turn WHERE state = 'running'"))
+        return bool(await read_rows(one.database, "turn", state="running"))
 
     await until(is_running)
     old = await one.account_of("sms", BINTA)
@@ -373,9 +373,7 @@ async def test_a_turn_that_runs_meanwhile_is_paid_by_the_account_that_has_the_cr
     model = Slow(reply("done"))
     one = await phones(model, welcome_credits=50)
     old, _ = await join_meanwhile(one, model)
-    balances = {
-        row["id"]: row["balance"] for row in await one.rows("SELECT id, balance FROM account")
-    }
+    balances = {row["id"]: row["balance"] for row in await read_rows(one.database, "account")}
     assert balances[old] == 0
     assert sum(balances.values()) == 99
     assert await ledger.check(one.app.database) == []
@@ -410,9 +408,9 @@ async def test_what_a_turn_that_runs_meanwhile_keeps_is_the_account_s_that_was_j
     one = await phones(model, tools=tools_of(KEEPING))
     _, new = await join_meanwhile(one, model)
     for table in ("memory", "task", "file", "exercise", "quiz"):
-        [row] = await one.rows(f"SELECT account FROM {table}")
+        row = await read_row(one.database, table)
         assert row["account"] == new, table
-    [file] = await one.rows("SELECT id, folder FROM file")
+    file = await read_row(one.database, "file")
     assert await one.app.app.files.read(file["id"]) == b"# Fractions\n"
 
 
@@ -441,18 +439,18 @@ async def test_how_to_speak_with_them_comes_along_where_the_other_was_not_asked(
 ) -> None:
     one = await phones("Hi", "Hi")
     await one.say("hi", "whatsapp", AWA)
-    await execute(one.app.database, "UPDATE account SET greeted = :stage", stage=greeted)
+    await change_rows(one.app.database, "account", {"greeted": greeted})
     await one.say("hi", "whatsapp", BINTA)
-    await execute(
+    await change_rows(
         one.app.database,
-        "UPDATE account SET mode = 'pro', grade = 'CM2', email = 'binta@example.org', greeted = 2"
-        " WHERE phone = :phone",
+        "account",
+        {"mode": "pro", "grade": "CM2", "email": "binta@example.org", "greeted": 2},
         phone=BINTA,
     )
     await log_in(one, AWA, "whatsapp", BINTA)
     found = await one.app.app.people.find(AWA)
     assert found.mode == ("child" if greeted else "pro")
-    [row] = await one.rows("SELECT email, grade FROM account WHERE phone = :phone", phone=AWA)
+    row = await read_row(one.database, "account", phone=AWA)
     assert (row["email"], row["grade"]) == ("binta@example.org", "" if greeted else "CM2")
 
 
@@ -506,13 +504,13 @@ async def test_a_copy_holds_nothing_that_somebody_else_said_on_the_phone(
 async def test_a_copy_holds_what_the_joined_number_had(phones: MakePhones, tmp_path: Path) -> None:
     one = await phones("Hi", welcome_credits=50)
     await one.say("hi", "whatsapp", BINTA)
-    await execute(one.app.database, "UPDATE account SET email = 'binta@example.org'")
+    await change_rows(one.app.database, "account", {"email": "binta@example.org"})
     await log_in(one, AWA, "whatsapp", BINTA)
     copy = await copy_of(one, "whatsapp", BINTA, tmp_path)
     assert copy["profile.json"]["phone"] == AWA
     [joined] = copy["profile.json"]["joined"]
     assert (joined["phone"], joined["email"]) == (BINTA, "binta@example.org")
-    entries = await one.rows("SELECT key FROM ledger")
+    entries = await read_rows(one.database, "ledger")
     assert len(copy["credits.json"]["entries"]) == len(entries)
     assert copy["credits.json"]["balance"] == 99
 
@@ -537,7 +535,7 @@ async def test_what_a_joined_number_bought_is_given_back_by_the_account_that_has
     await one.say("/logout", "whatsapp", BINTA)
     taken = await one.app.database.write(lambda tx: refunds.book_refund(tx, "a1" * 12))
     assert taken == 100
-    balances = await one.rows("SELECT balance FROM account ORDER BY id")
+    balances = await read_rows(one.database, "account")
     assert [row["balance"] for row in balances] == [0, 99]
     assert await ledger.check(one.app.database) == []
 
@@ -548,9 +546,9 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
     await one.say("hi", "whatsapp", BINTA)
     await log_in(one, AWA, "whatsapp", BINTA)
     await one.say("keep it", "whatsapp", BINTA)
-    tasks = await one.rows("SELECT id FROM task")
+    tasks = await read_rows(one.database, "task")
     await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
-    await execute(one.app.database, "UPDATE task SET remind_at = {now}, remind_by = 'whatsapp'")
+    await change_rows(one.app.database, "task", {"remind_at": NOW, "remind_by": "whatsapp"})
     courier = Notifier(one.app.database, one.app.app.inbox, one.app.app.context.adapters)
     assert await Reminders(one.app.database, courier, Metrics(), QuietHours()).remind() == 1
     await until(one.app.settled)
@@ -562,9 +560,9 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
         return bool(await Cleanup(one.app.database).sweep())
 
     await until(is_swept)
-    rows = await everything(one.app)
+    rows = await read_every_table(one.database)
     assert [(name, row) for name, row in rows if holds(row, BINTA[1:])] == []
-    [awa] = await one.rows("SELECT id FROM account WHERE phone = :phone", phone=AWA)
+    awa = await read_row(one.database, "account", phone=AWA)
     kept = {name for name, row in rows if row.get("account") == awa["id"]}
     assert kept >= {"memory", "task", "file", "exercise", "ledger"}
     assert await ledger.check(one.app.database) == []

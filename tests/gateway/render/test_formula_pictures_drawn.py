@@ -19,7 +19,8 @@ from bot.messages.outgoing import Acknowledge, AskQuiz, Outgoing, Say, ShareFile
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until
+from tests.gateway.conftest import TestHouse, until
+from tests.support.queries import read_row
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))
 SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
@@ -214,5 +215,5 @@ async def test_the_turn_does_not_fail_of_it(
     assert opened.said() == ["The sum is ∑ᵢ₌₁ⁿ i, you see."]
     assert len(opened.channel.delivered) == 1
     assert asked == [(HARD,)]
-    [turn] = await fetch(opened.database, "SELECT state, reason, attempts FROM turn")
+    turn = await read_row(opened.database, "turn")
     assert (turn["state"], turn["reason"], turn["attempts"]) == ("done", "answered", 1)

@@ -12,7 +12,8 @@ from bot.gateway.scheduler.periodic import BackgroundEvents
 from bot.messages.transcript import UserMessage
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.conftest import TestHouse, until
+from tests.support.queries import Plus, change_rows, read_row, read_rows
 from tools import bash_execute
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
@@ -44,7 +45,7 @@ async def test_a_command_in_the_background_wakes_the_agent(app: MakeApp) -> None
     assert isinstance(newest, UserMessage)
     assert "has ended" in newest.text
     assert "42" in newest.text
-    assert await fetch(one.database, "SELECT * FROM background") == []
+    assert await read_rows(one.database, "background") == []
 
 
 async def _asked_in(app: TestHouse) -> int:
@@ -53,7 +54,7 @@ async def _asked_in(app: TestHouse) -> int:
     await app.start(FakeModel(reply("begun"), reply("told")))
     await app.send("begin")
     await until(app.settled)
-    [turn] = await fetch(app.database, "SELECT id FROM turn")
+    turn = await read_row(app.database, "turn")
     return turn["id"]
 
 
@@ -83,7 +84,7 @@ async def test_a_command_whose_process_is_gone_is_told_once_as_lost(app: MakeApp
     await one.start(model)
     await one.send("begin")
     await until(one.settled)
-    [turn] = await fetch(one.database, "SELECT id FROM turn")
+    turn = await read_row(one.database, "turn")
     key = f"telegram:1/{turn['id']}/1/call"
     gone = waking_of(one, lost_after=0)
     await gone.note_start(BackgroundStart("bg-1", "telegram:1", key))
@@ -105,7 +106,7 @@ async def test_one_that_was_lost_and_is_started_again_is_told_when_it_ends(
     await one.start(FakeModel(reply("begun"), reply("lost"), reply("ended")))
     await one.send("begin")
     await until(one.settled)
-    [turn] = await fetch(one.database, "SELECT id FROM turn")
+    turn = await read_row(one.database, "turn")
     start = BackgroundStart("bg-1", "telegram:1", f"telegram:1/{turn['id']}/1/call")
     await waking_of(one, lost_after=0).note_start(start)
     here = waking_of(one)
@@ -122,7 +123,7 @@ async def test_what_runs_here_is_renewed_and_not_lost(app: MakeApp) -> None:
     await _asked_in(one)
     here = waking_of(one)
     await here.note_start(BackgroundStart("bg-1", "telegram:1", "telegram:1/1/1/call"))
-    await execute(one.database, "UPDATE background SET lost_at = lost_at - 61")
+    await change_rows(one.database, "background", {"lost_at": Plus(-61)})
     assert await here.look() == 0
     assert await waking_of(one).look() == 0
 
@@ -136,7 +137,7 @@ async def test_a_command_that_is_started_again_elsewhere_is_no_more_the_first_on
     for _ in range(2):
         there = waking_of(one)
         await there.note_start(start)
-    [row] = await fetch(one.database, "SELECT owner FROM background")
+    row = await read_row(one.database, "background")
     assert row["owner"] == there._owner
 
 

@@ -4,35 +4,34 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database
 from bot.gateway.scheduler.periodic import Cleanup
-from tests.gateway.conftest import execute, fetch, until
-
-_CODE = """
-INSERT INTO code (id, target, prefix, channel, address, expires_at, created_at)
-VALUES (:id, :target, '225', 'telegram', :address, {now}, {now} - :age)
-"""
-_RECEIPT = """
-INSERT INTO receipt (via, provider_id, body, at) VALUES ('fake', :id, '', {now} - :age)
-"""
-_ALLOWANCE = """
-INSERT INTO allowance (channel, address, day, used) VALUES ('telegram', :address, :day, 3)
-"""
+from tests.gateway.conftest import until
+from tests.support.queries import FromNow, add_row, read_rows, read_values
 
 
 async def _fill(database: Database) -> None:
     for age in (80_000, 90_000):
-        await execute(database, _RECEIPT, id=f"{age}", age=age)
+        await add_row(
+            database, "receipt", via="fake", provider_id=f"{age}", body="", at=FromNow(-age)
+        )
         for target, address in (("erased:1", "2"), ("+1", "erased:2"), ("+2", "3")):
-            values = {"target": target, "address": address}
-            await execute(database, _CODE, id=f"{target} {age}", age=age, **values)
+            await add_row(
+                database,
+                "code",
+                id=f"{target} {age}",
+                target=target,
+                prefix="225",
+                channel="telegram",
+                address=address,
+                created_at=FromNow(-age),
+            )
     for address, day in (("erased:1", "2026-01-30"), ("erased:2", "2026-01-31")):
-        await execute(database, _ALLOWANCE, address=address, day=day)
+        await add_row(database, "allowance", channel="telegram", address=address, day=day, used=3)
 
 
 async def _left(database: Database) -> list[list[str]]:
     columns = (("code", "id"), ("receipt", "provider_id"), ("allowance", "address"))
     return [
-        [row[0] for row in await fetch(database, f"SELECT {column} FROM {table} ORDER BY 1")]
-        for table, column in columns
+        await read_values(database, table, column, order_by=column) for table, column in columns
     ]
 
 
@@ -47,24 +46,26 @@ async def test_marks_and_reports_are_kept_for_a_day(database: Database) -> None:
 
 async def test_buttons_go_once_they_no_longer_work(database: Database) -> None:
     for token, left in (("old", -1), ("new", 60)):
-        await execute(
+        await add_row(
             database,
-            "INSERT INTO button (token, lane, address, action, expires_at)"
-            " VALUES (:token, 'telegram:1', '1', '', {now} + :left)",
+            "button",
             token=token,
-            left=left,
+            lane="telegram:1",
+            address="1",
+            action="",
+            expires_at=FromNow(left),
         )
     await Cleanup(database).forget_marks()
-    assert [row["token"] for row in await fetch(database, "SELECT token FROM button")] == ["new"]
+    assert await read_values(database, "button", "token") == ["new"]
 
 
 async def test_it_looks_by_itself_until_it_is_stopped(database: Database) -> None:
-    await execute(database, "INSERT INTO lane (id, erased) VALUES ('telegram:1', 1)")
+    await add_row(database, "lane", id="telegram:1", erased=1)
     sweeper = Cleanup(database)
     sweeper.rounds.start()
 
     async def is_swept() -> bool:
-        return await fetch(database, "SELECT * FROM lane") == []
+        return await read_rows(database, "lane") == []
 
     await until(is_swept)
     await sweeper.rounds.stop()

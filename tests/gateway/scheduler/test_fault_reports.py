@@ -12,8 +12,9 @@ from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
 from tests.fakes import FakeChannel, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch
+from tests.gateway.conftest import TestHouse
 from tests.gateway.delivery.test_notify import whatsapp
+from tests.support.queries import Like, Plus, change_rows, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
@@ -31,10 +32,8 @@ def calling(account: int, key: str = "k") -> ToolContext:
 
 async def told(one: TestHouse) -> tuple[list[Any], list[str]]:
     """Letters, and the lanes of notices."""
-    letters = await fetch(one.database, "SELECT account, recipients, subject, body FROM letter")
-    notices = await fetch(
-        one.database, "SELECT lane FROM inbox WHERE message_key LIKE 'report:%' ORDER BY lane"
-    )
+    letters = await read_rows(one.database, "letter")
+    notices = await read_rows(one.database, "inbox", order_by="lane", message_key=Like("report:%"))
     return letters, [row["lane"] for row in notices]
 
 
@@ -53,8 +52,9 @@ async def test_without_operators_it_is_kept_all_the_same(app: MakeApp) -> None:
     one = await app(**MAIL)
     account = await one.log_in()
     await desk_of(one).file("It is broken", "low", calling(account))
-    [row] = await fetch(one.database, "SELECT account, turn, severity, description FROM report")
-    assert tuple(row) == (account, 12, "low", "It is broken")
+    row = await read_row(one.database, "report")
+    assert (row["account"], row["turn"]) == (account, 12)
+    assert (row["severity"], row["description"]) == ("low", "It is broken")
     assert await told(one) == ([], [])
 
 
@@ -74,7 +74,7 @@ async def test_five_a_day_and_no_more(app: MakeApp) -> None:
     with pytest.raises(ToolFailed, match="5 faults"):
         await desk_of(one).file("It is broken", "low", calling(account, "one more"))
     await desk_of(one).file("It is broken", "low", calling(account, "k0"))  # kept already
-    await execute(one.database, "UPDATE report SET created_at = created_at - 86401")
+    await change_rows(one.database, "report", {"created_at": Plus(-86401)})
     await desk_of(one).file("It is broken", "low", calling(account, "tomorrow"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from bot.contracts.storage import Database
 from bot.gateway.admin import Statistics, sum_up
 from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStatsTask
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import add_row, read_rows
 
 NOW = 490_000 * HOUR + 600.0
 """Ten minutes into an hour."""
@@ -17,28 +17,22 @@ async def store(
 ) -> None:
     """An update of so many hours ago, and the turn that it became."""
     at = NOW - hour * HOUR
-    values: dict[str, Any] = {"seq": number, "lane": lane, "at": at}
-    await execute(
+    await add_row(
         database,
-        "INSERT INTO inbox (seq, lane, delivery_key, message_key, body, ready_at, state, stored_at)"
-        " VALUES (:seq, :lane, :key, :key, '', :at, 'done', :at)",
-        key=f"k{number}",
-        **values,
-    )
-    await execute(
-        database,
-        "INSERT INTO turn (lane, id, state, started_at) VALUES (:lane, :seq, :state, :at)",
-        state=state,
-        **values,
-    )
-    await execute(
-        database,
-        "INSERT INTO spending (lane, turn, kind, name, calls, input_tokens, output_tokens, usd)"
-        " VALUES (:lane, :seq, 'model', 'm', 1, 100, 10, 0.5),"
-        " (:lane, :seq, 'segments', 'sms', 3, 0, 0, 0.25)",
-        lane=lane,
+        "inbox",
         seq=number,
+        lane=lane,
+        delivery_key=f"k{number}",
+        message_key=f"k{number}",
+        ready_at=at,
+        state="done",
+        stored_at=at,
     )
+    await add_row(database, "turn", lane=lane, id=number, state=state, started_at=at)
+    spent: dict[str, Any] = {"lane": lane, "turn": number}
+    model = {"calls": 1, "input_tokens": 100, "output_tokens": 10, "usd": 0.5}
+    await add_row(database, "spending", kind="model", name="m", **model, **spent)
+    await add_row(database, "spending", kind="segments", name="sms", calls=3, usd=0.25, **spent)
 
 
 async def test_hours_are_counted_once_they_are_settled_and_told_at_once(database: Database) -> None:
@@ -73,7 +67,7 @@ async def test_an_hour_that_two_count_is_counted_once(database: Database) -> Non
     await store(database, 1, 3, "sms:1")
     one, other = HourlyStatsTask(database, lambda: NOW), HourlyStatsTask(database, lambda: NOW)
     await asyncio.gather(one.count_next(), other.count_next())
-    rows = await fetch(database, "SELECT kind, calls FROM tally ORDER BY kind")
+    rows = await read_rows(database, "tally", order_by="kind")
     assert [(row["kind"], row["calls"]) for row in rows] == [
         ("counted", 0), ("messages", 1), ("model", 1), ("segments", 3), ("turns", 1)
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from bot.gateway.scheduler.reminders import (
     withdraw_reminder,
 )
 from bot.learning.task_reminders import HandedReminder
-from tests.gateway.conftest import execute, fetch
+from tests.support.queries import FromNow, add_row, read_rows
 
 LANE = "whatsapp:+2250701020304"
 HANDED = HandedReminder(1, LANE, 5)
@@ -22,8 +22,34 @@ OTHER_TURN = 6
 
 async def hand_over(database: Database, *, notice: str = "done") -> None:
     """The reminder of task 1 became turn 5."""
-    await execute(database, _TASK, lane=LANE)
-    await execute(database, _NOTICE, lane=LANE, state=notice)
+    await add_row(
+        database,
+        "task",
+        id=1,
+        key="k",
+        account=7,
+        channel="whatsapp",
+        title="t",
+        priority="normal",
+        zone="UTC",
+        tags="[]",
+        told="handed",
+        told_lane=LANE,
+        told_turn=5,
+        created_at=0,
+    )
+    await add_row(
+        database,
+        "inbox",
+        seq=5,
+        lane=LANE,
+        delivery_key="k",
+        message_key="k",
+        body="",
+        ready_at=0,
+        stored_at=0,
+        state=notice,
+    )
 
 
 async def put(
@@ -35,8 +61,16 @@ async def put(
     provider_id: str | None = None,
     due_in: float = 0.0,
 ) -> None:
-    values = {"state": state, "part": part, "turn": turn, "id": provider_id, "after": due_in}
-    await execute(database, _DELIVERY, lane=LANE, **values)
+    await add_row(
+        database,
+        "outbox",
+        lane=LANE,
+        turn=turn,
+        part=part,
+        state=state,
+        due_at=FromNow(due_in),
+        provider_id=provider_id,
+    )
 
 
 async def fates(database: Database) -> list[ReminderOutcome]:
@@ -91,7 +125,22 @@ async def test_what_was_refused_dropped_or_only_waits_for_the_person_is_refused(
 
 
 async def test_a_reminder_whose_conversation_is_gone_is_refused(database: Database) -> None:
-    await execute(database, _TASK, lane=LANE)
+    await add_row(
+        database,
+        "task",
+        id=1,
+        key="k",
+        account=7,
+        channel="whatsapp",
+        title="t",
+        priority="normal",
+        zone="UTC",
+        tags="[]",
+        told="handed",
+        told_lane=LANE,
+        told_turn=5,
+        created_at=0,
+    )
     assert await fates(database) == [ReminderOutcome(HANDED, "", is_unknown=False)]
 
 
@@ -111,22 +160,5 @@ async def test_what_is_on_its_way_by_now_cannot(database: Database) -> None:
 
 
 async def states(database: Database) -> dict[Any, Any]:
-    rows = await fetch(database, "SELECT turn, state FROM outbox")
+    rows = await read_rows(database, "outbox")
     return {row["turn"]: row["state"] for row in rows}
-
-
-_TASK = """
-INSERT INTO task (id, key, account, channel, title, priority, zone, tags, told, told_lane,
-    told_turn, created_at)
-VALUES (1, 'k', 7, 'whatsapp', 't', 'normal', 'UTC', '[]', 'handed', :lane, 5, 0)
-"""
-
-_NOTICE = """
-INSERT INTO inbox (seq, lane, delivery_key, message_key, body, ready_at, stored_at, state)
-VALUES (5, :lane, 'k', 'k', '', 0, 0, :state)
-"""
-
-_DELIVERY = """
-INSERT INTO outbox (lane, turn, part, body, state, due_at, provider_id, created_at)
-VALUES (:lane, :turn, :part, '', :state, {now} + :after, :id, {now})
-"""

@@ -25,8 +25,19 @@ from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
 from tests.fakes import FakeChannel, FakeModel, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
+from tests.support.queries import (
+    NOW,
+    FromNow,
+    Plus,
+    change_rows,
+    delete_rows,
+    read_clock,
+    read_row,
+    read_rows,
+    read_seconds_until,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -65,18 +76,17 @@ async def add(
     """A task of the person in chat 1, due since a second ago."""
     context = tool_context(account=account, lane="telegram:1", key=f"key-{by}-{title}")
     number = await Tasks(app.database).add(NewTask(title, "normal", None, (), by), context)
-    await execute(
+    await change_rows(
         app.database,
-        "UPDATE task SET due_at = {now} - :ago, wanted_at = {now} - :ago, remind_at = {now} - :ago"
-        " WHERE id = :id",
+        "task",
+        {"due_at": FromNow(-ago), "wanted_at": FromNow(-ago), "remind_at": FromNow(-ago)},
         id=number,
-        ago=ago,
     )
     return number
 
 
 async def task_of(app: TestHouse, number: int) -> Any:
-    rows = await fetch(app.database, "SELECT * FROM task WHERE id = :id", id=number)
+    rows = await read_rows(app.database, "task", id=number)
     return rows[0]
 
 
@@ -159,7 +169,7 @@ async def test_outside_whatsapps_window_it_comes_by_sms(app: MakeApp, by: Remind
     closed.capabilities = replace(closed.capabilities, window=86_400)
     one = await app(FakeChannel(), closed, phone)
     account = await one.log_in(phone=AWA)
-    await execute(one.database, "DELETE FROM identity")  # only the number is known
+    await delete_rows(one.database, "identity")  # only the number is known
     await add(one, account, by)
     await reminders_of(one).remind()
     await one.start(FakeModel())
@@ -172,7 +182,7 @@ async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -
     phone, more = sms(), 4
     one = await app(phone)
     account = await one.log_in(phone=AWA)
-    await execute(one.database, "DELETE FROM identity")  # only the number is known
+    await delete_rows(one.database, "identity")  # only the number is known
     titles = [f"Task {number:02d}" for number in range(MOST_SMS + more)]
     for title in titles:
         await add(one, account, title=title)
@@ -180,11 +190,11 @@ async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -
     await one.start(FakeModel())
     await until(one.settled)
     assert len(phone.delivered) == MOST_SMS
-    held = await fetch(one.database, "SELECT remind_at - {now} AS wait FROM task WHERE told = ''")
-    assert len(held) == more
-    assert all(86_000 < row["wait"] <= 86_400 for row in held)
+    waits = await read_seconds_until(one.database, "task", "remind_at", told="")
+    assert len(waits) == more
+    assert all(86_000 < wait <= 86_400 for wait in waits)
     for column, table in (("stored_at", "inbox"), ("remind_at", "task")):
-        await execute(one.database, f"UPDATE {table} SET {column} = {column} - 86401")
+        await change_rows(one.database, table, {column: Plus(-86401)})
     await reminders_of(one).remind()
 
     async def all_told() -> bool:
@@ -211,7 +221,7 @@ async def test_a_task_that_is_done_is_not_reminded_of(app: MakeApp) -> None:
     account = await one.log_in()
     await Tasks(one.database).done(account, await add(one, account))
     assert await reminders_of(one).remind() == 0
-    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
 
 
 async def test_of_somebody_out_of_reach_it_is_looked_at_once(app: MakeApp) -> None:
@@ -258,10 +268,10 @@ async def test_nobody_else_is_told_of_what_somebody_unlinked_has_to_do(app: Make
     one = await app(FakeChannel(), sms())
     account = await one.log_in(phone=AWA)
     number = await add(one, account)
-    await execute(one.database, "UPDATE identity SET account = NULL")
-    await execute(one.database, "UPDATE account SET phone = NULL")
+    await change_rows(one.database, "identity", {"account": None})
+    await change_rows(one.database, "account", {"phone": None})
     await reminders_of(one).remind()
-    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
     assert (await task_of(one, number))["told"] == "failed"
 
 
@@ -271,7 +281,7 @@ async def test_two_that_look_at_once_tell_of_many_tasks_once_each(app: MakeApp) 
     for number in range(120):
         await add(one, account, title=f"Task {number}")
     await asyncio.gather(*(reminders_of(one).remind() for _ in range(2)))
-    keys = await fetch(one.database, "SELECT message_key FROM inbox")
+    keys = await read_rows(one.database, "inbox")
     assert len({row["message_key"] for row in keys}) == len(keys) == 120
 
 
@@ -289,7 +299,7 @@ async def test_it_is_marked_as_sent_with_the_providers_id_and_not_before(app: Ma
     await one.start(FakeModel())
     await until(one.settled)
     task = await until_told(one, number, "sent")
-    [row] = await fetch(one.database, "SELECT provider_id FROM outbox")
+    row = await read_row(one.database, "outbox")
     assert task["sent_id"] == row["provider_id"] == "fake-1"
 
 
@@ -342,7 +352,7 @@ async def test_one_that_is_tried_again_is_still_on_its_way(app: MakeApp) -> None
     await one.start(FakeModel())
 
     async def was_tried() -> bool:
-        return bool(await fetch(one.database, "SELECT id FROM outbox WHERE attempts = 1"))
+        return bool(await read_rows(one.database, "outbox", attempts=1))
 
     await until(was_tried)
     assert await reminders_of(one).follow() == 0
@@ -355,7 +365,7 @@ async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, caus
     chat.capabilities = replace(chat.capabilities, receipts=True, window=86_400)
     one = await app(FakeChannel(), chat, phone)
     account = await one.log_in(phone=AWA)
-    await execute(one.database, "DELETE FROM identity")
+    await delete_rows(one.database, "identity")
     await one.app.inbox.store([elsewhere(Said("/new"), "whatsapp", chat.name)])
     number = await add(one, account, "whatsapp")
     await one.start(FakeModel())
@@ -438,7 +448,7 @@ async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) 
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed, phone)
     account = await one.log_in(phone=AWA)
-    await execute(one.database, "DELETE FROM identity")
+    await delete_rows(one.database, "identity")
     number = await add(one, account, "whatsapp")
     closed.failures.append(Undeliverable("the template is paused"))
     await one.start(FakeModel())
@@ -470,8 +480,8 @@ async def test_what_comes_at_another_moment_waits_for_the_end_of_quiet_hours(
     assert await reminders.remind() == 1
     task = await task_of(one, number)
     assert (task["told"], task["tried"]) == ("", "")
-    [row] = await fetch(one.database, "SELECT {now} AS now")
-    assert row["now"] < task["remind_at"] <= row["now"] + 2 * 3600
+    now = await read_clock(one.database)
+    assert now < task["remind_at"] <= now + 2 * 3600
     assert await reminders.remind() == 0
     await reminders_of(one).remind()  # not even by one who knows no quiet hours
     assert (await task_of(one, number))["told"] == ""
@@ -519,7 +529,7 @@ async def test_it_comes_as_a_letter_where_that_was_wished(app: MakeApp) -> None:
     assert await reminders.follow() == 1
     task = await task_of(one, number)
     assert (task["told"], task["sent_id"]) == ("sent", "<1@griot>")
-    assert await fetch(one.database, "SELECT seq FROM inbox") == []
+    assert await read_rows(one.database, "inbox") == []
 
 
 async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -> None:
@@ -570,8 +580,8 @@ async def test_buttons_tick_it_off_or_put_it_off(app: MakeApp) -> None:
     await one.send(Tapped(buttons["In 1 hour"]))
     await until(one.settled)
     task = await task_of(one, number)
-    [row] = await fetch(one.database, "SELECT {now} AS now")
-    assert row["now"] + 3590 < task["remind_at"] == task["wanted_at"] <= row["now"] + 3600
+    now = await read_clock(one.database)
+    assert now + 3590 < task["remind_at"] == task["wanted_at"] <= now + 3600
     assert (task["told"], task["tried"], task["round"]) == ("", "", 1)
     await one.send(Tapped(buttons["Done"]))
     await until(one.settled)
@@ -600,7 +610,7 @@ async def test_what_was_put_off_is_said_again_once(app: MakeApp) -> None:
     await until_told(one, number, "sent")
     await one.send(Tapped((await shown_buttons(one))["In 1 hour"]))
     await until(one.settled)
-    await execute(one.database, "UPDATE task SET wanted_at = {now}, remind_at = {now}")
+    await change_rows(one.database, "task", {"wanted_at": NOW, "remind_at": NOW})
     await until_told(one, number, "sent")
     assert one.said().count(WORDS) == 2
 
@@ -610,4 +620,4 @@ async def test_where_options_are_lines_to_be_paid_there_are_none(app: MakeApp) -
     one = await app(with_buttons(), phone)
     await add(one, await one.log_in(phone=AWA), "sms")
     await reminders_of(one).remind()
-    assert await fetch(one.database, "SELECT token FROM button") == []
+    assert await read_rows(one.database, "button") == []

@@ -23,8 +23,20 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import ToolResult
 from tests.fakes import MemoryJournal, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, update
+from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, take
+from tests.support.queries import (
+    NOW,
+    Above,
+    FromNow,
+    add_row,
+    change_rows,
+    count_rows,
+    read_row,
+    read_rows,
+    read_seconds_until,
+    read_values,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 GUEST = Person("telegram", "1")
@@ -45,12 +57,8 @@ class End:
         """Its row, with what is held for it."""
         if held:
             await self.write(self._reserve)
-        insert = (
-            "INSERT INTO turn (lane, id, account, attempts, reserved, started_at)"
-            " VALUES (:lane, :id, :account, 1, :held, {now})"
-        )
-        values = {"lane": self.claim.lane, "id": self.pending.seq, "held": held}
-        await execute(self.database, insert, account=self.person.account, **values)
+        whose = {"lane": self.claim.lane, "id": self.pending.seq, "account": self.person.account}
+        await add_row(self.database, "turn", **whose, attempts=1, reserved=held)
 
     async def _reserve(self, tx: Any) -> None:
         name = f"{self.claim.lane}/{self.pending.seq}"
@@ -90,18 +98,14 @@ class End:
     async def bury(self, error: str = "hopeless") -> None:
         await self.write(lambda tx: give_up_turn(tx, self.claim, self.pending, SAID, error=error))
 
-    async def rows(self, table: str, order: str) -> list[Any]:
-        return await fetch(self.database, f"SELECT * FROM {table} ORDER BY {order}")
-
     async def turn_row(self) -> Any:
-        [row] = await self.rows("turn", "id")
-        return row
+        return await read_row(self.database, "turn")
 
     async def updates(self) -> list[tuple[str, int | None]]:
-        return [(row["state"], row["turn"]) for row in await self.rows("inbox", "seq")]
+        return [(row["state"], row["turn"]) for row in await read_rows(self.database, "inbox")]
 
     async def parts(self) -> list[int]:
-        return [row["part"] for row in await self.rows("outbox", "id")]
+        return await read_values(self.database, "outbox", "part")
 
 
 async def _end(database: Database, *contents: str) -> End:
@@ -139,7 +143,10 @@ async def test_all_that_follows_from_a_turn_is_there(database: Database) -> None
     assert row["ended_at"] >= row["started_at"]
     assert await end.parts() == [0, 1]
     assert await end.updates() == [("done", end.pending.seq)] * 2
-    spent = [(row["kind"], row["name"], row["calls"]) for row in await end.rows("spending", "kind")]
+    spent = [
+        (row["kind"], row["name"], row["calls"])
+        for row in await read_rows(end.database, "spending")
+    ]
     assert spent == [("model", "fake-model", 2), ("tool", "look", 1)]
 
 
@@ -149,7 +156,7 @@ async def test_ended_again_after_a_commit_nobody_saw_it_is_all_there_once(app: M
     assert (await end.close(ending), await end.close(ending)) == (3, 3)
     assert await end.parts() == [0, 1]
     assert await _balance(end) == (47, [("settle", 7)])
-    assert len(await end.rows("spending", "kind")) == 2
+    assert await count_rows(end.database, "spending") == 2
 
 
 @pytest.mark.parametrize(("cost", "charged"), [(3, 3), (10, 10), (25, 25), (80, 50), (0, 0)])
@@ -204,11 +211,10 @@ async def test_what_is_tried_later_waits_and_keeps_what_is_held(app: MakeApp) ->
     assert (row["state"], row["reason"], row["error"]) == ("running", "failed", "down")
     assert (row["attempts"], row["failures"], row["worker"]) == (1, 1, "")
     assert (row["seconds_used"], row["reserved"], row["ended_at"]) == (31, 10, None)
-    [waiting] = await fetch(
-        end.database, "SELECT state, ready_at - {now} AS pause, turn FROM inbox"
-    )
+    waiting = await read_row(end.database, "inbox")
     assert (waiting["state"], waiting["turn"]) == ("pending", None)
-    assert 20 < waiting["pause"] <= 30
+    [pause] = await read_seconds_until(end.database, "inbox", "ready_at")
+    assert 20 < pause <= 30
     assert await end.parts() == []
     assert (await _balance(end))[0] == 40
 
@@ -218,13 +224,13 @@ async def test_what_is_said_meanwhile_leaves_the_next_attempt_when_it_was(
 ) -> None:
     inbox = Inbox(database, Bursts(short=300, most=600))
     await inbox.store([update("one")])
-    await execute(database, "UPDATE lane SET due_at = {now}")
+    await change_rows(database, "lane", {"due_at": NOW})
     [claim] = await Lanes(database, 15, ["fake"]).claim(1)
     end = End(database, claim, Pending(1, update("one")))
     await end.postpone(pause=30)
     await inbox.store([update("two")])
-    [first, _] = await fetch(database, "SELECT ready_at - {now} AS pause FROM inbox ORDER BY seq")
-    assert first["pause"] <= 30
+    first, _ = await read_seconds_until(database, "inbox", "ready_at")
+    assert first <= 30
 
 
 async def test_one_that_failed_before_it_began_is_known_all_the_same(database: Database) -> None:
@@ -280,6 +286,6 @@ async def test_who_lost_the_lane_ends_nothing(app: MakeApp, way: str) -> None:
     assert (row["state"], row["reason"], row["error"]) == ("running", "", "")
     assert await end.parts() == []
     assert await end.updates() == [("pending", None)]
-    assert await end.rows("spending", "kind") == []
+    assert await read_rows(end.database, "spending") == []
     assert await _balance(end) == (40, [])
-    assert await fetch(end.database, "SELECT seq FROM inbox WHERE ready_at > {now} + 1") == []
+    assert await read_rows(end.database, "inbox", ready_at=Above(FromNow(1))) == []

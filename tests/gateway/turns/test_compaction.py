@@ -17,9 +17,10 @@ from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import ModelReply, SystemMessage
 from bot.messages.value import encode
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.conftest import TestHouse, until
 from tests.gateway.delivery.test_sender import Rerun
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows, read_values
 from tools import TOOLS
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
@@ -66,8 +67,7 @@ def heads(request: ModelRequest) -> list[str]:
 
 
 async def summarised(one: TestHouse) -> int:
-    [row] = await fetch(one.database, "SELECT max(summarised) AS summarised FROM lane")
-    return row["summarised"]
+    return max(await read_values(one.database, "lane", "summarised"))
 
 
 async def test_the_older_half_becomes_one_message(small: TestHouse) -> None:
@@ -86,7 +86,7 @@ async def test_the_older_half_becomes_one_message(small: TestHouse) -> None:
 async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
     await small.start(Tutor(*[reply("In short.")] * 9))
     await converse(small, 18)
-    rows = await fetch(small.database, "SELECT turn FROM journal WHERE kind = 'user'")
+    rows = await read_rows(small.database, "journal", kind="user")
     assert len(rows) == 18
 
 
@@ -111,8 +111,7 @@ async def test_no_summary_is_made_of_the_answers_of_quizzes(small: TestHouse) ->
     await small.start(tutor)
     await converse(small, 1)
     call = encode(reply("", ("interactive_quiz", told)))
-    update = "UPDATE journal SET body = :body WHERE kind = 'reply'"
-    await execute(small.database, update, body=call)
+    await change_rows(small.database, "journal", {"body": call}, kind="reply")
     await converse(small, 18)
     seen = str(tutor.summarised[0].messages)
     assert "2+2?" in seen
@@ -211,18 +210,17 @@ async def test_whoever_lost_the_lane_meanwhile_changes_nothing(app: MakeApp) -> 
     with pytest.raises(LeaseLost):
         await compaction.compact(claim, "en")
     assert await summarised(one) == -1
-    assert await fetch(one.database, "SELECT turn FROM journal WHERE kind = 'summary'") == []
+    assert await read_rows(one.database, "journal", kind="summary") == []
 
 
 async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestHouse) -> None:
     await small.start(Tutor(*[reply("In short.", usd=0.25)] * 9))
     await converse(small, 18)
-    rows = await fetch(small.database, "SELECT calls, usd FROM spending WHERE kind = 'summary'")
+    rows = await read_rows(small.database, "spending", kind="summary")
     assert rows
     assert {(row["calls"], row["usd"]) for row in rows} == {(1, 0.25)}
-    [spent] = await fetch(small.database, "SELECT sum(usd) AS usd, max(credits) AS most FROM turn")
-    assert spent["usd"] > 0.25
-    assert spent["most"] == 1
+    assert sum(await read_values(small.database, "turn", "usd")) > 0.25
+    assert max(await read_values(small.database, "turn", "credits")) == 1
 
 
 async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(app: MakeApp) -> None:
@@ -230,11 +228,7 @@ async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(app: MakeA
     claim, _ = await take(one.database)
 
     async def write(tx: Any) -> None:
-        await tx.execute(
-            "INSERT INTO turn (lane, id, account, state, started_at)"
-            " VALUES (:lane, 19, 1, 'done', {now})",
-            lane=claim.lane,
-        )
+        await add_row(tx, "turn", lane=claim.lane, id=19, account=1, state="done", started_at=NOW)
         for turn in range(2, 20):
             exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
             await append_rows(tx, claim.lane, turn, 0, exchange)
@@ -246,5 +240,5 @@ async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(app: MakeA
         rerun, tutor, ContextWindow(parts.settings), parts.settings, parts.metrics
     )
     await compaction.compact(claim, "en")
-    [spent] = await fetch(one.database, "SELECT usd FROM turn WHERE id = 19")
+    spent = await read_row(one.database, "turn", id=19)
     assert spent["usd"] == 0.25

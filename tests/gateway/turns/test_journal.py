@@ -18,7 +18,8 @@ from bot.messages.outgoing import Say
 from bot.messages.transcript import Text, ToolResult, UserMessage
 from bot.messages.value import encode
 from tests.fakes import reply
-from tests.gateway.conftest import execute, fetch, update
+from tests.gateway.conftest import update
+from tests.support.queries import Not, Plus, change_rows, read_rows
 
 
 async def take(database: Database, *contents: UpdateContent | str) -> tuple[Claim, Pending]:
@@ -35,7 +36,7 @@ async def take_updates(database: Database, *updates: Update) -> tuple[Claim, Pen
 
 async def lose_to_another(database: Database) -> None:
     """From here on another process has every lane."""
-    await execute(database, "UPDATE lane SET fence = fence + 1, owner = 'another'")
+    await change_rows(database, "lane", {"fence": Plus(1), "owner": "another"})
 
 
 def said(*lines: str) -> list[UserMessage]:
@@ -67,7 +68,7 @@ async def _record(database: Database, pending: Pending) -> TurnRecord:
 
 
 async def _kinds(database: Database) -> list[str]:
-    rows = await fetch(database, "SELECT kind FROM journal ORDER BY step")
+    rows = await read_rows(database, "journal", order_by="step")
     return [row["kind"] for row in rows]
 
 
@@ -118,9 +119,9 @@ WRITES: dict[str, Callable[[TurnJournal], Awaitable[object]]] = {
     "overheard": lambda journal: journal.overheard(),
 }
 LOSSES = {
-    "taken": "UPDATE lane SET fence = fence + 1",
-    "another's": "UPDATE lane SET owner = 'another'",
-    "nobody's": "UPDATE lane SET owner = NULL",
+    "taken": {"fence": Plus(1)},
+    "another's": {"owner": "another"},
+    "nobody's": {"owner": None},
 }
 
 
@@ -129,11 +130,11 @@ LOSSES = {
 async def test_who_lost_the_lane_writes_nothing(database: Database, write: str, loss: str) -> None:
     journal, _, pending = await _begin(database, steers=True)
     await Inbox(database).store([update("meanwhile")])
-    await execute(database, LOSSES[loss])
+    await change_rows(database, "lane", LOSSES[loss])
     with pytest.raises(LeaseLost):
         await WRITES[write](journal)
     assert await _record(database, pending) == TurnRecord(said("my question"), rows=1)
-    taken = await fetch(database, "SELECT turn FROM inbox WHERE turn IS NOT NULL")
+    taken = await read_rows(database, "inbox", turn=Not(None))
     assert taken == []
 
 
@@ -166,7 +167,7 @@ async def test_without_steering_nothing_is_overheard(database: Database) -> None
     await Inbox(database).store([update("meanwhile")])
     assert await journal.overheard() == []
     assert await _kinds(database) == ["user"]
-    assert await fetch(database, "SELECT turn FROM inbox WHERE turn IS NOT NULL") == []
+    assert await read_rows(database, "inbox", turn=Not(None)) == []
 
 
 async def test_what_is_overheard_is_written_among_the_steps_once(database: Database) -> None:

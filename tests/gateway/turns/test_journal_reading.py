@@ -27,8 +27,9 @@ from bot.messages.transcript import (
 )
 from bot.messages.value import encode
 from tests.fakes import reply
-from tests.gateway.conftest import execute, update
+from tests.gateway.conftest import update
 from tests.gateway.turns.test_journal import Inbox, result, said
+from tests.support.queries import change_rows
 
 LANE = "telegram:1"
 Row = tuple[str, str]
@@ -122,7 +123,7 @@ def _speaks(message: Message) -> bool:
 async def test_what_came_before_a_new_conversation_is_forgotten(database: Database) -> None:
     await _write(database, 1, _user("old"))
     await _write(database, 2, _user("new"))
-    await execute(database, "UPDATE lane SET history_from = 2")
+    await change_rows(database, "lane", {"history_from": 2})
     assert await _read_history(database, 3) == said("new")
 
 
@@ -192,7 +193,7 @@ async def test_only_as_many_characters_as_fit_are_history(database: Database) ->
 async def test_the_summary_stays_however_much_follows_it(database: Database) -> None:
     summary = ("summary", encode(UserMessage((Text("What was before."),))))
     await _write(database, 1, summary)
-    await execute(database, "UPDATE lane SET summarised = 1")
+    await change_rows(database, "lane", {"summarised": 1})
     third = HISTORY_CHARACTERS // 3
     for turn in range(2, 6):
         await _write(database, turn, _user(f"{turn}" * (third - 100)))

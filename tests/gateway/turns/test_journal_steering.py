@@ -19,8 +19,9 @@ from bot.gateway.turns.journal import SteeringMessage, take_steering_messages
 from bot.messages.incoming import Attachment, Said, Sender, SharedLocation, Update, UpdateContent
 from bot.messages.transcript import UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.turns.test_journal import lose_to_another, take
+from tests.support.queries import Above, Not, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -76,7 +77,7 @@ async def test_steering_gives_it_to_the_turn_that_runs(app: MakeApp) -> None:
     opened = await _run(app, model, "and this", "and that", mode="steer")
     assert opened.said() == ["one answer to both"]
     assert _heard(model, 1) == ["begin", "and this", "and that"]
-    states = await fetch(opened.database, "SELECT state, turn FROM inbox")
+    states = await read_rows(opened.database, "inbox")
     assert {row["state"] for row in states} == {"done"}
     assert len({row["turn"] for row in states}) == 1
 
@@ -114,7 +115,7 @@ async def test_what_another_person_says_waits_with_all_behind_it(app: MakeApp) -
     opened = await _run(app, model, mine, kofi, mine_again, mode="steer")
     assert _heard(model, 1) == ["begin", "and this"]
     assert opened.said() == ["one", "to Kofi", "to Awa"]
-    turns = await fetch(opened.database, "SELECT turn FROM inbox ORDER BY seq")
+    turns = await read_rows(opened.database, "inbox")
     assert len({row["turn"] for row in turns}) == 3
 
 
@@ -147,9 +148,7 @@ async def test_a_turn_hears_so_much_and_no_more(database: Database) -> None:
             known.append(seq)
             heard.append(message.text)
     assert heard == words[:MAX_JOINED]
-    left = await fetch(
-        database, "SELECT seq FROM inbox WHERE turn IS NULL AND seq > :first", first=pending.seq
-    )
+    left = await read_rows(database, "inbox", turn=None, seq=Above(pending.seq))
     assert len(left) == 3
 
 
@@ -163,7 +162,7 @@ async def test_who_lost_the_lane_hears_nothing(database: Database) -> None:
 
     with pytest.raises(LeaseLost):
         await database.write(listen)
-    assert await fetch(database, "SELECT seq FROM inbox WHERE turn IS NOT NULL") == []
+    assert await read_rows(database, "inbox", turn=Not(None)) == []
 
 
 async def test_a_crash_forgets_nothing_of_it(app: MakeApp) -> None:

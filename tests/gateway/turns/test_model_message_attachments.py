@@ -16,7 +16,8 @@ from bot.gateway.turns.model_message import Attachments
 from bot.messages.incoming import Attachment, Person, Said
 from bot.messages.transcript import Media, Part, Text
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, fetch, until, update
+from tests.gateway.conftest import TestHouse, until, update
+from tests.support.queries import read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 PNG = bytes.fromhex(
@@ -100,7 +101,7 @@ async def test_a_guests_document_is_not_kept_and_the_model_is_told_why(app: Make
     part = await _bring(opened, PDF, Attachment("document", "d", "devoir.pdf"), GUEST)
     assert "devoir.pdf" in _words(part)
     assert "/login" in _words(part)
-    assert await fetch(opened.database, "SELECT * FROM file") == []
+    assert await read_rows(opened.database, "file") == []
 
 
 async def test_a_document_lands_in_the_library_under_its_name(app: MakeApp) -> None:
@@ -282,15 +283,15 @@ async def test_stop_while_photos_are_fetched_takes_effect_at_once(app: MakeApp) 
     photos = tuple(Attachment("image", f"p{number}") for number in range(3))
     await opened.send(Said("look", photos))
     await channel.asked.wait()
-    await until(lambda: fetch(opened.database, "SELECT id FROM file"))
+    await until(lambda: read_rows(opened.database, "file"))
     await opened.send("/stop")
     await until(opened.settled)
     assert channel.cancelled == 2
     assert opened.said() == ["Stopped."]
     assert model.requests == []
-    turns = await fetch(opened.database, "SELECT reason, credits FROM turn ORDER BY id")
+    turns = await read_rows(opened.database, "turn", order_by="id")
     assert (turns[0]["reason"], turns[0]["credits"]) == ("cancelled", 0)
-    [account] = await fetch(opened.database, "SELECT balance FROM account")
+    account = await read_row(opened.database, "account")
     assert account["balance"] == 50
 
 
@@ -316,7 +317,7 @@ async def test_a_photo_that_came_whole_before_the_stop_is_whole(app: MakeApp) ->
     await opened.log_in()
     await opened.start(FakeModel())
     await opened.send(Said("look", (Attachment("image", "p0"), Attachment("image", "p1"))))
-    await until(lambda: fetch(opened.database, "SELECT id FROM file"))
+    await until(lambda: read_rows(opened.database, "file"))
     await opened.send("/stop")
     await until(opened.settled)
     [file] = await opened.app.files.listing(1)

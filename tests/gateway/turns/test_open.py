@@ -30,8 +30,17 @@ from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
 from tests.fakes import reply, tool_context
-from tests.gateway.conftest import TestHouse, execute, fetch
+from tests.gateway.conftest import TestHouse
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tests.support.queries import (
+    NOW,
+    FromNow,
+    add_row,
+    change_rows,
+    delete_rows,
+    read_row,
+    read_rows,
+)
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -53,7 +62,7 @@ class Door:
         return await self.app.database.write(work)
 
     async def rows(self, table: str) -> list[Any]:
-        return await fetch(self.app.database, f"SELECT * FROM {table}")
+        return await read_rows(self.app.database, table)
 
     async def refuse(self, error: type[GriotError], words: str) -> None:
         """It is refused so, and leaves nothing behind."""
@@ -67,13 +76,15 @@ async def _knock(app: TestHouse, *contents: UpdateContent | str) -> Door:
 
 
 async def _spend(database: Database, account: int, usd: float, *, ago: float) -> None:
-    await execute(
+    await add_row(
         database,
-        "INSERT INTO turn (lane, id, account, usd, attempts, started_at)"
-        " VALUES ('telegram:9', 999, :account, :usd, 1, {now} - :ago)",
+        "turn",
+        lane="telegram:9",
+        id=999,
         account=account,
         usd=usd,
-        ago=ago,
+        attempts=1,
+        started_at=FromNow(-ago),
     )
 
 
@@ -112,13 +123,18 @@ async def test_who_cannot_ask_meanwhile_is_told_where_their_credits_are(app: Mak
     site = await app(welcome_credits=1)
     account = await site.log_in()
     door = await _knock(site)
-    await execute(
+    await add_row(
         site.database,
-        "INSERT INTO turn (lane, id, account, state, reserved, attempts, started_at)"
-        " VALUES ('telegram:9', 999, :account, 'running', 1, 1, {now})",
+        "turn",
+        lane="telegram:9",
+        id=999,
         account=account,
+        state="running",
+        reserved=1,
+        attempts=1,
+        started_at=NOW,
     )
-    await execute(site.database, "UPDATE account SET balance = 0")
+    await change_rows(site.database, "account", {"balance": 0})
     await door.refuse(OutOfCredits, "kept for an answer on its way")
 
 
@@ -126,8 +142,7 @@ async def test_the_model_is_told_who_it_is_for_then_what_was_said(app: MakeApp) 
     site = await app()
     account = await site.log_in()
     for fact in ("Likes goats.", "Has a test on Friday."):
-        insert = "INSERT INTO memory (account, fact, created_at) VALUES (:account, :fact, 0)"
-        await execute(site.database, insert, account=account, fact=fact)
+        await add_row(site.database, "memory", account=account, fact=fact, created_at=0)
     door = await _knock(site, "my question")
 
     async def earlier(tx: Any) -> None:
@@ -146,8 +161,7 @@ async def test_the_model_is_told_who_it_is_for_then_what_was_said(app: MakeApp) 
 async def test_what_one_person_knows_is_not_told_to_another(app: MakeApp) -> None:
     site = await app()
     account = await site.log_in()
-    insert = "INSERT INTO memory (account, fact, created_at) VALUES (:other, 'secret', 0)"
-    await execute(site.database, insert, other=account + 1)
+    await add_row(site.database, "memory", account=account + 1, fact="secret", created_at=0)
     door = await _knock(site)
     assert "secret" not in str((await door.open()).messages())
 
@@ -204,10 +218,9 @@ async def test_one_that_failed_before_it_began_is_begun(app: MakeApp) -> None:
     site = await app(welcome_credits=50)
     await site.log_in()
     door = await _knock(site, "my question")
-    insert = (
-        "INSERT INTO turn (lane, id, attempts, started_at) VALUES ('telegram:1', :turn, 1, {now})"
+    await add_row(
+        site.database, "turn", lane="telegram:1", id=door.pending.seq, attempts=1, started_at=NOW
     )
-    await execute(site.database, insert, turn=door.pending.seq)
     opened = await door.open(replace(door.pending, attempts=1))
     assert opened.held == ledger.RESERVE
     assert opened.record.user == said("my question")
@@ -216,7 +229,7 @@ async def test_one_that_failed_before_it_began_is_begun(app: MakeApp) -> None:
 async def test_it_knows_that_the_person_has_cancelled_it(app: MakeApp) -> None:
     door = await _knock(await app())
     assert not (await door.open()).stopping
-    await execute(door.app.database, "UPDATE turn SET reason = :reason", reason=STOPPING)
+    await change_rows(door.app.database, "turn", {"reason": STOPPING})
     assert (await door.open(replace(door.pending, attempts=1))).stopping
 
 
@@ -244,7 +257,7 @@ async def test_time_before_a_death_counts_but_some_is_left(app: MakeApp) -> None
     door = await _knock(await app(turn_timeout=180))
     await door.open()
     for age, left in ((50, 130), (1000, 60)):
-        await execute(door.app.database, f"UPDATE turn SET started_at = {{now}} - {age}")
+        await change_rows(door.app.database, "turn", {"started_at": FromNow(-age)})
         opened = await door.open(replace(door.pending, attempts=1, deaths=1))
         assert opened.limits(door.app.app.settings).seconds == pytest.approx(left, abs=5)
 
@@ -253,7 +266,7 @@ async def test_what_failed_before_is_not_shown_anew(app: MakeApp) -> None:
     """What was shown of an interrupted try is void; a failed one has shown what stays."""
     door = await _knock(await app())
     assert (await door.open()).is_shown_anew
-    await execute(door.app.database, "UPDATE turn SET reason = 'failed'")
+    await change_rows(door.app.database, "turn", {"reason": "failed"})
     again = replace(door.pending, attempts=1, failures=1)
     assert not (await door.open(again)).is_shown_anew
     assert (await door.open(again)).is_shown_anew
@@ -337,15 +350,14 @@ async def _sent(
 ) -> None:
     """So many earlier turns, `ago` seconds back, each begun `attempts` times."""
     for number in range(count):
-        await execute(
+        await add_row(
             database,
-            "INSERT INTO turn (lane, id, account, attempts, started_at)"
-            " VALUES (:lane, :id, :account, :attempts, {now} - :ago)",
+            "turn",
             lane=lane,
             id=900 + number,
             account=account,
             attempts=attempts,
-            ago=ago,
+            started_at=FromNow(-ago),
         )
 
 
@@ -390,7 +402,7 @@ async def test_only_what_asked_the_model_in_the_last_minute_counts(
 async def test_the_turn_itself_does_not_count(app: MakeApp) -> None:
     site = await app()
     for account in (7, None):
-        await execute(site.database, "DELETE FROM turn")
+        await delete_rows(site.database, "turn")
         await _sent(site.database, account, lane="telegram:1")
         await _check(site, account, turn=901)
 
@@ -399,7 +411,7 @@ async def test_it_is_said_once_in_a_row(app: MakeApp) -> None:
     site = await app()
     aloud: list[bool] = []
     for count in (2, 3):
-        await execute(site.database, "DELETE FROM turn")
+        await delete_rows(site.database, "turn")
         await _sent(site.database, 7, lane="telegram:1", count=count)
         with pytest.raises(TooFast) as caught:
             await _check(site, 7)
@@ -416,7 +428,7 @@ async def test_a_limit_of_nothing_is_no_limit(app: MakeApp) -> None:
 async def test_what_wakes_the_agent_leaves_a_pending_plan_alone(app: MakeApp) -> None:
     site = await app(planner_mode=True)
     account = await site.log_in()
-    await execute(site.database, "INSERT INTO lane (id) VALUES ('telegram:1')")
+    await add_row(site.database, "lane", id="telegram:1")
     approvals = Approvals(site.database)
     planning = tool_context(account=account, lane="telegram:1", turn=1)
     await approvals.begin_plan(planning)
@@ -424,7 +436,7 @@ async def test_what_wakes_the_agent_leaves_a_pending_plan_alone(app: MakeApp) ->
     for content, state in ((Woken("A command has ended."), "pending"), (Said("no"), "dropped")):
         door = await _knock(site, content)
         await door.open()
-        await execute(site.database, "UPDATE inbox SET state = 'done'")
-        await execute(site.database, "UPDATE lane SET owner = NULL, due_at = {now}")
-        [row] = await fetch(site.database, "SELECT state FROM approval")
+        await change_rows(site.database, "inbox", {"state": "done"})
+        await change_rows(site.database, "lane", {"owner": None, "due_at": NOW})
+        row = await read_row(site.database, "approval")
         assert row["state"] == state

@@ -21,8 +21,9 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.messages.outgoing import Draft, TextBody, decode_body
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, fetch, update
+from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, take_updates
+from tests.support.queries import read_row, read_rows, read_seconds_until
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 DOWN = ModelUnavailable("the endpoint is down: key sk-123")
@@ -60,17 +61,16 @@ class Ward:
 
     async def pause(self) -> float:
         """Seconds until it is tried again."""
-        rows = await fetch(self.app.database, "SELECT ready_at - {now} AS pause FROM inbox")
-        return rows[0]["pause"]
+        return (await read_seconds_until(self.app.database, "inbox", "ready_at"))[0]
 
     async def state(self) -> str:
         """Of the turn, and of the update."""
-        [turn] = await fetch(self.app.database, "SELECT state FROM turn")
-        [stored] = await fetch(self.app.database, "SELECT state FROM inbox")
+        turn = await read_row(self.app.database, "turn")
+        stored = await read_row(self.app.database, "inbox")
         return f"{turn['state']}, {stored['state']}"
 
     async def words(self) -> list[str]:
-        rows = await fetch(self.app.database, "SELECT body FROM outbox ORDER BY id")
+        rows = await read_rows(self.app.database, "outbox")
         bodies: list[Any] = [decode_body(row["body"]) for row in rows]
         return [body.text for body in bodies if isinstance(body, TextBody)]
 
@@ -118,7 +118,7 @@ async def test_where_someone_watches_it_goes_faster(app: MakeApp) -> None:
 async def test_the_reason_is_kept_for_operators(app: MakeApp, earlier: int) -> None:
     ward = await _fall_ill(await app())
     await ward.fail(earlier=earlier)
-    [turn] = await fetch(ward.app.database, "SELECT error FROM turn")
+    turn = await read_row(ward.app.database, "turn")
     assert turn["error"] == f"ModelUnavailable: {DOWN}"
 
 
@@ -156,7 +156,7 @@ async def test_it_waits_as_long_as_the_endpoint_asks(app: MakeApp) -> None:
 async def test_all_tries_and_pauses_share_one_time_limit(app: MakeApp) -> None:
     ward = await _fall_ill(await app(turn_timeout=180))
     await ward.fail(seconds=120.0)
-    [turn] = await fetch(ward.app.database, "SELECT seconds_used FROM turn")
+    turn = await read_row(ward.app.database, "turn")
     assert turn["seconds_used"] == 121.0
     ward.pending = replace(ward.pending, seconds_used=121.0)
     await ward.fail(seconds=55.0, earlier=1)
@@ -208,6 +208,6 @@ async def test_who_lost_the_lane_decides_nothing(app: MakeApp, earlier: int) -> 
     await lose_to_another(ward.app.database)
     with pytest.raises(LeaseLost):
         await ward.fail(earlier=earlier)
-    assert await fetch(ward.app.database, "SELECT id FROM turn") == []
+    assert await read_rows(ward.app.database, "turn") == []
     assert await ward.words() == []
     assert ward.heard.events == []

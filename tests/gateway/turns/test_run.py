@@ -21,7 +21,8 @@ from bot.events import Content, Emit
 from bot.messages.incoming import Reachable, Reacted, SharedContact
 from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, execute, fetch, until
+from tests.gateway.conftest import TestHouse, until
+from tests.support.queries import add_row, read_row, read_rows
 
 MakeApp = Callable[..., Awaitable[TestHouse]]
 
@@ -32,7 +33,7 @@ async def test_a_message_becomes_one_turn_one_answer(app: MakeApp) -> None:
     await one.send("salut")
     await until(one.settled)
     assert one.said() == ["Bonjour !"]
-    [turn] = await fetch(one.database, "SELECT * FROM turn")
+    turn = await read_row(one.database, "turn")
     assert (turn["state"], turn["reason"]) == ("done", "answered")
 
 
@@ -80,7 +81,7 @@ async def test_a_turn_is_charged_once_by_what_it_used(app: MakeApp) -> None:
     assert balance == 50 - 13
     assert [entry.kind for entry in entries] == ["welcome", "reserve", "settle"]
     assert await ledger.check(one.database) == []
-    [turn] = await fetch(one.database, "SELECT credits, usd FROM turn")
+    turn = await read_row(one.database, "turn")
     assert turn["credits"] == 13
 
 
@@ -164,7 +165,7 @@ async def test_a_hopeless_turn_is_buried_refunded_and_told_once(app: MakeApp) ->
     assert one.said()[1:] == ["next answer"]
     assert "went wrong" in one.said()[0]
     assert "bad request" not in one.said()[0]
-    [dead] = await fetch(one.database, "SELECT * FROM turn WHERE state = 'dead'")
+    dead = await read_row(one.database, "turn", state="dead")
     assert "bad request" in dead["error"]
     balance, _ = await ledger.entries(one.database, account)
     assert balance == 50 - 1
@@ -174,11 +175,15 @@ async def test_a_hopeless_turn_is_buried_refunded_and_told_once(app: MakeApp) ->
 async def test_a_turn_that_takes_its_process_with_it_is_buried_at_last(app: MakeApp) -> None:
     one = await app()
     [seq] = await one.send("poison")
-    await execute(
+    await add_row(
         one.database,
-        "INSERT INTO turn (lane, id, attempts, deaths, worker, started_at)"
-        " VALUES ('telegram:1', :seq, 8, 7, 'the dead', 0)",
-        seq=seq,
+        "turn",
+        lane="telegram:1",
+        id=seq,
+        attempts=8,
+        deaths=7,
+        worker="the dead",
+        started_at=0,
     )
     await one.start(FakeModel())
     await until(one.settled)
@@ -215,7 +220,7 @@ async def test_stop_cancels_a_running_turn_at_once(app: MakeApp) -> None:
     await one.send("/stop")
     await until(one.settled)
     assert one.said() == ["Stopped."]
-    states = await fetch(one.database, "SELECT reason FROM turn ORDER BY id")
+    states = await read_rows(one.database, "turn", order_by="id")
     assert [row["reason"] for row in states] == ["cancelled", "answered"]
 
 
@@ -236,10 +241,10 @@ async def test_what_was_shown_of_a_stopped_answer_is_paid_for(app: MakeApp) -> N
     await shown.wait()
     await one.send("/stop")
     await until(one.settled)
-    [turn, _] = await fetch(one.database, "SELECT reason, credits FROM turn ORDER BY id")
+    [turn, _] = await read_rows(one.database, "turn", order_by="id")
     assert turn["reason"] == "cancelled"
     assert turn["credits"] > 0
-    [spent] = await fetch(one.database, "SELECT output_tokens FROM spending")
+    spent = await read_row(one.database, "spending")
     assert spent["output_tokens"] == 18 * 1000 // 4
     balance, _ = await ledger.entries(one.database, account)
     assert balance == 50 - turn["credits"]
@@ -268,7 +273,7 @@ async def test_stop_leaves_the_messages_behind_it_alone(app: MakeApp) -> None:
 
 
 async def _states(one: TestHouse) -> list[str]:
-    rows = await fetch(one.database, "SELECT state FROM outbox ORDER BY id")
+    rows = await read_rows(one.database, "outbox")
     return [row["state"] for row in rows]
 
 
@@ -295,10 +300,17 @@ async def test_a_delivery_in_doubt_is_never_sent_again(app: MakeApp) -> None:
 async def test_a_crash_in_mid_send_leaves_a_delivery_in_doubt(app: MakeApp) -> None:
     one = await app()
     await one.send("a")
-    await execute(
+    await add_row(
         one.database,
-        "INSERT INTO outbox (lane, turn, part, body, state, attempts, due_at, created_at)"
-        ' VALUES (\'telegram:1\', 0, 0, \'{"type":"text","text":"old"}\', \'attempting\', 1, 0, 0)',
+        "outbox",
+        lane="telegram:1",
+        turn=0,
+        part=0,
+        body='{"type":"text","text":"old"}',
+        state="attempting",
+        attempts=1,
+        due_at=0,
+        created_at=0,
     )
     await one.start(FakeModel(reply("new")))
     await until(one.settled)
@@ -314,7 +326,7 @@ async def test_a_person_who_blocked_us_is_not_written_to_until_they_are_back(
     await one.start(FakeModel(reply("one"), reply("two")))
     await one.send("a")
     await until(one.settled)
-    [lane] = await fetch(one.database, "SELECT reachable FROM lane")
+    lane = await read_row(one.database, "lane")
     assert lane["reachable"] == 0
     await one.send("I am back")
     await until(one.settled)
@@ -335,7 +347,7 @@ async def test_one_chat_throttled_does_not_hold_up_another(app: MakeApp) -> None
     one.channel.failures = [RetryAt("429", after=30)]
     await one.start(FakeModel(reply("one"), reply("two")))
     await one.send("a", chat="1")
-    await until(lambda: fetch(one.database, "SELECT id FROM outbox WHERE attempts = 1"))
+    await until(lambda: read_rows(one.database, "outbox", attempts=1))
     await one.send("b", chat="2")
 
     async def told() -> bool:
@@ -376,7 +388,7 @@ async def test_a_forwarded_or_impossible_contact_proves_nothing(
     await one.start(FakeModel())
     await one.send(contact)
     await until(one.settled)
-    assert await fetch(one.database, "SELECT id FROM account") == []
+    assert await read_rows(one.database, "account") == []
     assert len(one.said()) == 1
 
 
