@@ -45,9 +45,9 @@ from tests.adapters.conformance.table import (
     reason,
 )
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import until
 from tests.redis_server import RedisServer, start_redis
 from tests.support.queries import change_rows, count_rows, read_row, read_rows, read_values
+from tests.support.waiting import until
 
 MakeStage = Callable[..., Awaitable[Stage]]
 READY = reply("À toi !")

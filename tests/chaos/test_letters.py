@@ -12,9 +12,9 @@ from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.chaos.cluster import Cluster
 from tests.chaos.test_approvals import chat
-from tests.gateway.conftest import until
 from tests.standins.mail import serve_mail
 from tests.support.queries import change_rows, read_row
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.chaos
 LETTER = {"to": ["kofi@example.org"], "subject": "Facture 12", "text": "Payée."}

@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 from tests.demo.process import Demo, demo
-from tests.gateway.conftest import until
+from tests.support.waiting import until
 
 
 class Watcher:

@@ -19,11 +19,11 @@ import aiohttp
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.telegram import HEADER, SECRET
 from tests.chaos.cluster import GRIOT, Node
-from tests.gateway.conftest import until
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.whatsapp import VERSION, WhatsAppStandIn, running_whatsapp
 from tests.standins.wiretap import Wiretap
+from tests.support.waiting import until
 
 CHAT = 1001
 TELEGRAM, WHATSAPP, SMS, CLOUD, WEB = (f"+22507010203{n:02d}" for n in range(4, 9))

@@ -21,9 +21,9 @@ from tests.adapters.conformance.stage import (
 )
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import until
 from tests.standins.twilio_server import NUMBERS
 from tests.support.queries import Above, Like, change_rows, read_row, read_rows, read_values
+from tests.support.waiting import until
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])
 LOOK = reply("", ("list_user_files", "{}"))

@@ -16,10 +16,10 @@ from bot.settings import Settings
 from tests.fakes import FakeModel
 from tests.flows.test_telegram import CHAT, SECRET, Scene
 from tests.flows.tills import TILLS, Till
-from tests.gateway.conftest import until
 from tests.site import open_site
 from tests.standins.telegram import TelegramStandIn
 from tests.support.queries import change_rows, read_row, read_rows
+from tests.support.waiting import until
 
 
 @dataclass

@@ -18,10 +18,10 @@ from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, open_driver, staging
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
 from tests.fakes import FakeModel, tool_context
-from tests.gateway.conftest import until
 from tests.standins.twilio_segments import count_segments
 from tests.standins.twilio_server import NUMBERS
 from tests.support.queries import NOW, change_rows, read_row, read_rows
+from tests.support.waiting import until
 
 NO_TEMPLATE = {"twilio_template_sid": "", "whatsapp_template": ""}
 BOTH = pytest.mark.parametrize("name", [WHATSAPP, CLOUD])

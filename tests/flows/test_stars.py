@@ -17,10 +17,10 @@ from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from tests.fakes import FakeModel, reply
 from tests.flows.test_telegram import CHAT, SECRET, Scene
-from tests.gateway.conftest import until
 from tests.site import open_site
 from tests.standins.telegram import TelegramStandIn
 from tests.support.queries import read_row
+from tests.support.waiting import until
 
 
 class Slow(FakeModel):

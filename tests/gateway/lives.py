@@ -10,8 +10,8 @@ from sqlalchemy import Column, LargeBinary, Table
 
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.value import encode
-from tests.gateway.conftest import TABLES, TestHouse
-from tests.support.queries import add_row
+from tests.support.app import TestApp
+from tests.support.queries import TABLES, add_row
 
 AWA, MOUSSA = "+2250701020304", "+22670123456"
 
@@ -99,7 +99,7 @@ class Life:
         return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
 
 
-async def fill(app: TestHouse, life: Life) -> None:
+async def fill(app: TestApp, life: Life) -> None:
     async def work(tx: Any) -> None:
         for table in TABLES:
             await add_row(tx, table.name, **life.row(table))

@@ -15,10 +15,10 @@ from bot.contracts.tools import Tool
 from bot.messages.incoming import Said, Update, UpdateContent
 from bot.messages.outgoing import TemplateBody, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import read_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA, BINTA, CELESTE = "+2250701020304", "+2250701020305", "+2250701020306"
 CODE = re.compile(r"\b(\d{6})\b")
 WHATSAPP = Capabilities(max_text=4096, max_buttons=3, window=86_400.0, receipts=True)
@@ -29,7 +29,7 @@ SMS = Capabilities(max_text=1600)
 class Phones:
     """People on Telegram, WhatsApp and SMS, and one Griot."""
 
-    app: TestHouse
+    app: TestApp
     whatsapp: FakeChannel
     sms: FakeChannel
 

@@ -6,8 +6,8 @@ from dirty_equals import IsFloat
 from bot.errors import ModelRefused, NotFound
 from bot.gateway.admin import NotDead, list_turns, replay_turn, show_turn
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import until
 from tests.support.queries import change_rows
+from tests.support.waiting import until
 
 
 async def test_what_waits_is_queued_and_the_newest_comes_first(app) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -18,10 +17,9 @@ from bot.gateway.turns.open import OpenedTurn, TurnOpener
 from bot.messages.incoming import Reacted
 from bot.messages.transcript import ModelReply, UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, update
 from tests.support.queries import Not, change_rows, read_row, read_rows, read_values
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,17 +25,16 @@ from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.periodic import cancel_tasks
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.turns.test_journal import lose_to_another
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import NOW, AtMost, count_rows, read_row, read_rows
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 class HeldTurns(TurnRunner):
     """Turns that run until they are let go, stopped, or fail; each answers with what was asked."""
 
-    def __init__(self, site: TestHouse, *failures: Exception) -> None:
+    def __init__(self, site: TestApp, *failures: Exception) -> None:
         self.site = site
         self.failures = list(failures)
         self.begun: list[str] = []
@@ -87,7 +86,7 @@ class Stuck(FakeChannel):
 class Work:
     """A lane that a runner works on."""
 
-    site: TestHouse
+    site: TestApp
     turns: HeldTurns
     runner: Runner
     task: asyncio.Task[None]
@@ -115,7 +114,7 @@ class Work:
         return len(rows)
 
 
-def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
+def _crew(site: TestApp, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
     parts = site.app.context
     return RunnerParts(
         lanes=lanes,
@@ -139,9 +138,7 @@ def _crew(site: TestHouse, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
 
 
 @asynccontextmanager
-async def _work(
-    site: TestHouse, *texts: str, turns: HeldTurns | None = None
-) -> AsyncGenerator[Work]:
+async def _work(site: TestApp, *texts: str, turns: HeldTurns | None = None) -> AsyncGenerator[Work]:
     """A runner on the lane in which this was said."""
     held = turns or HeldTurns(site)
     await site.send(*texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from bot.messages.outgoing import Draft
 from bot.messages.transcript import AssistantMessage, ModelReply, Text, UserMessage
 from bot.messages.value import encode
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -28,8 +27,7 @@ from tests.support.queries import (
     read_rows,
     read_values,
 )
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 class Troubled(FakeModel):
@@ -65,7 +63,7 @@ class Troubled(FakeModel):
                 raise ModelUnavailable("503: down")
 
 
-async def _said(one: TestHouse, count: int, seconds: float = 30) -> list[str]:
+async def _said(one: TestApp, count: int, seconds: float = 30) -> list[str]:
     async def enough() -> bool:
         return len(one.said()) >= count
 
@@ -142,7 +140,7 @@ async def test_who_writes_alone_waits_for_a_slow_model(app: MakeApp) -> None:
 
 
 async def _die(
-    one: TestHouse, *, deaths: int, worker: str = "the dead", age: int = 0, turn: int = 1
+    one: TestApp, *, deaths: int, worker: str = "the dead", age: int = 0, turn: int = 1
 ) -> None:
     """The turn of this update was begun by a process that died, as `deaths` before it did."""
     await add_row(

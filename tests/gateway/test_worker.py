@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -16,10 +15,9 @@ from bot.gateway.worker import Worker
 from bot.messages.outgoing import Delivery, Sent
 from bot.messages.transcript import ModelReply
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import NOW, FromNow, Not, Plus, add_row, change_rows, read_row, read_rows
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 class Slow(FakeModel):
@@ -241,7 +239,7 @@ async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(
 class LateLanes(Lanes):
     """Answers its second claim when it is let."""
 
-    def __init__(self, site: TestHouse) -> None:
+    def __init__(self, site: TestApp) -> None:
         super().__init__(site.database, 60, ["fake"])
         self.asked = asyncio.Event()
         self.answer = asyncio.Event()

@@ -3,8 +3,8 @@ from __future__ import annotations
 from bot.contracts.storage import Database
 from bot.gateway.worker import WorkerHeartbeat, count_alive
 from tests.fakes import FakeModel
-from tests.gateway.conftest import until
 from tests.support.queries import FromNow, add_row
+from tests.support.waiting import until
 
 
 async def test_a_worker_is_alive_from_its_start_to_its_end(app) -> None:

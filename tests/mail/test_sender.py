@@ -11,10 +11,10 @@ import pytest
 from bot.contracts.storage import Database
 from bot.mail import emails
 from bot.settings import Settings
-from tests.gateway.conftest import until
 from tests.mail.parts import AWA, IDA, KOFI, Office
 from tests.standins.mail import serve_mail
 from tests.support.queries import Plus, change_rows, read_rows
+from tests.support.waiting import until
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ from bot.contracts.storage import Database, Transaction
 T = TypeVar("T")
 Row = dict[str, Any]
 Source = Database | Transaction
+TABLES: Final = SQLModel.metadata.sorted_tables
+"""The product's tables; a table follows those that it refers to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +162,15 @@ async def read_clock(source: Source) -> float:
 
 async def read_every_table(source: Source) -> list[tuple[str, Row]]:
     """Read all rows of all tables, each with the name of its table."""
-    return [
-        (table, row) for table in SQLModel.metadata.tables for row in await read_rows(source, table)
-    ]
+    return [(table.name, row) for table in TABLES for row in await read_rows(source, table.name)]
+
+
+def contains_text(row: Row, text: str) -> bool:
+    """Whether a value of the row contains the text."""
+    return any(
+        text in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
+        for value in row.values()
+    )
 
 
 async def count_unfinished(source: Source) -> int:

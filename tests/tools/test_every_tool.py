@@ -35,9 +35,9 @@ from bot.messages.transcript import SystemMessage, Text, ToolCall, ToolResult, U
 from bot.observability import Metrics
 from bot.settings import Settings
 from tests.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
-from tests.gateway.conftest import until
 from tests.gateway.delivery.test_notify import sms, whatsapp
 from tests.support.queries import add_row, change_rows, count_rows
+from tests.support.waiting import until
 from tests.tools.samples import AT_ONCE, SAMPLES, Hanging, user_of
 from tools import TOOLS
 

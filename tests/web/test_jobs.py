@@ -11,9 +11,9 @@ from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
 from bot.messages.transcript import ModelReply
 from tests.fakes import FakeModel, Step, reply
-from tests.gateway.conftest import until
 from tests.site import Events, Site, parse_sse
 from tests.support.queries import read_row
+from tests.support.waiting import until
 
 MakeSite = Callable[..., Awaitable[Site]]
 NOTE = ("generate_md", '{"filename": "fiche.md", "content": "# Les fractions"}')

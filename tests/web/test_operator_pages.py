@@ -12,9 +12,9 @@ from bot.accounts import ledger
 from bot.gateway.admin import show_turn
 from bot.web.operator.page_frame import PAGE
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import until
 from tests.site import Site
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_values
+from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 from tests.web.test_operator_access import TOKEN, bearer, log_in, see, send
 

@@ -22,9 +22,9 @@ from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.provider import SECRET, FakeProvider
 from tests.billing.test_purchases import booked, state_of, wish_of
 from tests.billing.test_purchases_due import ask_in
-from tests.gateway.conftest import until
 from tests.site import Site
 from tests.support.queries import read_values
+from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 
 AUTHENTIC = {"X-Secret": SECRET}

@@ -16,10 +16,10 @@ from bot.messages.transcript import Media, UserMessage
 from bot.periodic import cancel_tasks
 from tests.agent.test_transcription import said, transcription
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import until
 from tests.gateway.turns.test_model_message_attachments import OGG, PDF, PNG
 from tests.site import Events, Site, parse_sse
 from tests.support.queries import change_rows, read_rows
+from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 
 MB = 2**20

@@ -16,7 +16,7 @@ from bot.demo.providers.paystack import Paystack
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.settings import Settings
-from tests.gateway.conftest import until
+from tests.support.waiting import until
 
 ORDER = Order(
     id="0123456789abcdef01234567",

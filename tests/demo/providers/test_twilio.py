@@ -12,7 +12,7 @@ from bot.demo.local_server import find_free_port, serve_routes
 from bot.demo.providers.phone_screens import PhoneScreens
 from bot.demo.providers.twilio import SMS_NUMBER, WHATSAPP_NUMBER, Twilio, TwilioPerson
 from bot.demo.providers.webhook_sender import WebhookSender
-from tests.gateway.conftest import until
+from tests.support.waiting import until
 
 NUMBER = "+2250701020304"
 Send = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]

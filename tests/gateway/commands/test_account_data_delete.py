@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -16,7 +15,7 @@ from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import (
     Above,
     FromNow,
@@ -28,24 +27,24 @@ from tests.support.queries import (
     read_rows,
     read_values,
 )
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 GONE = "It is done"
 LEFT = ("lane", "inbox", "turn", "journal", "outbox", "button", "identity", "session")
 
 
-async def rows_of(app: TestHouse, *tables: str) -> dict[str, int]:
+async def rows_of(app: TestApp, *tables: str) -> dict[str, int]:
     """How many rows each of these has, if any."""
     counted = {name: await count_rows(app.database, name) for name in tables}
     return {name: number for name, number in counted.items() if number}
 
 
-async def sweep(app: TestHouse) -> int:
+async def sweep(app: TestApp) -> int:
     await until(app.settled)
     return await Cleanup(app.database).sweep()
 
 
-async def swept(app: TestHouse) -> None:
+async def swept(app: TestApp) -> None:
     """Until nothing is left of the conversation, by whoever sweeps."""
 
     async def is_empty() -> bool:
@@ -207,12 +206,12 @@ async def test_who_writes_again_at_once_begins_anew_and_keeps_it(app: MakeApp) -
     assert lane["erased"] == 0
 
 
-def farewell(app: TestHouse) -> DeleteCommand:
+def farewell(app: TestApp) -> DeleteCommand:
     erasure = Erasure(app.database, app.app.files, app.app.settings)
     return DeleteCommand(app.database, erasure)
 
 
-async def ask(app: TestHouse, one: Update, person: Person, argument: str) -> str:
+async def ask(app: TestApp, one: Update, person: Person, argument: str) -> str:
     response = await farewell(app)(person, one, argument)
     [said] = response.outgoing
     assert isinstance(said, Say)

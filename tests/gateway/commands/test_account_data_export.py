@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -26,27 +25,26 @@ from bot.mail.emails import store_email as keep_letter
 from bot.messages.incoming import Person
 from bot.messages.outgoing import FileBody, Say, ShareFile
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.delivery.test_notify import AWA, sms
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import add_rows, read_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 
-
-def export_of(app: TestHouse, momentary: Any = None) -> ExportCommand:
+def export_of(app: TestApp, momentary: Any = None) -> ExportCommand:
     files = app.app.files
     copies = DataExport(app.database, files)
     return ExportCommand(copies, files, momentary or app.app.context.momentary)
 
 
-async def ask(app: TestHouse, person: Person, key: str) -> ShareFile | Say:
+async def ask(app: TestApp, person: Person, key: str) -> ShareFile | Say:
     sent = update("/export", chat=person.address, key=key)
     [said] = (await export_of(app)(person, sent, "")).outgoing
     assert isinstance(said, ShareFile | Say)
     return said
 
 
-async def open_zip(app: TestHouse, shared: ShareFile | Say) -> dict[str, Any]:
+async def open_zip(app: TestApp, shared: ShareFile | Say) -> dict[str, Any]:
     """What is in it: JSON read, files as bytes."""
     assert isinstance(shared, ShareFile)
     content = await app.app.files.read(shared.file_id)
@@ -58,7 +56,7 @@ async def open_zip(app: TestHouse, shared: ShareFile | Say) -> dict[str, Any]:
     }
 
 
-async def keep_file(app: TestHouse, account: int, name: str, content: bytes, key: str) -> None:
+async def keep_file(app: TestApp, account: int, name: str, content: bytes, key: str) -> None:
     kinds = {"mime_type": "text/markdown", "source": "generated"}
     await app.app.files.save(account, name, content, key=key, **kinds)
 

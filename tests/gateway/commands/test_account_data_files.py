@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
@@ -13,13 +12,11 @@ from bot.gateway.commands.account_data import FilesCommand
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
-from tests.gateway.conftest import TestHouse, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import change_rows
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 
-
-async def keep(app: TestHouse, account: int, *names: str, size: int = 10) -> None:
+async def keep(app: TestApp, account: int, *names: str, size: int = 10) -> None:
     for number, name in enumerate(names):
         await app.app.files.save(
             account, name, b"x" * size, mime_type="text/plain", source="generated", key=name
@@ -27,7 +24,7 @@ async def keep(app: TestHouse, account: int, *names: str, size: int = 10) -> Non
         await change_rows(app.database, "file", {"created_at": number}, key=name)
 
 
-async def ask(app: TestHouse, account: int | None, channel: Channel = "telegram") -> str:
+async def ask(app: TestApp, account: int | None, channel: Channel = "telegram") -> str:
     files = FilesCommand(app.app.files, app.app.links)
     person = Person(channel, "1", account=account, language="en")
     [said] = (await files(person, update("/files"), "")).outgoing

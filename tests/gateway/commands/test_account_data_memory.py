@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
 from bot.learning.memory import Memory
 from tests.gateway.commands.test_conversation import Desk
-from tests.gateway.conftest import TestHouse
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.app import MakeApp
 
 
 @pytest.mark.parametrize("command", ["/memory", "/tasks", "/memory forget 1"])

@@ -20,7 +20,7 @@ from bot.messages.outgoing import Acknowledge, AskQuiz, Button, RetireButtons, S
 from bot.settings import Settings
 from bot.storage.buttons import offer_commands
 from tests.fakes import tool_context
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
 
 CAPITAL = Quiz("interactive_quiz", "Capital of Senegal?", ("Bamako", "Dakar"), 1, "Since 1958.")

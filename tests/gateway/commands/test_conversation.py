@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,20 +21,20 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Said, Sender, Update
 from bot.messages.outgoing import Say, TextBody
 from tests.fakes import FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.turns.test_journal import Inbox, take
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import NOW, AtMost, FromNow, add_row, change_rows, read_row, read_rows
+from tests.support.waiting import until
 
 ERRANDS = {"buy", "delete", "export", "files", "progress"}
 """Commands that are not answered within a transaction."""
-MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 @dataclass
 class Desk:
     """Someone who sends commands, on one channel."""
 
-    app: TestHouse
+    app: TestApp
     channel: Channel = "telegram"
 
     def update(self, text: str) -> Update:
@@ -235,7 +234,7 @@ async def test_stop_does_not_wait_for_a_later_attempt(app: MakeApp) -> None:
     assert [row["seq"] for row in due] == [failed]  # not what waits behind it, nor other people's
 
 
-async def _wait_a_minute(app: TestHouse) -> None:
+async def _wait_a_minute(app: TestApp) -> None:
     """The turn that failed is to be tried again a minute from now."""
     await until(lambda: read_rows(app.database, "turn", reason="failed"))
     await until(lambda: read_rows(app.database, "lane", owner=None))
@@ -243,7 +242,7 @@ async def _wait_a_minute(app: TestHouse) -> None:
     await change_rows(app.database, "lane", {"due_at": FromNow(60)})
 
 
-async def _was_cancelled(app: TestHouse) -> None:
+async def _was_cancelled(app: TestApp) -> None:
     """At once, aloud, once, for nothing."""
     await until(app.settled)
     assert app.said() == ["Stopped."]

@@ -23,7 +23,7 @@ from bot.learning.exercises import Exercises
 from bot.messages.incoming import Person, Sender
 from bot.messages.outgoing import Say, ShareFile
 from tests.fakes import Clock, FakeChannel, tool_context
-from tests.gateway.conftest import TestHouse, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import change_rows, read_row, read_rows
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))
@@ -31,7 +31,6 @@ SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain", page=459)
 MARKDOWN = Capabilities(max_text=100_000, markup="markdown", media=(("*/*", 5_000_000),))
 NO_PICTURES = replace(SHOWS, media=())
 PNG = b"\x89PNG a picture"
-MakeApp = Callable[..., Awaitable[TestHouse]]
 
 
 class FakeTypesetter(Typesetter):
@@ -55,7 +54,7 @@ class HangingTypesetter(FakeTypesetter):
 class Desk:
     """Awa, and who answers her `/progress`."""
 
-    app: TestHouse
+    app: TestApp
     typesetter: FakeTypesetter = field(default_factory=FakeTypesetter)
     clock: Clock = field(default_factory=Clock)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -14,15 +13,14 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Said
 from tests.fakes import tool_context
 from tests.gateway.commands.test_conversation import Desk
-from tests.gateway.conftest import TestHouse
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import change_rows, read_clock, read_row
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 MADE = 1_779_990_000.0
 DUE = 1_780_000_000.0
 
 
-async def add(app: TestHouse, account: int, title: str, due: float | None = None) -> int:
+async def add(app: TestApp, account: int, title: str, due: float | None = None) -> int:
     tasks = Tasks(app.database, clock=lambda: MADE)
     context = tool_context(account=account, key=f"{account}/{title}")
     number = await tasks.add(NewTask(title, "normal", due, (), None), context)
@@ -30,7 +28,7 @@ async def add(app: TestHouse, account: int, title: str, due: float | None = None
     return number
 
 
-async def row_of(app: TestHouse, number: int) -> Any:
+async def row_of(app: TestApp, number: int) -> Any:
     return await read_row(app.database, "task", id=number)
 
 

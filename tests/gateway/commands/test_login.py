@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
@@ -12,11 +11,10 @@ from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
 from bot.messages.incoming import Receipt, SharedContact
 from bot.messages.outgoing import TemplateBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
+from tests.support.app import MakeApp
 from tests.support.queries import Like, Not, Plus, change_rows, read_row, read_rows, read_values
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 @pytest.fixture

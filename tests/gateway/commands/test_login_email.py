@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,12 @@ import pytest
 from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import SharedContact
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, phones_of
 from tests.standins.mail import MailServer, serve_mail
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import read_row, read_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 ADDRESS = "awa@example.org"
 
 
@@ -26,13 +26,13 @@ async def server(tmp_path: Path) -> AsyncIterator[MailServer]:
         yield mail
 
 
-async def told(app: TestHouse, text: str) -> str:
+async def told(app: TestApp, text: str) -> str:
     await app.send(text)
     await until(app.settled)
     return app.said()[-1]
 
 
-async def opened(app: MakeApp, server: MailServer) -> TestHouse:
+async def opened(app: MakeApp, server: MailServer) -> TestApp:
     one = await app(smtp_url=server.url, mail_from="Griot <griot@example.org>")
     await one.log_in()
     await one.start(FakeModel(reply("hm")))

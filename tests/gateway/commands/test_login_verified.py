@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from bot.gateway.commands.login import CodeVerification
 from tests.fakes import FakeModel
-from tests.gateway.conftest import TestHouse, until
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
+from tests.support.waiting import until
 from tests.web.conftest import MakeSite, site
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
-MakeApp = Callable[..., Awaitable[TestHouse]]
 __all__ = ["site"]
 
 
@@ -36,13 +36,13 @@ def verified(twilio: TwilioStandIn) -> dict[str, str]:
 
 
 @pytest.fixture
-async def one(app: MakeApp, verified: dict[str, str]) -> TestHouse:
+async def one(app: MakeApp, verified: dict[str, str]) -> TestApp:
     opened = await app(welcome_credits=50, **verified)
     await opened.start(FakeModel())
     return opened
 
 
-async def say(one: TestHouse, text: str) -> str:
+async def say(one: TestApp, text: str) -> str:
     """The last that the person is told, once everything is done."""
     await one.send(text)
     await until(one.settled)
@@ -53,7 +53,7 @@ def wrong(code: str) -> str:
     return f"{(int(code) + 1) % 1_000_000:06d}"
 
 
-async def everything(one: TestHouse) -> str:
+async def everything(one: TestApp) -> str:
     """Each row of each table."""
     dumped: list[tuple[Any, ...]] = []
     for table in ("inbox", "outbox", "journal", "code", "turn", "lane", "allowance", "account"):
@@ -61,7 +61,7 @@ async def everything(one: TestHouse) -> str:
     return str(dumped)
 
 
-async def test_a_number_a_code_and_in(one: TestHouse, twilio: TwilioStandIn) -> None:
+async def test_a_number_a_code_and_in(one: TestApp, twilio: TwilioStandIn) -> None:
     told = await say(one, f"/login {AWA}")
     assert told.startswith("I have sent a code to +225••••••••04 by WhatsApp.")
     code = twilio.verify.by_number[AWA].code
@@ -73,19 +73,19 @@ async def test_a_number_a_code_and_in(one: TestHouse, twilio: TwilioStandIn) -> 
     assert wrong(code) not in kept
 
 
-async def test_it_is_said_by_which_way_the_code_went(one: TestHouse, twilio: TwilioStandIn) -> None:
+async def test_it_is_said_by_which_way_the_code_went(one: TestApp, twilio: TwilioStandIn) -> None:
     twilio.verify.unreachable.add(AWA)
     assert "by SMS" in await say(one, f"/login {AWA}")
 
 
-async def test_our_own_code_proves_nothing(one: TestHouse) -> None:
+async def test_our_own_code_proves_nothing(one: TestApp) -> None:
     await say(one, f"/login {AWA}")
     row = await read_row(one.database, "code")
     told = await say(one, one.app.codes.reveal(row["id"]))
     assert told.startswith("This code is wrong or too old.")
 
 
-async def test_five_tries_and_five_minutes_are_ours(one: TestHouse, twilio: TwilioStandIn) -> None:
+async def test_five_tries_and_five_minutes_are_ours(one: TestApp, twilio: TwilioStandIn) -> None:
     await say(one, f"/login {AWA}")
     code = twilio.verify.by_number[AWA].code
     await change_rows(one.database, "code", {"tries": 5})
@@ -96,7 +96,7 @@ async def test_five_tries_and_five_minutes_are_ours(one: TestHouse, twilio: Twil
     assert len(twilio.verify.checked) == checks
 
 
-async def test_too_soon_asks_no_service(one: TestHouse, twilio: TwilioStandIn) -> None:
+async def test_too_soon_asks_no_service(one: TestApp, twilio: TwilioStandIn) -> None:
     await say(one, f"/login {AWA}")
     calls = len(twilio.calls)
     assert "on its way" in await say(one, f"/login {AWA}")
@@ -113,7 +113,7 @@ async def test_too_soon_asks_no_service(one: TestHouse, twilio: TwilioStandIn) -
     ],
 )
 async def test_what_cannot_be_sent_is_said_kindly_and_does_not_count(
-    one: TestHouse, twilio: TwilioStandIn, status: int, code: int, words: str
+    one: TestApp, twilio: TwilioStandIn, status: int, code: int, words: str
 ) -> None:
     twilio.fail_next("verify", accept=False, status=status, code=code, times=2)
     assert (await say(one, f"/login {AWA}")).startswith(words)
@@ -124,7 +124,7 @@ async def test_what_cannot_be_sent_is_said_kindly_and_does_not_count(
 
 
 async def test_a_service_that_is_gone_says_so_and_the_code_still_counts(
-    one: TestHouse, twilio: TwilioStandIn
+    one: TestApp, twilio: TwilioStandIn
 ) -> None:
     await say(one, f"/login {AWA}")
     code = twilio.verify.by_number[AWA].code

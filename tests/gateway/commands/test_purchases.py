@@ -17,17 +17,16 @@ from bot.messages.incoming import Checkout, Paid, Person, Tapped
 from bot.messages.outgoing import AnswerCheckout, Invoice, Say
 from tests.billing.provider import FakeProvider
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 @dataclass
 class Counter:
     """A person at the counter, logged in."""
 
-    app: TestHouse
+    app: TestApp
     buying: BuyCommand
     person: Person
 

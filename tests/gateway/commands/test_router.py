@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,12 +42,11 @@ from bot.messages.incoming import (
 from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.gateway.turns.test_retry import Heard
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 AT_ONCE: tuple[UpdateContent, ...] = (
     Said("/help"),
     Tapped("token"),
@@ -78,7 +77,7 @@ FOR_THE_AGENT: tuple[UpdateContent, ...] = (
 class Counter:
     """An update that came in, before whoever answers it."""
 
-    app: TestHouse
+    app: TestApp
     claim: Claim
     pending: Pending
     heard: Heard = field(default_factory=Heard)
@@ -121,7 +120,7 @@ class Counter:
         return self.heard.events
 
 
-async def _bring(app: TestHouse, content: UpdateContent | str) -> Counter:
+async def _bring(app: TestApp, content: UpdateContent | str) -> Counter:
     return Counter(app, *await take(app.database, content))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -10,14 +9,13 @@ import pytest
 from bot.gateway.delivery.notify import BouncedEmailNotifier, Notifier
 from bot.mail.emails import EmailBody, StoredEmail
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.delivery.test_notify import AWA, said_on, sms
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import change_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 
-
-async def tell(one: TestHouse, account: int, lane: str, *refused: str) -> None:
+async def tell(one: TestApp, account: int, lane: str, *refused: str) -> None:
     """Twice, as after a commit that nobody saw."""
     courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
     body = EmailBody(("a@example.org",), "text")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import msgspec
@@ -17,11 +16,11 @@ from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import OptedOut, Said, Update, UpdateContent
 from bot.messages.outgoing import FileBody, Say, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply, tool_context
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import Plus, change_rows, count_rows, read_row, read_rows
+from tests.support.waiting import until
 from tools import send_sms_to_user, send_whatsapp_to_user
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA = "+2250701020304"
 
 
@@ -47,7 +46,7 @@ def elsewhere(content: UpdateContent, channel: Channel, via: str) -> Update:
     return msgspec.structs.replace(update(content, chat=AWA), channel=channel, via=via)
 
 
-def courier_of(app: TestHouse) -> Notifier:
+def courier_of(app: TestApp) -> Notifier:
     return Notifier(app.database, app.app.inbox, app.app.context.adapters)
 
 

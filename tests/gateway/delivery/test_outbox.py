@@ -13,8 +13,8 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.whatsapp import ZERO_WIDTH
 from bot.messages.outgoing import FileBody, Say, ShareFile, TemplateBody, TextBody
-from tests.gateway.conftest import update
 from tests.gateway.delivery.test_sender import Post
+from tests.support.app import update
 from tests.support.queries import NOW, FromNow, Plus, change_rows, read_row
 
 DAY = 86_400.0

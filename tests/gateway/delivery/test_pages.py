@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +9,9 @@ import pytest
 
 from bot.messages.outgoing import Button, Say, TextBody
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp, TestApp
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 LONG = " ".join(f"Sentence number {n} of the lesson." for n in range(40))
 
 
@@ -24,7 +23,7 @@ def _paged() -> FakeChannel:
     return channel
 
 
-async def _ask(app: TestHouse, text: str) -> None:
+async def _ask(app: TestApp, text: str) -> None:
     before = len(app.said())
     await app.send(text)
     await until(lambda: _answered(app, before))
@@ -41,7 +40,7 @@ def _twice(write: Any) -> Any:
     return again
 
 
-async def _answered(app: TestHouse, before: int) -> bool:
+async def _answered(app: TestApp, before: int) -> bool:
     return len(app.said()) > before and await app.settled()
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import structlog
@@ -10,10 +9,10 @@ from bot.gateway.delivery.notify import PaymentNotifier
 from bot.messages.incoming import OptedOut, SharedContact
 from bot.messages.outgoing import TextBody
 from tests.fakes import FakeChannel, FakeModel
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import read_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 AWA, BINTA = "+2250701020304", "+2250701020305"
 PURCHASE = Purchase(
     "a1" * 12, 1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "paid", "", "", "", "c", "en"
@@ -21,7 +20,7 @@ PURCHASE = Purchase(
 
 
 async def tell(
-    app: TestHouse,
+    app: TestApp,
     purchase: Purchase | None = PURCHASE,
     outcome: Outcome = "paid",
     charge: str = "c",
@@ -32,7 +31,7 @@ async def tell(
     await app.database.write(lambda tx: thanks.tell(tx, receipt))
 
 
-async def bought(app: MakeApp, *more: FakeChannel) -> TestHouse:
+async def bought(app: MakeApp, *more: FakeChannel) -> TestApp:
     """A app in which somebody has logged in on Telegram; their account is number 1."""
     one = await app(FakeChannel(), *more)
     await one.start(FakeModel())

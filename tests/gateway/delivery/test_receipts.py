@@ -13,8 +13,8 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
-from tests.gateway.conftest import update
 from tests.gateway.delivery.test_sender import Post
+from tests.support.app import update
 from tests.support.queries import read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]

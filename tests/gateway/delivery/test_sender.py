@@ -18,7 +18,7 @@ from bot.messages.outgoing import Body, Delivery, FileBody, Sent, ShareFile, Tex
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import Clock, FakeChannel
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows, read_values
 
 

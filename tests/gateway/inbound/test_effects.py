@@ -10,7 +10,7 @@ import pytest
 from bot.contracts.storage import Database
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Migrated, OptedOut, Reachable, Said, UpdateContent
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import (
     FromNow,
     Plus,

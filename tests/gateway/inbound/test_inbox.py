@@ -8,7 +8,7 @@ from bot.contracts.storage import Database
 from bot.errors import Busy
 from bot.gateway.inbound.inbox import Inbox, bypasses_queue
 from bot.messages.incoming import Decided, Reachable, Reacted, Said, Tapped, UpdateContent
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import read_rows
 
 

@@ -19,8 +19,9 @@ from bot.gateway.inbound.inbox import (
 from bot.gateway.lanes import Lanes
 from bot.gateway.turns.retry import postpone_turn
 from bot.messages.incoming import Attachment, Said, SharedLocation, Tapped, UpdateContent
-from tests.gateway.conftest import until, update
+from tests.support.app import update
 from tests.support.queries import NOW, Plus, add_row, change_rows, read_seconds_until
+from tests.support.waiting import until
 
 BURSTS = Bursts(short=0.15, long=0.3, most=0.6)
 

@@ -15,7 +15,7 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody
 from bot.messages.value import decode
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import read_rows
 
 CITIES = tuple(Button(label, f"t{n}") for n, label in enumerate(("Bamako", "Dakar", "Abidjan")))

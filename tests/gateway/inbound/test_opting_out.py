@@ -11,15 +11,16 @@ from bot.contracts.services import NewTask
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import OptedOut, Said
 from tests.fakes import tool_context
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.phones import AWA, MakePhones, Phones, phones_of
+from tests.support.app import TestApp
 from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows
+from tests.support.waiting import until
 
 CHANNELS = pytest.mark.parametrize("channel", ["whatsapp", "sms"])
 
 
 @pytest.fixture
-async def phones(app: Callable[..., Awaitable[TestHouse]]) -> MakePhones:
+async def phones(app: Callable[..., Awaitable[TestApp]]) -> MakePhones:
     return phones_of(app)
 
 

@@ -32,28 +32,25 @@ from bot.messages.transcript import ModelReply
 from bot.observability import Metrics
 from bot.web.sessions import Sessions
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import (
-    TestHouse,
-    holds,
-    until,
-    update,
-)
 from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
+from tests.support.app import TestApp, update
 from tests.support.queries import (
     NOW,
     Not,
     add_row,
     change_rows,
+    contains_text,
     read_every_table,
     read_row,
     read_rows,
     read_values,
     until_one_waits,
 )
+from tests.support.waiting import until
 
 
 @pytest.fixture
-async def phones(app: Callable[..., Awaitable[TestHouse]]) -> MakePhones:
+async def phones(app: Callable[..., Awaitable[TestApp]]) -> MakePhones:
     return phones_of(app)
 
 
@@ -561,7 +558,7 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
 
     await until(is_swept)
     rows = await read_every_table(one.database)
-    assert [(name, row) for name, row in rows if holds(row, BINTA[1:])] == []
+    assert [(name, row) for name, row in rows if contains_text(row, BINTA[1:])] == []
     awa = await read_row(one.database, "account", phone=AWA)
     kept = {name for name, row in rows if row.get("account") == awa["id"]}
     assert kept >= {"memory", "task", "file", "exercise", "ledger"}

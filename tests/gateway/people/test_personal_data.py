@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 
 from bot.accounts.personal_data import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
 from bot.gateway.people.personal_data import IMPERSONAL, PERSONAL, read_records
-from tests.gateway.conftest import TABLES, TestHouse
 from tests.gateway.lives import AWA, MOUSSA, Life, fill
+from tests.support.app import MakeApp
+from tests.support.queries import TABLES
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 SAYS_NOTHING = {"ledger", "allowance", "code", "purchase", "reading", "spending"}
 """Tables of which numbers and plain words are exported, that bear nobody's mark."""
 

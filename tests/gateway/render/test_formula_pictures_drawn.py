@@ -19,8 +19,9 @@ from bot.messages.outgoing import Acknowledge, AskQuiz, Outgoing, Say, ShareFile
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import TestApp
 from tests.support.queries import read_row
+from tests.support.waiting import until
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))
 SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
@@ -195,7 +196,7 @@ class Hanging:
 
 
 async def test_the_turn_does_not_fail_of_it(
-    app: Callable[..., Awaitable[TestHouse]],
+    app: Callable[..., Awaitable[TestApp]],
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from structlog.testing import capture_logs
@@ -12,15 +12,15 @@ from bot.gateway.scheduler.periodic import BackgroundEvents
 from bot.messages.transcript import UserMessage
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import Plus, change_rows, read_row, read_rows
+from tests.support.waiting import until
 from tools import bash_execute
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 ENDED = CommandResult("42\n", 0, None, 1.5)
 
 
-def waking_of(app: TestHouse, *, lost_after: float = 60) -> BackgroundEvents:
+def waking_of(app: TestApp, *, lost_after: float = 60) -> BackgroundEvents:
     return BackgroundEvents(app.database, app.app.inbox, lost_after=lost_after)
 
 
@@ -48,7 +48,7 @@ async def test_a_command_in_the_background_wakes_the_agent(app: MakeApp) -> None
     assert await read_rows(one.database, "background") == []
 
 
-async def _asked_in(app: TestHouse) -> int:
+async def _asked_in(app: TestApp) -> int:
     """The number of a turn of a person who is logged in."""
     await app.log_in()
     await app.start(FakeModel(reply("begun"), reply("told")))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database
 from bot.gateway.scheduler.periodic import Cleanup
-from tests.gateway.conftest import until
 from tests.support.queries import FromNow, add_row, read_rows, read_values
+from tests.support.waiting import until
 
 
 async def _fill(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -12,16 +11,15 @@ from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
 from tests.fakes import FakeChannel, tool_context
-from tests.gateway.conftest import TestHouse
 from tests.gateway.delivery.test_notify import whatsapp
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import Like, Plus, change_rows, read_row, read_rows
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
 OPERATORS = {"operator_email": "a@example.org", "operator_whatsapp": "+2250700000001, +33600000002"}
 
 
-def desk_of(one: TestHouse) -> FaultReports:
+def desk_of(one: TestApp) -> FaultReports:
     courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
     return FaultReports(one.database, courier, one.app.settings)
 
@@ -30,7 +28,7 @@ def calling(account: int, key: str = "k") -> ToolContext:
     return tool_context(account=account, lane="whatsapp:+2250701020304", turn=12, key=key)
 
 
-async def told(one: TestHouse) -> tuple[list[Any], list[str]]:
+async def told(one: TestApp) -> tuple[list[Any], list[str]]:
     """Letters, and the lanes of notices."""
     letters = await read_rows(one.database, "letter")
     notices = await read_rows(one.database, "inbox", order_by="lane", message_key=Like("report:%"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, get_args
@@ -25,8 +24,8 @@ from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
 from tests.fakes import FakeChannel, FakeModel, tool_context
-from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -38,11 +37,9 @@ from tests.support.queries import (
     read_rows,
     read_seconds_until,
 )
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 MOST_SMS = CHANNELS["sms"].notices_a_day or 0
-
 
 WORDS = "Reminder: Revise fractions"
 NEVER = QuietHours()
@@ -55,7 +52,7 @@ def _follow_closely(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def reminders_of(
-    app: TestHouse,
+    app: TestApp,
     *,
     quiet: QuietHours = NEVER,
     letters: ReminderEmails | None = None,
@@ -66,7 +63,7 @@ def reminders_of(
 
 
 async def add(
-    app: TestHouse,
+    app: TestApp,
     account: int,
     by: RemindBy | None = None,
     *,
@@ -85,12 +82,12 @@ async def add(
     return number
 
 
-async def task_of(app: TestHouse, number: int) -> Any:
+async def task_of(app: TestApp, number: int) -> Any:
     rows = await read_rows(app.database, "task", id=number)
     return rows[0]
 
 
-async def until_told(app: TestHouse, number: int, told: ReminderState) -> Any:
+async def until_told(app: TestApp, number: int, told: ReminderState) -> Any:
     """Wait until this became of the reminder; the task."""
     assert told in get_args(ReminderState)
 
@@ -563,7 +560,7 @@ def with_buttons() -> FakeChannel:
     return channel
 
 
-async def shown_buttons(app: TestHouse) -> dict[str, str]:
+async def shown_buttons(app: TestApp) -> dict[str, str]:
     """The tokens of the last reminder's buttons, by their labels."""
     body = app.channel.delivered[-1].body
     assert isinstance(body, TextBody)

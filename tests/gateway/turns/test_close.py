@@ -23,8 +23,8 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import ToolResult
 from tests.fakes import MemoryJournal, reply
-from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, take
+from tests.support.app import MakeApp, update
 from tests.support.queries import (
     NOW,
     Above,
@@ -38,7 +38,6 @@ from tests.support.queries import (
     read_values,
 )
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 GUEST = Person("telegram", "1")
 SAID = Composed([TextBody("one"), TextBody("two")])
 NOTHING_HELD = TurnEnding("answered", held=0, cost=0, composed=SAID)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -17,13 +16,13 @@ from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import ModelReply, SystemMessage
 from bot.messages.value import encode
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
 from tests.gateway.delivery.test_sender import Rerun
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows, read_values
+from tests.support.waiting import until
 from tools import TOOLS
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 SMALL = '{"fake": {"context_window": 3000}}'
 UTILITY = "small-model"
 
@@ -49,13 +48,13 @@ class Tutor(FakeModel):
 
 
 @pytest.fixture
-async def small(app: MakeApp) -> TestHouse:
+async def small(app: MakeApp) -> TestApp:
     one = await app(model="fake", model_capabilities=SMALL, utility_model=UTILITY)
     await one.log_in()
     return one
 
 
-async def converse(one: TestHouse, turns: int) -> None:
+async def converse(one: TestApp, turns: int) -> None:
     for number in range(turns):
         await one.send(f"question {number}")
         await until(one.settled)
@@ -66,11 +65,11 @@ def heads(request: ModelRequest) -> list[str]:
     return [m.text[: len(SUMMARY_HEAD)] for m in request.messages if isinstance(m, SystemMessage)]
 
 
-async def summarised(one: TestHouse) -> int:
+async def summarised(one: TestApp) -> int:
     return max(await read_values(one.database, "lane", "summarised"))
 
 
-async def test_the_older_half_becomes_one_message(small: TestHouse) -> None:
+async def test_the_older_half_becomes_one_message(small: TestApp) -> None:
     tutor = Tutor(*[reply(f"Awa learns fractions, {n}.") for n in range(9)])
     await small.start(tutor)
     await converse(small, 18)
@@ -83,7 +82,7 @@ async def test_the_older_half_becomes_one_message(small: TestHouse) -> None:
     assert await summarised(small) > 0
 
 
-async def test_the_turns_themselves_are_kept(small: TestHouse) -> None:
+async def test_the_turns_themselves_are_kept(small: TestApp) -> None:
     await small.start(Tutor(*[reply("In short.")] * 9))
     await converse(small, 18)
     rows = await read_rows(small.database, "journal", kind="user")
@@ -105,7 +104,7 @@ async def test_nothing_is_cut_before_it_is_summarised_however_much_room_the_tool
     assert tutor.summarised
 
 
-async def test_no_summary_is_made_of_the_answers_of_quizzes(small: TestHouse) -> None:
+async def test_no_summary_is_made_of_the_answers_of_quizzes(small: TestApp) -> None:
     told = '{"question": "2+2?", "correct_index": 3, "explanation": "because"}'
     tutor = Tutor(*[reply("In short.")] * 9)
     await small.start(tutor)
@@ -119,14 +118,14 @@ async def test_no_summary_is_made_of_the_answers_of_quizzes(small: TestHouse) ->
     assert "correct_index" not in seen
 
 
-async def test_a_summary_that_fails_again_and_again_is_left_for_a_while(small: TestHouse) -> None:
+async def test_a_summary_that_fails_again_and_again_is_left_for_a_while(small: TestApp) -> None:
     tutor = Tutor(*[reply("")] * 9)
     await small.start(tutor)
     await converse(small, 18)
     assert len(tutor.summarised) == 2
 
 
-async def test_a_second_summary_is_made_of_the_first(small: TestHouse) -> None:
+async def test_a_second_summary_is_made_of_the_first(small: TestApp) -> None:
     tutor = Tutor(*[reply(f"Summary {n}.") for n in range(9)])
     await small.start(tutor)
     await converse(small, 24)
@@ -138,7 +137,7 @@ async def test_a_second_summary_is_made_of_the_first(small: TestHouse) -> None:
     "failure", [ModelUnavailable("away"), TimeoutError(), reply(""), reply("x" * 20_000)]
 )
 async def test_a_failed_summary_loses_nothing_and_is_tried_again(
-    small: TestHouse, failure: Any
+    small: TestApp, failure: Any
 ) -> None:
     tutor = Tutor(failure, reply("At last."), *[reply("Later.")] * 9)
     await small.start(tutor)
@@ -150,7 +149,7 @@ async def test_a_failed_summary_loses_nothing_and_is_tried_again(
     assert await summarised(small) > 0
 
 
-async def test_a_new_conversation_begins_without_the_old_summary(small: TestHouse) -> None:
+async def test_a_new_conversation_begins_without_the_old_summary(small: TestApp) -> None:
     tutor = Tutor(*[reply("Awa learns fractions.")] * 9)
     await small.start(tutor)
     await converse(small, 18)
@@ -213,7 +212,7 @@ async def test_whoever_lost_the_lane_meanwhile_changes_nothing(app: MakeApp) -> 
     assert await read_rows(one.database, "journal", kind="summary") == []
 
 
-async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestHouse) -> None:
+async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestApp) -> None:
     await small.start(Tutor(*[reply("In short.", usd=0.25)] * 9))
     await converse(small, 18)
     rows = await read_rows(small.database, "spending", kind="summary")

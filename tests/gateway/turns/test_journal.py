@@ -18,7 +18,7 @@ from bot.messages.outgoing import Say
 from bot.messages.transcript import Text, ToolResult, UserMessage
 from bot.messages.value import encode
 from tests.fakes import reply
-from tests.gateway.conftest import update
+from tests.support.app import update
 from tests.support.queries import Not, Plus, change_rows, read_rows
 
 

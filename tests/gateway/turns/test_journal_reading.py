@@ -27,8 +27,8 @@ from bot.messages.transcript import (
 )
 from bot.messages.value import encode
 from tests.fakes import reply
-from tests.gateway.conftest import update
 from tests.gateway.turns.test_journal import Inbox, result, said
+from tests.support.app import update
 from tests.support.queries import change_rows
 
 LANE = "telegram:1"

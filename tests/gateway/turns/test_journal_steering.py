@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -19,11 +18,10 @@ from bot.gateway.turns.journal import SteeringMessage, take_steering_messages
 from bot.messages.incoming import Attachment, Said, Sender, SharedLocation, Update, UpdateContent
 from bot.messages.transcript import UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
 from tests.gateway.turns.test_journal import lose_to_another, take
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import Above, Not, read_rows
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 class Wait(BaseModel):
@@ -45,7 +43,7 @@ class Gate:
         return Tool(Wait, wait, modes={"child", "pro"}, effect="read", timeout=20)
 
 
-async def _run(app: MakeApp, model: FakeModel, *meanwhile: Any, mode: str) -> TestHouse:
+async def _run(app: MakeApp, model: FakeModel, *meanwhile: Any, mode: str) -> TestApp:
     gate = Gate()
     opened = await app(busy_mode=mode)
     await opened.log_in()

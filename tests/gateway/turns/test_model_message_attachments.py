@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +15,10 @@ from bot.gateway.turns.model_message import Attachments
 from bot.messages.incoming import Attachment, Person, Said
 from bot.messages.transcript import Media, Part, Text
 from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.conftest import TestHouse, until, update
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import read_row, read_rows
+from tests.support.waiting import until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
     "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
@@ -57,7 +56,7 @@ GUEST = Person("telegram", "1", language="en")
 
 
 async def _bring(
-    app: TestHouse,
+    app: TestApp,
     content: bytes | Exception,
     attachment: Attachment,
     person: Person = ACCOUNT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +29,8 @@ from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
 from tests.fakes import reply, tool_context
-from tests.gateway.conftest import TestHouse
 from tests.gateway.turns.test_journal import lose_to_another, said, take
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import (
     NOW,
     FromNow,
@@ -42,14 +41,12 @@ from tests.support.queries import (
     read_rows,
 )
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
-
 
 @dataclass
 class Door:
     """A message that waits at the door, and the lane in which it does."""
 
-    app: TestHouse
+    app: TestApp
     claim: Claim
     pending: Pending
 
@@ -71,7 +68,7 @@ class Door:
         assert await self.rows("journal") == []
 
 
-async def _knock(app: TestHouse, *contents: UpdateContent | str) -> Door:
+async def _knock(app: TestApp, *contents: UpdateContent | str) -> Door:
     return Door(app, *await take(app.database, *contents))
 
 
@@ -361,7 +358,7 @@ async def _sent(
         )
 
 
-async def _check(site: TestHouse, account: int | None, limit: int = 2, turn: int = 0) -> None:
+async def _check(site: TestApp, account: int | None, limit: int = 2, turn: int = 0) -> None:
     person = Person("telegram", "1", account=account, language="en")
     settings = site.app.settings.model_copy(update={"rate_limit_per_minute": limit})
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
 from bot.agent.openai_protocol.request import encode_request
 from bot.contracts.models import ModelRequest
 from bot.messages.transcript import UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp
+from tests.support.waiting import until
 from tools import generate_md, save_memory, web_search
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 TURNS = 20
 
 

@@ -17,7 +17,7 @@ from bot.gateway.turns.preview import LivePreview, Shown, decode_live, encode_li
 from bot.messages.outgoing import Draft, Preview, Typing
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import update
+from tests.support.app import update
 
 CLAIM = Claim("telegram:1", 1, "me", "fake")
 ASKED = update("my question", key="question")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,11 +20,10 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.messages.outgoing import Draft, TextBody, decode_body
 from bot.storage.ephemeral import MemoryEphemeralStore
 from tests.fakes import FakeChannel
-from tests.gateway.conftest import TestHouse, update
 from tests.gateway.turns.test_journal import lose_to_another, take_updates
+from tests.support.app import MakeApp, TestApp, update
 from tests.support.queries import read_row, read_rows, read_seconds_until
 
-MakeApp = Callable[..., Awaitable[TestHouse]]
 DOWN = ModelUnavailable("the endpoint is down: key sk-123")
 
 
@@ -44,7 +42,7 @@ class Heard(MemoryEphemeralStore):
 class Ward:
     """An update whose handling failed."""
 
-    app: TestHouse
+    app: TestApp
     claim: Claim
     pending: Pending
     heard: Heard = field(default_factory=Heard)
@@ -75,7 +73,7 @@ class Ward:
         return [body.text for body in bodies if isinstance(body, TextBody)]
 
 
-async def _fall_ill(app: TestHouse, language: str = "en") -> Ward:
+async def _fall_ill(app: TestApp, language: str = "en") -> Ward:
     sent = update("my question")
     sender = msgspec.structs.replace(sent.sender, language=language)
     claim, pending = await take_updates(app.database, msgspec.structs.replace(sent, sender=sender))

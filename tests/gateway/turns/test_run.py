@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -21,10 +20,9 @@ from bot.events import Content, Emit
 from bot.messages.incoming import Reachable, Reacted, SharedContact
 from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
 from tests.fakes import FakeModel, reply
-from tests.gateway.conftest import TestHouse, until
+from tests.support.app import MakeApp, TestApp
 from tests.support.queries import add_row, read_row, read_rows
-
-MakeApp = Callable[..., Awaitable[TestHouse]]
+from tests.support.waiting import until
 
 
 async def test_a_message_becomes_one_turn_one_answer(app: MakeApp) -> None:
@@ -272,7 +270,7 @@ async def test_stop_leaves_the_messages_behind_it_alone(app: MakeApp) -> None:
 # Delivery ---------------------------------------------------------------------------------------
 
 
-async def _states(one: TestHouse) -> list[str]:
+async def _states(one: TestApp) -> list[str]:
     rows = await read_rows(one.database, "outbox")
     return [row["state"] for row in rows]
 
