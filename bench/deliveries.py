@@ -21,7 +21,7 @@ from bot.gateway.delivery.outbox import Composed, store_deliveries
 from bot.gateway.lanes import wake_lane
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.settings import Settings, load
-from tests.fakes import FakeChannel, FakeModel
+from tests.support.fakes import FakeChannel, FakeModel
 
 RATE = 1500.0
 """Deliveries a second that the sender may make in the long queue."""

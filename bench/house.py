@@ -9,7 +9,7 @@ from bench.loop import Contender, bare
 from bench.processes import family_cpu_seconds, serving
 from bench.results import Result
 from bench.stage import Stage, set_up
-from tests.postgres_server import start_postgres
+from tests.support.postgres_server import start_postgres
 
 PEOPLE = 200
 """Who write faster than they are answered, so that many turns run at once; none so often that the

@@ -15,9 +15,9 @@ from bench.results import Result
 from bot.app import open_app, open_worker
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.settings import Settings, load
-from tests.agendas import fill_agendas
-from tests.fakes import FakeChannel, FakeModel
-from tests.postgres_server import start_postgres
+from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.people_with_tasks import add_people_with_tasks
+from tests.support.postgres_server import start_postgres
 
 MINUTE = 60.0
 BEGIN = 2.0
@@ -75,7 +75,9 @@ async def _lateness(url: str, tasks: int, seconds: float) -> list[float]:
             open_app(_settings(folder, url), more=[channel]) as app,
             open_worker(app, model=FakeModel()),
         ):
-            titles = await fill_agendas(app.database, tasks, tasks, begin=BEGIN, seconds=seconds)
+            titles = await add_people_with_tasks(
+                app.database, tasks, tasks, begin=BEGIN, seconds=seconds
+            )
             due = await read_due(app.database)
             await asyncio.wait_for(channel.complete.wait(), seconds + 120)
     return [channel.at[f"Reminder: {title}"] - due[title] for title in titles]

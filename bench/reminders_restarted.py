@@ -17,7 +17,7 @@ from bench.stage import GRIOT, START_SECONDS, free_port, get_json
 from bot.contracts.storage import Database, Transaction
 from bot.settings import load
 from bot.storage.database import open_database
-from tests.agendas import fill_agendas
+from tests.support.people_with_tasks import add_people_with_tasks
 
 T = TypeVar("T")
 BEGIN = 8.0
@@ -35,7 +35,7 @@ def lateness(url: str, tasks: int, seconds: float) -> list[float]:
     """
 
     async def fill(database: Database) -> dict[str, float]:
-        await fill_agendas(database, tasks, tasks, begin=BEGIN, seconds=seconds)
+        await add_people_with_tasks(database, tasks, tasks, begin=BEGIN, seconds=seconds)
         return await read_due(database)
 
     with tempfile.TemporaryDirectory() as name, serving("bench.telegram") as telegram:

@@ -18,7 +18,7 @@ from bench.results import Result
 from bench.storage_turns import AT_ONCE
 from bot import settings as environment
 from bot.storage.database import open_database
-from tests.postgres_server import start_postgres
+from tests.support.postgres_server import start_postgres
 
 SIZES = (10_000, 1_000_000)
 """Messages stored."""

@@ -15,8 +15,8 @@ from bench.peers import FOLDER
 from bench.processes import MEASURED, OTHERS, running
 from bench.results import Result
 from bench.stage import GRIOT, Stage, await_listening, free_port, set_up
-from tests.postgres_server import start_postgres
-from tests.redis_server import start_redis
+from tests.support.postgres_server import start_postgres
+from tests.support.redis_server import start_redis
 
 RUNNING = 16
 """Turns that a worker runs at once."""

@@ -19,8 +19,8 @@ from hypothesis import settings as hypothesis_settings
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.databases import Shelf, migrate
-from tests.postgres_server import PostgresServer, start_postgres
+from tests.support.databases import DatabasePool, migrate
+from tests.support.postgres_server import PostgresServer, start_postgres
 
 _ROOM = 4 * 1024**3
 """Bytes; what failed is kept until the end."""
@@ -89,8 +89,8 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def shelf(postgres: PostgresServer) -> Iterator[Shelf]:
-    one = Shelf(postgres)
+def database_pool(postgres: PostgresServer) -> Iterator[DatabasePool]:
+    one = DatabasePool(postgres)
     yield one
     one.close()
 
@@ -143,8 +143,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         server: PostgresServer = request.getfixturevalue("postgres")
         yield server.create_database()
         return
-    shelf: Shelf = request.getfixturevalue("shelf")
-    with shelf.take() as url:
+    database_pool: DatabasePool = request.getfixturevalue("database_pool")
+    with database_pool.take() as url:
         yield url
 
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.main import app
-from tests import nursery
+from tests.support import processes
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 
@@ -32,21 +32,21 @@ def test_it_tells_its_version_and_does_nothing_else() -> None:
 def test_wrong_use_is_one_plain_line_and_exit_code_2(
     arguments: list[str], said: str, tmp_path: Path
 ) -> None:
-    told = nursery.run(arguments, {}, tmp_path)
+    told = processes.run(arguments, {}, tmp_path)
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr.startswith(said)
     assert told.stderr.count("\n") == 1
 
 
 def test_the_demo_heeds_the_port_of_the_environment(tmp_path: Path) -> None:
-    told = nursery.run(["demo"], {"PORT": "99999"}, tmp_path)
+    told = processes.run(["demo"], {"PORT": "99999"}, tmp_path)
     assert told.returncode == 2
     assert "PORT" in told.stderr
     assert told.stderr.count("\n") == 1
 
 
 def test_a_group_of_commands_shows_what_there_is(tmp_path: Path) -> None:
-    told = nursery.run(["credits"], {}, tmp_path)
+    told = processes.run(["credits"], {}, tmp_path)
     assert told.returncode == 2
     assert "grant" in told.stderr
     assert told.stdout == ""

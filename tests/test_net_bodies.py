@@ -12,7 +12,7 @@ from aiohttp import ClientSession, web
 
 from bot.errors import TooLarge
 from bot.net import read_beginning, read_within
-from tests.tools.servers import Website, serve
+from tests.support.web_servers import Website, serve
 
 LIMIT = 100_000
 

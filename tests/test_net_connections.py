@@ -8,7 +8,7 @@ import pytest
 from aiohttp import ClientError, ClientSession, TCPConnector, web
 
 from bot.net import is_public, make_guarded_connector, was_refused
-from tests.tools.servers import Names, Website, serve
+from tests.support.web_servers import Names, Website, serve
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from bot import observability
 from bot.observability import ENDPOINT, span, start_tracing, trace_by
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.web.conftest import MakeSite, site  # noqa: F401 (a fixture)
 
 

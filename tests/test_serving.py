@@ -12,11 +12,11 @@ from bot.app import open_app
 from bot.errors import DatabaseInUse, SettingsError
 from bot.server import run_server
 from bot.settings import Settings
-from tests.fakes import FakeChannel, FakeModel, reply
-from tests.lossy_network import lossy_network
-from tests.ports import free_port
 from tests.storage.conftest import on_postgres, on_sqlite
 from tests.support.app import update
+from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.lossy_network import lossy_network
+from tests.support.ports import free_port
 from tests.support.queries import FromNow, Plus, change_rows
 
 MakeSettings = Callable[..., Settings]

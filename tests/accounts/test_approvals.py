@@ -11,7 +11,7 @@ from bot.accounts.approvals import Approvals, decide
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.support.queries import add_row, change_rows, read_values
 
 LANE = "telegram:42"

@@ -13,7 +13,7 @@ from bot.contracts.storage import Database
 from bot.errors import OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.databases import Shelf
+from tests.support.databases import DatabasePool
 from tests.support.queries import add_row, change_rows, until_one_waits
 
 
@@ -207,9 +207,9 @@ async def test_what_is_part_of_a_third_account_takes_nothing_of_it_along(
 
 @pytest.mark.parametrize("way", ["settle", "refund", "settle more", "reserve", "book"])
 async def test_what_is_booked_while_an_account_becomes_part_of_another_is_booked_there(
-    shelf: Shelf, way: str
+    database_pool: DatabasePool, way: str
 ) -> None:
-    with shelf.take() as url:
+    with database_pool.take() as url:
         async with open_database(Settings(database_url=url)) as database:
             old, new = await _account(database, 40), await _account(database, 100)
             held = await database.write(

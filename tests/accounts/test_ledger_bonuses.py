@@ -11,7 +11,7 @@ from bot.accounts.ledger import MAX_BONUS_PER_DAY, Bonuses, begin_of_day
 from bot.contracts.services import Bonus, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.support.queries import Plus, add_row, change_rows, count_rows, delete_rows
 
 

@@ -13,7 +13,7 @@ from bot.contracts.storage import Database
 from bot.errors import NotFound
 from bot.messages.incoming import Person, Sender
 from bot.settings import Settings
-from tests.fakes import Clock
+from tests.support.fakes import Clock
 from tests.support.queries import change_rows, read_row, until_one_waits
 
 PHONE = "+2250701020304"

@@ -44,9 +44,9 @@ from tests.adapters.conformance.table import (
     asks,
     reason,
 )
-from tests.fakes import FakeModel, reply
-from tests.redis_server import RedisServer, start_redis
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import change_rows, count_rows, read_row, read_rows, read_values
+from tests.support.redis_server import RedisServer, start_redis
 from tests.support.waiting import until
 
 MakeStage = Callable[..., Awaitable[Stage]]

@@ -29,9 +29,9 @@ from bot.messages.incoming import (
     UpdateContent,
 )
 from tests.adapters.whatsapp_parts import AWA, PHONE, TOKENS, bytes_of
-from tests.shared import DATA
 from tests.standins.whatsapp_media import Held
 from tests.standins.whatsapp_webhooks import NUMBER_ID, Incoming, Item, Status
+from tests.support.recorded_data import DATA
 
 EXAMPLES: dict[str, Any] = {
     example["name"]: example["payload"]

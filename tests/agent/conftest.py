@@ -24,7 +24,7 @@ from bot.messages.outgoing import Say
 from bot.messages.transcript import SystemMessage, Text, UserMessage
 from bot.observability import Metrics
 from bot.settings import Settings
-from tests.fakes import Clock, MemoryJournal, make_services
+from tests.support.fakes import Clock, MemoryJournal, make_services
 
 PUPIL = Person("telegram", "1", account=7, mode="child", language="en")
 GUEST = Person("telegram", "2", language="en")

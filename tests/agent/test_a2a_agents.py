@@ -25,8 +25,8 @@ from bot.errors import ToolFailed
 from bot.messages.transcript import ToolCall, ToolResult
 from bot.observability import Metrics
 from bot.settings import RemoteAgent, Settings
-from tests.fakes import Clock
 from tests.standins.a2a_process import AgentProcess, start_agent
+from tests.support.fakes import Clock
 
 TOKEN = "a-token-of-tests-0123456789"
 MARK = "UNTRUSTED CONTENT\n"

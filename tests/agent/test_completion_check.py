@@ -10,7 +10,7 @@ from bot.agent.loop import Loop
 from bot.agent.turn import Turn
 from bot.errors import ModelUnavailable
 from bot.messages.transcript import SystemMessage
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]

@@ -22,7 +22,7 @@ from bot.messages.transcript import ModelReply, SystemMessage, ToolResult
 from bot.observability import Metrics
 from bot.settings import Settings
 from tests.agent.conftest import Bench
-from tests.fakes import FakeModel, make_services, reply
+from tests.support.fakes import FakeModel, make_services, reply
 
 MakeTurn = Callable[..., Turn]
 ASK = ("delegate_to_chemist", '{"task": "Balance H2 + O2"}')

@@ -11,7 +11,7 @@ from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Event
 from bot.messages.transcript import ModelReply, SystemMessage, ToolResult
 from tests.agent.conftest import Bench
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]

@@ -14,7 +14,7 @@ from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable, StreamBroken
 from bot.events import Content, Emit, Event
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult
-from tests.fakes import Clock, FakeModel, MemoryJournal, reply
+from tests.support.fakes import Clock, FakeModel, MemoryJournal, reply
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]

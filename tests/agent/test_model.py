@@ -28,7 +28,7 @@ from bot.messages.transcript import (
     UserMessage,
 )
 from bot.settings import Endpoint, Settings
-from tests.agent.endpoint import (
+from tests.support.model_endpoint import (
     DONE,
     FakeEndpoint,
     Play,

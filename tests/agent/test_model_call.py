@@ -9,7 +9,7 @@ from bot.agent.turn import Turn
 from bot.errors import ModelUnavailable
 from bot.events import Content, Event
 from bot.messages.transcript import AssistantMessage
-from tests.fakes import FakeModel, MemoryJournal, reply
+from tests.support.fakes import FakeModel, MemoryJournal, reply
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]

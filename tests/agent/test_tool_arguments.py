@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from bot.agent.tool_arguments import read_arguments
 from bot.contracts.tools import Tool
 from bot.errors import ToolFailed
-from tests.tools.samples import SAMPLES
+from tests.support.tool_arguments import SAMPLES
 from tools import TOOLS
 
 TOOL_OF = {tool.name: tool for tool in TOOLS}

@@ -11,7 +11,7 @@ from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages.outgoing import Say
 from bot.messages.transcript import ToolCall, ToolResult
 from tests.agent.conftest import GUEST, Bench
-from tests.fakes import Clock
+from tests.support.fakes import Clock
 
 MakeToolbox = Callable[..., Toolbox]
 MakeTurn = Callable[..., Turn]

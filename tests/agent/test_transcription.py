@@ -11,7 +11,7 @@ from aiohttp import BodyPartReader, web
 
 from bot.agent.transcription import MAX_ANSWER, MAX_AUDIO, Transcriber, TranscriptionFailed
 from bot.settings import Settings
-from tests.agent.endpoint import Play, drop, plain, status, stream
+from tests.support.model_endpoint import Play, drop, plain, status, stream
 
 ACCEPTED = frozenset(
     {"flac", "mp3", "mp4", "mpeg", "mpga", "m4a", "oga", "ogg", "wav", "webm", "amr", "aac"}

@@ -10,7 +10,7 @@ from bot.messages.channels import Channel
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Say
 from bot.settings import PackOffer, Settings
-from tests.billing.provider import FakeProvider
+from tests.support.payment_provider import FakeProvider
 from tests.support.queries import read_rows
 
 LANE = "telegram:42"

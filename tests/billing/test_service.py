@@ -17,9 +17,9 @@ from bot.errors import WalletUnknown
 from bot.observability import Metrics
 from bot.settings import Settings
 from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.provider import FakeProvider
 from tests.billing.test_purchases import booked, state_of, wish_of
 from tests.billing.test_purchases_due import ask_in, pass_time
+from tests.support.payment_provider import FakeProvider
 from tests.support.queries import change_rows
 
 

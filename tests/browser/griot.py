@@ -16,8 +16,8 @@ from bot.app import App
 from bot.contracts.models import Model
 from bot.server import run_server
 from bot.settings import Settings
-from tests.ports import free_port
 from tests.standins.twilio import TwilioStandIn, running_twilio
+from tests.support.ports import free_port
 from tools import TOOLS
 
 _CODE = re.compile(r"\b(\d{6})\b")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import MakePage, no_serious_fault, screenshot
-from tests.demo.process import Demo, demo
+from tests.support.demo_process import Demo, demo
 
 pytestmark = pytest.mark.browser
 

@@ -17,7 +17,7 @@ from bot.documents.html_elements import write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
 from tests.browser.conftest import MakePage, screenshot
 from tests.browser.griot import Griot, griot
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.support.school import FORMULAS, TABLES
 
 pytestmark = pytest.mark.browser

@@ -20,7 +20,7 @@ from playwright.sync_api import Page, Route, expect
 from bot.messages.transcript import UserMessage
 from tests.browser.conftest import MakePage, no_fault, screenshot
 from tests.browser.griot import Griot, griot
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser
 AWA = "+2250701020304"

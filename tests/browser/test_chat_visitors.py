@@ -15,7 +15,7 @@ from bot.events import Emit, Thinking
 from bot.messages.transcript import ModelReply
 from tests.browser.conftest import MakePage, no_serious_fault, screenshot
 from tests.browser.griot import Griot, griot
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser
 AWA = "+2250701020304"

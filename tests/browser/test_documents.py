@@ -11,7 +11,7 @@ from PIL import Image
 from bot.documents.html_worker import make_html
 from bot.documents.image_worker import shrink_image
 from tests.browser.conftest import MakePage, no_serious_fault
-from tests.documents.pages import page_request
+from tests.support.documents import page_request
 
 TEXT = """
 ## Une partie[^1]

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import MakePage, no_fault, screenshot
 from tests.browser.griot import Griot, griot
-from tests.fakes import FakeModel
+from tests.support.fakes import FakeModel
 
 pytestmark = pytest.mark.browser
 

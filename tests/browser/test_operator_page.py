@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.settings import Settings
 from tests.browser.conftest import no_fault, screenshot
-from tests.site import Site, open_site
 from tests.support.queries import add_row, change_rows
+from tests.support.site import Site, open_site
 from tests.web.test_operator_access import TOKEN
 from tests.web.test_operator_pages import PHONE, dead_turn
 

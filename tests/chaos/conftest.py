@@ -10,12 +10,12 @@ import pytest
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.chaos.cluster import LEASE, Cluster, Node
 from tests.chaos.load import SECRET, Load, open_load
-from tests.postgres_server import PostgresServer, start_postgres
-from tests.redis_server import RedisServer, start_redis
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import LEASE, Cluster, Node
+from tests.support.postgres_server import PostgresServer, start_postgres
+from tests.support.redis_server import RedisServer, start_redis
 
 
 @pytest.fixture

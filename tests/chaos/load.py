@@ -13,8 +13,8 @@ from typing import Any
 
 import aiohttp
 
-from tests.chaos.cluster import Node
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Node
 
 SECRET = "the_secret_that_telegram_sends"
 PATIENCE = 3.0

@@ -11,9 +11,9 @@ import pytest
 from bot.app import open_app
 from bot.contracts.storage import Database
 from bot.settings import Settings
-from tests.chaos.cluster import Cluster
-from tests.site import parse_sse
+from tests.support.cluster import Cluster
 from tests.support.queries import read_row
+from tests.support.site import parse_sse
 
 pytestmark = pytest.mark.chaos
 PLANNING = json.dumps(

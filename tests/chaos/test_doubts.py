@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import Cluster
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
 from tests.chaos.load import answer_to, answers, open_load
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Cluster
 
 pytestmark = pytest.mark.chaos
 

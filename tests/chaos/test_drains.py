@@ -8,12 +8,12 @@ import time
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import Load, answer_to, answers, open_load
-from tests.postgres_server import start_postgres
 from tests.standins.model import Hold, ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Cluster, Node
+from tests.support.postgres_server import start_postgres
 from tests.support.queries import Not, read_values
 
 DRAIN = 4.0

@@ -7,13 +7,13 @@ import asyncio
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import Cluster
 from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import open_load
-from tests.redis_server import RedisServer
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Cluster
 from tests.support.queries import count_rows
+from tests.support.redis_server import RedisServer
 
 TIMES = 50
 

@@ -14,9 +14,9 @@ from bot.accounts import ledger
 from bot.contracts.storage import Database
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.whatsapp_cloud import WhatsAppDriver, driving_whatsapp
-from tests.chaos.cluster import WITH_NOTES, Cluster
 from tests.chaos.evidence import until_quiet
 from tests.standins.model import Hold, ModelStandIn, Step
+from tests.support.cluster import WITH_NOTES, Cluster
 from tests.support.queries import Above, Plus, change_rows, read_row, read_values
 
 SECONDS = float(os.environ.get("CHAOS_JOB_SECONDS", "3"))

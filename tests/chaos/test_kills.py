@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import WITH_NOTES, Cluster, Node
 from tests.chaos.evidence import (
     check_answers,
     check_books,
@@ -19,9 +18,10 @@ from tests.chaos.evidence import (
     until_quiet,
 )
 from tests.chaos.load import conversing, open_load
-from tests.redis_server import RedisServer
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import WITH_NOTES, Cluster, Node
+from tests.support.redis_server import RedisServer
 
 CHATS = range(101, 113)
 LEASE_SECONDS = 1

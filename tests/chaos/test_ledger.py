@@ -22,16 +22,16 @@ from bot.accounts.ledger import MAX_BONUS_PER_DAY
 from bot.accounts.people import People
 from bot.contracts.storage import Database, Transaction
 from bot.settings import Settings
-from tests import nursery
-from tests.chaos.cluster import Cluster, Node
 from tests.chaos.evidence import CREDITS, until_quiet
 from tests.chaos.load import Load, open_load
-from tests.flows.tills import Till, wave
-from tests.redis_server import RedisServer
 from tests.standins.model import ModelStandIn
 from tests.standins.payments_wave import WaveStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support import processes
+from tests.support.cluster import Cluster, Node
+from tests.support.payment_methods import Till, wave
 from tests.support.queries import change_rows, count_rows, read_rows, read_values
+from tests.support.redis_server import RedisServer
 from tools import TOOLS
 
 CHAT = 101
@@ -132,7 +132,7 @@ class Purse:
     async def command(self, *words: str) -> int:
         """The exit code of an operator's command."""
         done = await asyncio.to_thread(
-            nursery.run, words, self.cluster.environment, self.cluster.folder
+            processes.run, words, self.cluster.environment, self.cluster.folder
         )
         return done.returncode
 

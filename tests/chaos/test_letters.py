@@ -10,9 +10,9 @@ import pytest
 from bot.app import open_app
 from bot.contracts.storage import Database
 from bot.settings import Settings
-from tests.chaos.cluster import Cluster
 from tests.chaos.test_approvals import chat
 from tests.standins.mail import serve_mail
+from tests.support.cluster import Cluster
 from tests.support.queries import change_rows, read_row
 from tests.support.waiting import until
 

@@ -11,8 +11,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.chaos.cluster import REPOSITORY
 from tests.standins.model import Mistake, check
+from tests.support.cluster import REPOSITORY
 
 USER = {"role": "user", "content": "m-1-1"}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "note_once", "arguments": "{}"}}

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import Cluster
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
 from tests.chaos.load import Load, answers, conversing, open_load
-from tests.postgres_server import PostgresServer
-from tests.redis_server import RedisServer
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Cluster
+from tests.support.postgres_server import PostgresServer
+from tests.support.redis_server import RedisServer
 
 CHATS = range(101, 109)
 CRASHES = 5

@@ -7,12 +7,12 @@ import asyncio
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import IN_TIME, Cluster
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
 from tests.chaos.gate import Gate
 from tests.chaos.load import Load, open_load, until_answered
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import IN_TIME, Cluster
 
 pytestmark = [
     pytest.mark.chaos,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.chaos.cluster import Cluster
+from tests.support.cluster import Cluster
 
 pytestmark = [
     pytest.mark.chaos,

@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 
 from bot.contracts.storage import Database
-from tests.agendas import FIRST_CHAT, fill_agendas
-from tests.chaos.cluster import Node
 from tests.chaos.evidence import until_quiet
 from tests.chaos.test_kills import nodes
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Node
+from tests.support.people_with_tasks import FIRST_CHAT, add_people_with_tasks
 from tests.support.queries import count_rows, read_rows
 
 PEOPLE = 500
@@ -26,7 +26,7 @@ __all__ = ["nodes"]
 async def test_a_kill_among_a_thousand_reminders_loses_none_and_repeats_none(
     nodes: list[Node], telegram: TelegramStandIn, database: Database
 ) -> None:
-    titles = await fill_agendas(database, PEOPLE, TASKS, begin=1.0, seconds=SECONDS)
+    titles = await add_people_with_tasks(database, PEOPLE, TASKS, begin=1.0, seconds=SECONDS)
     await until_said(telegram, TASKS // 3)
     nodes[0].kill()
     await nodes[0].restart()

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import Cluster
 from tests.chaos.evidence import check_answers, check_books, doubtful, until_quiet
 from tests.chaos.load import Load, answers, conversing, open_load
-from tests.postgres_standby import Pair, start_pair
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import Cluster
+from tests.support.postgres_standby import Pair, start_pair
 
 CHATS = range(101, 107)
 SECONDS = 90.0

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from bot.contracts.storage import Database
-from tests.chaos.cluster import IN_TIME, LEASE, WITH_NOTES, Cluster
 from tests.chaos.evidence import check_answers, check_books, until_quiet
 from tests.chaos.load import Load, until_answered
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
+from tests.support.cluster import IN_TIME, LEASE, WITH_NOTES, Cluster
 from tests.support.queries import read_rows
 
 CHATS = range(101, 107)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import nursery
 from tests.cli.terminal import GRIOT, Typist
+from tests.support import processes
 
 __all__ = ["GRIOT", "Run", "on_sqlite"]
 
@@ -42,7 +42,7 @@ def griot(environment: dict[str, str], tmp_path: Path) -> Run:
         *arguments: str, typed: str = "", without: Sequence[str] = (), **settings: str
     ) -> subprocess.CompletedProcess[str]:
         seen = {name: value for name, value in environment.items() if name not in without}
-        return nursery.run(arguments, seen | settings, tmp_path, typed=typed)
+        return processes.run(arguments, seen | settings, tmp_path, typed=typed)
 
     return run
 

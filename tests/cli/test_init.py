@@ -12,13 +12,13 @@ import pytest
 from dotenv import dotenv_values
 
 from bot.checks.providers import find_local_servers
-from tests import nursery
 from tests.cli.terminal import GRIOT, Typist
-from tests.ports import free_port
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import running_twilio
 from tests.standins.whatsapp import running_whatsapp
+from tests.support import processes
+from tests.support.ports import free_port
 
 AWA = 42
 NOWHERE = "http://127.0.0.1:1"
@@ -52,7 +52,7 @@ def init(environment: dict[str, str], tmp_path: Path) -> Init:
     async def run(*flags: str, **values: str) -> subprocess.CompletedProcess[str]:
         surroundings = environment | values
         arguments = ("init", "--yes", *flags)
-        return await asyncio.to_thread(nursery.run, arguments, surroundings, tmp_path)
+        return await asyncio.to_thread(processes.run, arguments, surroundings, tmp_path)
 
     return run
 
@@ -237,7 +237,7 @@ async def test_it_speaks_the_language_of_the_terminal(init: Init) -> None:
 async def test_without_a_terminal_it_asks_nothing(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    done = await asyncio.to_thread(nursery.run, ["init"], environment, tmp_path)
+    done = await asyncio.to_thread(processes.run, ["init"], environment, tmp_path)
     assert (done.returncode, "griot init --yes" in done.stderr) == (2, True)
 
 

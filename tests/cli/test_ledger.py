@@ -12,11 +12,11 @@ import pytest
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.main import main
-from tests import nursery
 from tests.accounts.test_ledger_bonuses import open_account
 from tests.billing.test_purchases import begin, booked, credit, wish_of
 from tests.cli.conftest import Run, on_sqlite
 from tests.standins.telegram import TelegramStandIn
+from tests.support import processes
 from tests.support.queries import NOW, add_row
 
 NUMBER = "+2250701020304"
@@ -114,8 +114,8 @@ async def test_an_interrupted_refund_says_that_it_may_have_been_made(
         telegram.hang_next("refundStarPayment", accept=True)
         given = {"TELEGRAM_BOT_TOKEN": telegram.token, "TELEGRAM_API_URL": telegram.url}
         said = tmp_path / "said"
-        surroundings = nursery.Surroundings(environment | given, tmp_path, said)
-        child = nursery.Child(main, ("credits", "refund", order), surroundings)
+        surroundings = processes.ProcessEnvironment(environment | given, tmp_path, said)
+        child = processes.ForkedProcess(main, ("credits", "refund", order), surroundings)
         async with asyncio.timeout(20):
             while not telegram.calls_of("refundStarPayment"):
                 await asyncio.sleep(0.02)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.cli.terminal import GRIOT, Typist
-from tests.ports import free_port
 from tests.standins.telegram import TelegramStandIn
+from tests.support.ports import free_port
 
 _PATIENCE = 60.0
 

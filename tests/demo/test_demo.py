@@ -15,8 +15,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.demo.process import COMMAND, Demo, demo, environment
-from tests.site import Events, parse_sse
+from tests.support.demo_process import COMMAND, Demo, demo, environment
+from tests.support.site import Events, parse_sse
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.demo.process import Demo, demo
+from tests.support.demo_process import Demo, demo
 from tests.support.waiting import until
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.documents.pdf_layouts import split_answers
-from tests.documents.pages import blocks_of, said
+from tests.support.documents import blocks_of, said
 
 
 def parted(markdown: str) -> tuple[list[str], list[str]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.documents.markdown_blocks import find_callout, match_callout_kind
-from tests.documents.pages import blocks_of, said
+from tests.support.documents import blocks_of, said
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from bot.documents.document_request import DocumentImage, decode_document
 from bot.documents.html_worker import clean_html, make_html
 from bot.isolated_worker.worker import IsolatedWorker
-from tests.documents.pages import letters_of, page_request
+from tests.support.documents import letters_of, page_request
 
 _VOID = {"meta", "br", "hr", "img"}
 

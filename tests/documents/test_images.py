@@ -20,8 +20,8 @@ from bot.files.library import FileLibrary
 from bot.files.store import FileStore
 from bot.isolated_worker.worker import IsolatedWorker
 from bot.settings import Settings
-from tests.files.doubles import DictBlobs
-from tests.tools.servers import Website, serve
+from tests.support.file_fakes import DictBlobs
+from tests.support.web_servers import Website, serve
 from tools._web import WebFetcher
 
 pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

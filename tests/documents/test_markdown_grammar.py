@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.documents.markdown_blocks import Block
-from tests.documents.pages import blocks_of, said
+from tests.support.documents import blocks_of, said
 
 
 def line_of(markdown: str) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import pytest
 from bot.documents.pdf_layouts import lay_out_pages
 from bot.documents.pdf_worker import pack_pdf
 from bot.documents.typst_compiler import compile_page, open_compiler
-from tests.documents.pages import page_request, read_pdf
+from tests.support.documents import page_request, read_pdf
 
 CONTENT = (
     "# Un\n\nTexte avec [un lien](https://a.ci).\n\n| a | b |\n|---|---|\n" + "| 1 | é |\n" * 150

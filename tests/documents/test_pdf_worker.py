@@ -22,7 +22,7 @@ from bot.documents.typst_compiler import compile_page, open_compiler
 from bot.documents.typst_formulas import to_parts
 from bot.errors import ToolFailed
 from bot.isolated_worker.worker import IsolatedWorker
-from tests.documents.pages import letters_of, page_request, pages_of, read_pdf
+from tests.support.documents import letters_of, page_request, pages_of, read_pdf
 
 
 def picture(width: int, height: int) -> DocumentImage:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.documents.markdown_blocks import read_tokens
 from bot.typography import polish
-from tests.documents.pages import page_request
+from tests.support.documents import page_request
 
 N = "\u202f"
 F = "\u00a0"

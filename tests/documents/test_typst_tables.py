@@ -7,7 +7,7 @@ import pytest
 from bot.documents.markdown_blocks import choose_alignment, read_rows
 from bot.documents.typst_markup import MarkupWriter, write_table
 from bot.errors import ToolFailed
-from tests.documents.pages import blocks_of
+from tests.support.documents import blocks_of
 
 HEAD = "| a | b |\n|---|---|\n"
 

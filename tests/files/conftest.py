@@ -4,7 +4,7 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.files.store import FileStore
-from tests.files.doubles import DictBlobs, UnisolatedWorker
+from tests.support.file_fakes import DictBlobs, UnisolatedWorker
 
 
 @pytest.fixture

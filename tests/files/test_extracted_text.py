@@ -23,8 +23,8 @@ from bot.files.extracted_text import (
 from bot.files.store import GUESTS, FileStore
 from bot.files.text_worker import Piece
 from bot.messages.transcript import Usage
-from tests.fakes import FakeModel, reply
-from tests.files.doubles import DictBlobs, UnisolatedWorker
+from tests.support.fakes import FakeModel, reply
+from tests.support.file_fakes import DictBlobs, UnisolatedWorker
 from tests.support.queries import count_rows, delete_rows, read_rows
 
 PIXEL = (

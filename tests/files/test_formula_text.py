@@ -7,7 +7,7 @@ import pytest
 from bot.documents.document_request import PageRequest, WordRequest
 from bot.documents.docx_worker import make_docx
 from bot.documents.html_worker import make_html
-from tests.files.doubles import text_of
+from tests.support.file_fakes import text_of
 
 FORMULAS = {
     r"\frac{1}{2}": "1/2",

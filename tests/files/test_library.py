@@ -15,10 +15,10 @@ from bot.contracts.storage import Database
 from bot.files.library import FileLibrary, fuse_rankings
 from bot.files.store import GUESTS, FileStore
 from bot.settings import Settings
-from tests.fakes import FakeModel, reply
-from tests.files.doubles import UnisolatedWorker
 from tests.files.embedding_endpoint import FakeEmbeddings, embed, embeddings, status
 from tests.files.sample_files import make_pdf
+from tests.support.fakes import FakeModel, reply
+from tests.support.file_fakes import UnisolatedWorker
 from tests.support.queries import change_rows, count_rows, delete_rows, read_row
 
 Open = Callable[..., AbstractAsyncContextManager[FileLibrary]]

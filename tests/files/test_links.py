@@ -6,7 +6,7 @@ import pytest
 
 from bot.files.links import LinkExpired, LinkInvalid, LinkPlace, Links
 from bot.settings import Settings
-from tests.fakes import Clock
+from tests.support.fakes import Clock
 
 
 def links(

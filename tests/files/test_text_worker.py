@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.files.text_worker import MOST_CHARACTERS
-from tests.files.doubles import read, text_of
 from tests.files.sample_files import (
     DAY,
     NOON,
@@ -25,6 +24,7 @@ from tests.files.sample_files import (
     word_part,
     zipped,
 )
+from tests.support.file_fakes import read, text_of
 
 
 def altered(content: bytes, **parts: Callable[[bytes], bytes]) -> bytes:

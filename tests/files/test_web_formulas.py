@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.files.formula_elements import WEB_RULES
-from tests.files.doubles import read, text_of
+from tests.support.file_fakes import read, text_of
 
 ROW = "<mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow>"
 TEX = r'<annotation encoding="application/x-tex">\frac{a+b}{c}</annotation>'

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.files.doubles import read, text_of
 from tests.files.sample_files import make_pptx, word_part
 from tests.files.test_text_worker import altered
+from tests.support.file_fakes import read, text_of
 
 M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 FONT = '<w:rPr><w:rFonts w:ascii="Cambria Math" w:hAnsi="Cambria Math"/><w:i/></w:rPr>'

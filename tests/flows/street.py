@@ -18,11 +18,11 @@ import aiohttp
 
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.telegram import HEADER, SECRET
-from tests.chaos.cluster import GRIOT, Node
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.whatsapp import VERSION, WhatsAppStandIn, running_whatsapp
 from tests.standins.wiretap import Wiretap
+from tests.support.cluster import GRIOT, Node
 from tests.support.waiting import until
 
 CHAT = 1001

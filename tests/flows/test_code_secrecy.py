@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.endpoint import endpoint, stream, text
 from tests.flows.street import CHAT, WEB, Street, open_street
 from tests.flows.test_quiz_secrecy import run
+from tests.support.model_endpoint import endpoint, stream, text
 from tests.support.queries import dump_sqlite_file
 
 AWA = "+2250701020399"

@@ -20,8 +20,8 @@ from tests.adapters.conformance.stage import (
     staging,
 )
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.fakes import FakeModel, reply
 from tests.standins.twilio_server import NUMBERS
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, Like, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
 

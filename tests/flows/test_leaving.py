@@ -16,7 +16,7 @@ from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, PUBLIC
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import SMS, TELEGRAM
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import count_rows, read_row, read_rows
 
 BOTH = pytest.mark.parametrize("name", [TELEGRAM, SMS])

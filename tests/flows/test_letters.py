@@ -13,8 +13,8 @@ from bot.messages.transcript import ModelReply, ToolResult
 from bot.settings import Settings
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.fakes import FakeModel, reply
 from tests.standins.mail import MailServer, serve_mail
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, change_rows, count_rows, read_row, read_rows, read_values
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])

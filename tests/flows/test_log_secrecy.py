@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from tests.agent.endpoint import DONE, delta, event, text
 from tests.flows.street import CHAT, open_street
+from tests.support.model_endpoint import DONE, delta, event, text
 
 pytestmark = [pytest.mark.timeout(180)]
 WORDS = "Awa Traoré pleure en cachette"

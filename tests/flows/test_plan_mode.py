@@ -11,7 +11,7 @@ from bot.messages.transcript import ToolResult
 from bot.settings import Settings
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, change_rows, read_row, read_values
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])

@@ -13,8 +13,8 @@ from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
-from tests.fakes import FakeModel, tool_context
 from tests.standins.twilio_segments import count_segments
+from tests.support.fakes import FakeModel, tool_context
 from tests.support.queries import read_rows
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests import nursery
-from tests.agent.endpoint import DONE, call_delta, delta, endpoint, event, stream
 from tests.flows.street import CHAT, CLOUD, LANES, SMS, WHATSAPP, Street, open_street
-from tests.site import parse_sse
+from tests.support import processes
+from tests.support.model_endpoint import DONE, call_delta, delta, endpoint, event, stream
+from tests.support.site import parse_sse
 
 MARKS = ("Zambalou", "Wagadougalou", "Kilimandjarou")
 """Words that stand in explanations only."""
@@ -120,7 +120,7 @@ async def ask_around(street: Street) -> list[str]:
 async def run(street: Street, *words: str) -> str:
     """What an operator's command says."""
     folder = Path(street.settings["BLOB_URL"].removeprefix("file:")).parent
-    done = await asyncio.to_thread(nursery.run, words, street.settings, folder)
+    done = await asyncio.to_thread(processes.run, words, street.settings, folder)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 

@@ -15,10 +15,10 @@ from bot.contracts.models import Model, ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
-from tests.fakes import FakeModel, reply
-from tests.site import Site, open_site
 from tests.standins.telegram import TelegramStandIn
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Not, count_rows, read_rows, read_values
+from tests.support.site import Site, open_site
 from tests.support.waiting import until
 
 SECRET = "a-webhook-secret"

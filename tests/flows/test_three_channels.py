@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.endpoint import FakeEndpoint, endpoint, stream, text
 from tests.flows.street import CHAT, Street, open_street
+from tests.support.model_endpoint import FakeEndpoint, endpoint, stream, text
 
 AWA = "+2250701020399"
 SAID = ("je m'appelle Awa, par SMS", "et me voici sur Telegram", "enfin sur WhatsApp")

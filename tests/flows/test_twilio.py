@@ -24,8 +24,8 @@ from tests.adapters.conformance.stage import (
 )
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
 from tests.agent.test_transcription import said, transcription
-from tests.fakes import FakeModel, reply
 from tests.standins.twilio_segments import count_segments
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows, read_values
 
 BOTH = pytest.mark.parametrize("name", [WHATSAPP, SMS])

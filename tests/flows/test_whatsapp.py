@@ -16,9 +16,9 @@ from tests.adapters.conformance.driver import AWA, BINTA, PNG, PUBLIC
 from tests.adapters.conformance.stage import BAMAKO, MakeStage, SlowModel, Stage, quiz, staging
 from tests.adapters.conformance.table import CLOUD
 from tests.agent.test_transcription import said, transcription
-from tests.fakes import FakeModel, reply
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row
 
 PHONE = AWA.lstrip("+")

@@ -10,8 +10,8 @@ import pytest
 from bot.app import open_app
 from bot.contracts.payments import PaymentProvider
 from bot.settings import Settings
-from tests.fakes import FakeChannel
 from tests.support.app import TestApp
+from tests.support.fakes import FakeChannel
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dirty_equals import IsFloat
 
 from bot.errors import ModelRefused, NotFound
 from bot.gateway.admin import NotDead, list_turns, replay_turn, show_turn
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import change_rows
 from tests.support.waiting import until
 

@@ -14,8 +14,8 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.fakes import Clock
 from tests.support.app import update
+from tests.support.fakes import Clock
 from tests.support.queries import FromNow, Not, Plus, change_rows, read_row, read_values
 
 

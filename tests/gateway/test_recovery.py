@@ -16,8 +16,8 @@ from bot.gateway.lanes import Lanes
 from bot.gateway.turns.open import OpenedTurn, TurnOpener
 from bot.messages.incoming import Reacted
 from bot.messages.transcript import ModelReply, UserMessage
-from tests.fakes import FakeModel, reply
 from tests.support.app import MakeApp, update
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Not, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
 

@@ -16,8 +16,8 @@ from bot.gateway.runner import Isolation
 from bot.messages.outgoing import Draft
 from bot.messages.transcript import AssistantMessage, ModelReply, Text, UserMessage
 from bot.messages.value import encode
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import (
     NOW,
     FromNow,

@@ -14,8 +14,8 @@ from bot.gateway.runner import Isolation, Runner
 from bot.gateway.worker import Worker
 from bot.messages.outgoing import Delivery, Sent
 from bot.messages.transcript import ModelReply
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import NOW, FromNow, Not, Plus, add_row, change_rows, read_row, read_rows
 from tests.support.waiting import until
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database
 from bot.gateway.worker import WorkerHeartbeat, count_alive
-from tests.fakes import FakeModel
+from tests.support.fakes import FakeModel
 from tests.support.queries import FromNow, add_row
 from tests.support.waiting import until
 

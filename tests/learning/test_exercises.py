@@ -10,7 +10,7 @@ from bot.contracts.storage import Database, Row
 from bot.errors import ToolFailed
 from bot.learning.exercises import Exercises, read_progress
 from bot.learning.progress import SubjectScore
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, Plus, change_rows, read_rows
 
 

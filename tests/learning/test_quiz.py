@@ -19,7 +19,7 @@ from bot.messages.outgoing import AskQuiz
 from bot.messages.value import encode
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tests.support.queries import FromNow, change_rows, count_rows, read_clock, read_row, read_rows
 
 CAPITAL = Quiz(

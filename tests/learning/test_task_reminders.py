@@ -29,7 +29,7 @@ from bot.learning.task_reminders import (
     until_next,
 )
 from bot.learning.tasks import Tasks
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, change_rows, read_row
 
 HOUR = 3600.0

@@ -11,7 +11,7 @@ from bot.contracts.services import NewTask, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import NotFound, ToolFailed
 from bot.learning.tasks import MAX_OPEN, MAX_TAGS, Task, Tasks
-from tests.fakes import Clock, tool_context
+from tests.support.fakes import Clock, tool_context
 from tests.support.queries import add_rows, read_row
 
 NOW = datetime(2026, 5, 31, 12, tzinfo=UTC).timestamp()

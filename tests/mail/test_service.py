@@ -19,7 +19,7 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, TextBody
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.support.queries import NOW, Plus, add_row, change_rows, read_row, read_rows
 
 SET_UP = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}

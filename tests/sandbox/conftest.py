@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from tests.sandbox.opening import Opened, open_sandbox
+from tests.support.sandbox import Opened, open_sandbox
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.kernel.seccomp import REFUSED
-from tests.sandbox.opening import Opened
+from tests.support.sandbox import Opened
 
 MIB = 1024 * 1024
 CANARY = f"griot-test-{os.getpid()}"

@@ -11,7 +11,7 @@ from bot.errors import ToolFailed
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from bot.sandbox.bubblewrap import Limits
 from bot.sandbox.sandbox import Sandbox
-from tests.sandbox.opening import FIRST_UID, Opened, is_running, open_sandbox, processes, until
+from tests.support.sandbox import FIRST_UID, Opened, is_running, open_sandbox, processes, until
 
 
 async def test_its_end_is_reported_with_what_it_said(sandbox: Opened) -> None:

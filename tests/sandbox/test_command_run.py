@@ -7,7 +7,7 @@ import os
 from bot.sandbox.bubblewrap import Limits
 from bot.sandbox.command_run import CommandRun
 from bot.sandbox.sandboxed_process import SandboxedProcess
-from tests.sandbox.opening import FIRST_UID, processes
+from tests.support.sandbox import FIRST_UID, processes
 
 UID = FIRST_UID if os.geteuid() == 0 else None
 

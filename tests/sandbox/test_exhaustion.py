@@ -10,7 +10,7 @@ import pytest
 
 from bot.sandbox.bubblewrap import Limits
 from bot.sandbox.sandboxed_process import count_tasks, measure_memory
-from tests.sandbox.opening import FIRST_UID, Opened, open_sandbox, processes
+from tests.support.sandbox import FIRST_UID, Opened, open_sandbox, processes
 
 MIB = 1024 * 1024
 

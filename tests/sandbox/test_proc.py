@@ -13,7 +13,7 @@ from bot.sandbox.sandboxed_process import (
     lower_priority,
     measure_memory,
 )
-from tests.sandbox.opening import FIRST_UID
+from tests.support.sandbox import FIRST_UID
 
 
 def test_descendants_are_found_however_deep() -> None:

@@ -18,7 +18,7 @@ from bot.sandbox.bubblewrap import Limits
 from bot.sandbox.command_run import describe_result
 from bot.sandbox.sandbox import probe_sandbox
 from bot.sandbox.sandboxed_process import find_owner
-from tests.sandbox.opening import FIRST_UID, Opened, is_running, open_sandbox, processes, until
+from tests.support.sandbox import FIRST_UID, Opened, is_running, open_sandbox, processes, until
 
 
 async def test_what_a_command_says_and_how_it_ends_is_told(sandbox: Opened) -> None:

@@ -18,7 +18,7 @@ from bot.kernel.seccomp import assemble_filter
 from bot.sandbox import bubblewrap
 from bot.sandbox.bubblewrap import InheritedPipes, Limits
 from bot.sandbox.sandboxed_process import NotStarted, Pipe, SandboxedProcess, _spawn
-from tests.sandbox.opening import FIRST_UID, is_running, processes, until
+from tests.support.sandbox import FIRST_UID, is_running, processes, until
 
 UID = FIRST_UID if os.geteuid() == 0 else None
 LIMITS = Limits(processes=48 if UID else 4096)

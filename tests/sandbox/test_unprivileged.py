@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.opening import FIRST_UID, is_running, open_sandbox, processes, until
+from tests.support.sandbox import FIRST_UID, is_running, open_sandbox, processes, until
 
 USER = FIRST_UID + 14
 """A plain user of the machine, whom the children of these tests become."""

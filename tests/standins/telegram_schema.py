@@ -9,7 +9,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from tests.shared import DATA
+from tests.support.recorded_data import DATA
 
 SPECIFICATION = DATA / "telegram" / "bot-api-10.1.openapi.json"
 MAX_FILE = 50 * 2**20

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from tests.shared import DATA
 from tests.standins.whatsapp_errors import Refused
 from tests.standins.whatsapp_schema import check_message
+from tests.support.recorded_data import DATA
 
 MODELLED = {"text", "image", "document", "audio", "video", "template", "reaction", None}
 PUBLISHED = {

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.shared import DATA
 from tests.standins.whatsapp import WhatsAppStandIn, running_whatsapp
 from tests.standins.whatsapp_business import (
     AWA,
@@ -23,6 +22,7 @@ from tests.standins.whatsapp_business import (
 )
 from tests.standins.whatsapp_errors import TOO_FAST, told_error
 from tests.standins.whatsapp_schema import validator
+from tests.support.recorded_data import DATA
 
 FATOU = "22507000002"
 PUBLISHED = json.loads((DATA / "whatsapp" / "webhook_examples.json").read_bytes())

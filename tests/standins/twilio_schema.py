@@ -18,8 +18,8 @@ from typing import Any, Literal
 from jsonschema import Draft202012Validator
 from multidict import MultiMapping
 
-from tests.shared import DATA
 from tests.standins.twilio_errors import INVALID, Refused
+from tests.support.recorded_data import DATA
 
 Document = Literal["api_v2010", "content_v1", "verify_v2"]
 Schema = dict[str, Any]

@@ -22,8 +22,8 @@ from typing import Any, Protocol, cast
 import yaml
 from jsonschema import Draft202012Validator, exceptions
 
-from tests.shared import DATA
 from tests.standins.whatsapp_errors import BAD_VALUE, INVALID, Refused
+from tests.support.recorded_data import DATA
 
 SPECIFICATION = DATA / "whatsapp" / "business-messaging-api_v23.0.yaml"
 REF = "#/components/schemas/"

@@ -14,7 +14,7 @@ from typing import Any
 from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import head, open_database, revision, sqlite_path
-from tests.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 PAIRS = 50
 

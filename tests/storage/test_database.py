@@ -24,10 +24,10 @@ from bot.storage.database import (
     sqlite_path,
 )
 from bot.storage.migrating import with_alembic
-from tests import nursery
-from tests.lossy_network import lossy_network
-from tests.postgres_server import PostgresServer
 from tests.storage.conftest import add, list_lanes, on_postgres, shut
+from tests.support import processes
+from tests.support.lossy_network import lossy_network
+from tests.support.postgres_server import PostgresServer
 
 MakeSettings = Callable[..., Settings]
 
@@ -167,7 +167,7 @@ async def test_five_processes_that_start_at_once_make_the_tables_once(
     environment = {"DATABASE_URL": settings.database_url, "PATH": os.environ["PATH"]}
     upgrade = ("db", "upgrade")
     upgraded = await asyncio.gather(
-        *(asyncio.to_thread(nursery.run, upgrade, environment, tmp_path) for _ in range(5))
+        *(asyncio.to_thread(processes.run, upgrade, environment, tmp_path) for _ in range(5))
     )
     assert {(each.stdout, each.returncode) for each in upgraded} == {(f"at revision {head()}\n", 0)}
 

@@ -17,7 +17,7 @@ from bot.settings import Settings
 from bot.storage import ephemeral, ephemeral_redis
 from bot.storage.ephemeral import MemoryEphemeralStore, open_ephemeral_store
 from bot.storage.ephemeral_redis import RedisEphemeralStore
-from tests.redis_server import RedisServer, start_redis
+from tests.support.redis_server import RedisServer, start_redis
 
 Open = Callable[[], EphemeralStore]
 

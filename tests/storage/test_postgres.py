@@ -16,9 +16,9 @@ from bot.settings import Settings
 from bot.storage import postgres as postgres_module
 from bot.storage.database import open_database
 from bot.storage.postgres import PostgresDatabase
-from tests.lossy_network import lossy_network
-from tests.postgres_server import PostgresServer
 from tests.storage.conftest import add, list_lanes, on_postgres, shut
+from tests.support.lossy_network import lossy_network
+from tests.support.postgres_server import PostgresServer
 
 
 @on_postgres

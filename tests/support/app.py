@@ -14,7 +14,7 @@ from bot.contracts.tools import Tool
 from bot.gateway.worker import Worker
 from bot.messages.incoming import Said, Sender, Update, UpdateContent
 from bot.messages.outgoing import TextBody
-from tests.fakes import FakeChannel
+from tests.support.fakes import FakeChannel
 from tests.support.queries import count_unfinished
 
 _numbers = itertools.count(1)

@@ -10,7 +10,7 @@ from bot.contracts.services import ToolContext
 from bot.isolated_worker.worker import IsolatedWorker
 from bot.messages.outgoing import Outgoing
 from bot.settings import Settings
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import (
     FakeCourier,
     FakeFiles,

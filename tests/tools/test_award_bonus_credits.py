@@ -13,7 +13,7 @@ from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.messages.incoming import Sender
 from bot.settings import Settings
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tools.award_bonus_credits import TOOL, AwardBonusCredits, award_bonus_credits
 
 

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from bot.contracts.services import Budget, CommandResult, ToolContext
 from bot.errors import ToolFailed
 from bot.settings import Settings
-from tests.fakes import make_services, tool_context
-from tests.sandbox.opening import Opened, open_sandbox
+from tests.support.fakes import make_services, tool_context
+from tests.support.sandbox import Opened, open_sandbox
 from tools.bash_execute import TOOL, BashExecute, bash_execute
 
 

@@ -11,8 +11,8 @@ from aiohttp import web
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.net import is_public
-from tests.fakes import make_services, tool_context
-from tests.tools.servers import Names, Respond, Website, serve
+from tests.support.fakes import make_services, tool_context
+from tests.support.web_servers import Names, Respond, Website, serve
 from tools._web import PrivateTarget, WebFailed, WebFetcher
 from tools.browse_url import TOOL, BrowseUrl, browse_url, read_url
 

@@ -5,7 +5,7 @@ import pytest
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.messages.outgoing import Button, Outgoing, Say
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tools.buy_credits import BuyCredits, buy_credits
 
 PACKS = Say("Which pack?", (Button("100 credits: 500 FCFA", "t1"),))

@@ -11,7 +11,7 @@ from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.tasks import Tasks
-from tests.fakes import Clock, make_services, tool_context
+from tests.support.fakes import Clock, make_services, tool_context
 from tools.create_task import TOOL, CreateTask, create_task
 
 NOW = datetime(2026, 5, 29, 12, tzinfo=UTC).timestamp()

@@ -34,11 +34,11 @@ from bot.messages.incoming import Person, Sender
 from bot.messages.transcript import SystemMessage, Text, ToolCall, ToolResult, UserMessage
 from bot.observability import Metrics
 from bot.settings import Settings
-from tests.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
 from tests.gateway.delivery.test_notify import sms, whatsapp
+from tests.support.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
 from tests.support.queries import add_row, change_rows, count_rows
+from tests.support.tool_arguments import AT_ONCE, SAMPLES, Hanging, user_of
 from tests.support.waiting import until
-from tests.tools.samples import AT_ONCE, SAMPLES, Hanging, user_of
 from tools import TOOLS
 
 every_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

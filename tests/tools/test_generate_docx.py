@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bot.contracts.services import ToolContext
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Outgoing, ShareFile
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.tools.fakes import FakeFiles
 from tools.generate_docx import TOOL, GenerateDocx, generate_docx
 

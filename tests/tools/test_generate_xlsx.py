@@ -12,7 +12,7 @@ from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Outgoing, ShareFile
-from tests.fakes import tool_context
+from tests.support.fakes import tool_context
 from tests.tools.fakes import FakeFiles
 from tools.generate_xlsx import TOOL, GenerateXlsx, generate_xlsx
 

@@ -10,7 +10,7 @@ from bot.contracts.library import FileText
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.messages.transcript import Usage
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles
 from tools.read_user_file import TOOL, ReadUserFile, read_user_file
 

@@ -10,7 +10,7 @@ from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.learning.exercises import Exercises
 from bot.learning.progress import SubjectScore
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tools.report_exercise_result import ReportExerciseResult, report_exercise_result
 
 RIGHT: dict[str, Any] = {"subject": "Maths", "correct": True, "topic": "fractions"}

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from bot.contracts.journal import Spent
 from bot.contracts.library import FileHit, FileHits
 from bot.contracts.services import ToolContext
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import FakeFiles
 from tools.search_user_files import TOOL, SearchUserFiles, search_user_files
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from bot.contracts.services import Quiz, ToolContext
 from bot.messages.outgoing import AskQuiz, Outgoing
 from bot.messages.value import encode
-from tests.fakes import make_services, tool_context
+from tests.support.fakes import make_services, tool_context
 from tests.tools.fakes import FakeQuizzes
 from tools.true_false_quiz import TOOL, TrueFalseQuiz, true_false_quiz
 

@@ -13,7 +13,7 @@ from yarl import URL
 
 from bot.contracts.tools import mark_untrusted
 from bot.net import is_public
-from tests.tools.servers import Names, Website, serve
+from tests.support.web_servers import Names, Website, serve
 from tools._web import MAX_PAGE, MAX_PDF, PrivateTarget, WebFailed, WebFetcher, parse_url
 
 FILES: dict[str, tuple[bytes, dict[str, str]]] = {

@@ -15,8 +15,8 @@ from bot.files.web_requests import SEARCH_ENGINE_WORKER, WebQuery, WebResult
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
 from bot.settings import Settings
-from tests.fakes import make_services, tool_context
-from tests.tools.servers import Respond, serve
+from tests.support.fakes import make_services, tool_context
+from tests.support.web_servers import Respond, serve
 from tools.web_search import TOOL, WebSearch, web_search
 
 MakeContext = Callable[..., ToolContext]

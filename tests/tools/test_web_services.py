@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from aiohttp import web
 
-from tests.tools.servers import Website, serve
+from tests.support.web_servers import Website, serve
 from tools._web import WebFailed, call_service
 
 

@@ -9,7 +9,7 @@ from bot.contracts.channels import Adapter
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.settings import Settings
-from tests.site import Site, open_site
+from tests.support.site import Site, open_site
 
 MakeSite = Callable[..., Awaitable[Site]]
 

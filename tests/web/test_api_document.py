@@ -9,7 +9,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
 from bot.web.api_operations import OPERATIONS
 from bot.web.app import make_app
-from tests.fakes import FakeModel
+from tests.support.fakes import FakeModel
 from tests.web.conftest import MakeSite
 
 PUBLIC = ("/api/v1/", "/v1/", "/files/", "/healthz", "/readyz", "/metrics")

@@ -20,8 +20,8 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
-from tests.fakes import FakeModel, reply
-from tests.site import Site
+from tests.support.fakes import FakeModel, reply
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 from tests.web.test_login import whatsapp
 

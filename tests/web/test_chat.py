@@ -21,9 +21,9 @@ from bot.web.app import make_app
 from bot.web.chat import Chat
 from bot.web.learning import QuizAnswers
 from bot.web.requests import GUEST_COOKIE
-from tests.fakes import FakeModel, reply
-from tests.site import Site, parse_sse
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Like, change_rows, delete_rows, read_row, read_rows
+from tests.support.site import Site, parse_sse
 from tests.web.conftest import MakeSite
 
 QUIZ = {

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
 from bot.web.app import make_app
 from bot.web.site_pages import Assets, ChatPage
-from tests.fakes import FakeModel
+from tests.support.fakes import FakeModel
 from tests.web.conftest import MakeSite
 
 MOST_BYTES = 46 * 1024

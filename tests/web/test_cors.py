@@ -5,8 +5,8 @@ from aiohttp import ClientResponse
 
 from bot.errors import SettingsError
 from bot.settings import load
-from tests.fakes import FakeModel, reply
-from tests.site import Site
+from tests.support.fakes import FakeModel, reply
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 
 FRIEND, STRANGER = "https://app.example.org", "https://evil.example.com"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import FromNow, add_row, set_revision
 from tests.web.conftest import MakeSite
 

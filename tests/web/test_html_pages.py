@@ -13,8 +13,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.files.links import Links
 from bot.web.app import make_app
 from bot.web.site_pages import ChatPage
-from tests.site import Site
 from tests.support.queries import change_rows, delete_rows, read_row
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

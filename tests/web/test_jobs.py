@@ -10,9 +10,9 @@ from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Progress
 from bot.messages.transcript import ModelReply
-from tests.fakes import FakeModel, Step, reply
-from tests.site import Events, Site, parse_sse
+from tests.support.fakes import FakeModel, Step, reply
 from tests.support.queries import read_row
+from tests.support.site import Events, Site, parse_sse
 from tests.support.waiting import until
 
 MakeSite = Callable[..., Awaitable[Site]]

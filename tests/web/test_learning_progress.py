@@ -12,9 +12,9 @@ from bot.learning.exercises import Exercises
 from bot.learning.progress import DAYS
 from bot.web.learning import MOST_SUBJECTS
 from tests.accounts.test_people_tokens import mark
-from tests.fakes import FakeModel, tool_context
-from tests.site import Site
+from tests.support.fakes import FakeModel, tool_context
 from tests.support.queries import add_rows, change_rows, delete_rows, read_row
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 
 PHONE = "+2250701020304"

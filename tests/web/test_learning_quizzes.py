@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import FakeModel, reply
-from tests.site import Site
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_rows
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 
 SUM = {

@@ -11,9 +11,9 @@ import pytest
 from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
-from tests.fakes import FakeModel, reply
-from tests.site import Site
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import count_rows, read_row, read_rows, read_values
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 from tests.web.test_login import MakeWeb, web, whatsapp
 

@@ -13,11 +13,11 @@ import pytest
 from bot.messages.outgoing import TextBody
 from bot.server import run_server
 from bot.settings import Settings
-from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.phones import SMS, WHATSAPP
-from tests.ports import free_port
-from tests.site import Site
+from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.phones import SMS, WHATSAPP
+from tests.support.ports import free_port
 from tests.support.queries import NOW, FromNow, Plus, add_row, change_rows, read_rows
+from tests.support.site import Site
 from tests.support.waiting import until
 from tests.web.test_sessions import greeted
 

@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from bot.web.operator.operator_auth import COOKIE, MOST_TRIES, SESSION_SECONDS, OperatorAuth
-from tests.site import Site
+from tests.support.site import Site
 from tests.web.conftest import MakeSite
 
 TOKEN = "a token that operators have"

@@ -11,9 +11,9 @@ from structlog.testing import capture_logs
 from bot.accounts import ledger
 from bot.gateway.admin import show_turn
 from bot.web.operator.page_frame import PAGE
-from tests.fakes import FakeModel, reply
-from tests.site import Site
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_values
+from tests.support.site import Site
 from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 from tests.web.test_operator_access import TOKEN, bearer, log_in, see, send

@@ -19,11 +19,11 @@ from bot.settings import Settings
 from bot.web.app import make_app
 from bot.web.webhooks import LARGEST_CALLBACK, PaymentWebhooks
 from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.provider import SECRET, FakeProvider
 from tests.billing.test_purchases import booked, state_of, wish_of
 from tests.billing.test_purchases_due import ask_in
-from tests.site import Site
+from tests.support.payment_provider import SECRET, FakeProvider
 from tests.support.queries import read_values
+from tests.support.site import Site
 from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 

@@ -13,11 +13,11 @@ from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import Notice
 from bot.messages.outgoing import Say
 from bot.messages.transcript import AssistantMessage, Message, UserMessage
-from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.phones import AWA, BINTA, WHATSAPP
-from tests.site import Events, Site
 from tests.support.app import update
+from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.phones import AWA, BINTA, WHATSAPP
 from tests.support.queries import count_rows, read_row, read_rows
+from tests.support.site import Events, Site
 from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 from tests.web.test_turns import QUIZ

@@ -9,8 +9,8 @@ from typing import Any
 from bot.contracts.models import ModelRequest
 from bot.events import Emit
 from bot.messages.transcript import ModelReply
-from tests.fakes import FakeModel, reply
-from tests.site import Events, Site
+from tests.support.fakes import FakeModel, reply
+from tests.support.site import Events, Site
 from tests.web.conftest import MakeSite
 
 QUIZ = {

@@ -15,10 +15,10 @@ import pytest
 from bot.messages.transcript import Media, UserMessage
 from bot.periodic import cancel_tasks
 from tests.agent.test_transcription import said, transcription
-from tests.fakes import FakeModel, reply
 from tests.gateway.turns.test_model_message_attachments import OGG, PDF, PNG
-from tests.site import Events, Site, parse_sse
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import change_rows, read_rows
+from tests.support.site import Events, Site, parse_sse
 from tests.support.waiting import until
 from tests.web.conftest import MakeSite
 

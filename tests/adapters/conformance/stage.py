@@ -29,10 +29,10 @@ from tests.adapters.conformance.table import CLOUD, TELEGRAM
 from tests.adapters.conformance.telegram import driving_telegram
 from tests.adapters.conformance.twilio import driving_twilio
 from tests.adapters.conformance.whatsapp_cloud import driving_whatsapp
-from tests.fakes import FakeModel, Step, reply
-from tests.ports import free_port
-from tests.site import Site
+from tests.support.fakes import FakeModel, Step, reply
+from tests.support.ports import free_port
 from tests.support.queries import Above, Not, Plus, change_rows, read_rows, read_values
+from tests.support.site import Site
 from tests.support.waiting import until
 from tools import TOOLS
 

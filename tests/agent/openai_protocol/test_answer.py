@@ -15,7 +15,7 @@ from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.tool_calls.stream_filter import ToolCallFilter
 from bot.events import Content, Event, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage, ToolCall
-from tests.agent.endpoint import DONE, call_delta, delta, event
+from tests.support.model_endpoint import DONE, call_delta, delta, event
 
 
 class Read:

@@ -16,7 +16,7 @@ from bot.agent.openai_protocol.call_fragments import (
 from bot.agent.openai_protocol.chunks import CallDelta
 from bot.agent.openai_protocol.sse import BadStream
 from bot.messages.transcript import ToolCall
-from tests.agent.endpoint import call_delta
+from tests.support.model_endpoint import call_delta
 
 Chunk = list[dict[str, Any]]
 

@@ -28,8 +28,8 @@ from bot.messages.transcript import (
     UserMessage,
 )
 from bot.settings import Settings
-from tests.agent.endpoint import endpoint, stream
-from tests.shared import DATA
+from tests.support.model_endpoint import endpoint, stream
+from tests.support.recorded_data import DATA
 
 STREAMS = sorted((DATA / "llm" / "sse").glob("*.sse"))
 CHUNK_FILES = sorted((DATA / "llm" / "vercel").glob("*.chunks.txt"))

@@ -14,8 +14,8 @@ from bot.gateway.scheduler.periodic import Cleanup
 from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Say, TextBody
 from tests.adapters.conformance.stage import SlowModel
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import (
     Above,
     FromNow,

@@ -24,9 +24,9 @@ from bot.mail.emails import EmailBody, NewEmail
 from bot.mail.emails import store_email as keep_letter
 from bot.messages.incoming import Person
 from bot.messages.outgoing import FileBody, Say, ShareFile
-from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.delivery.test_notify import AWA, sms
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import add_rows, read_rows
 from tests.support.waiting import until
 

@@ -19,8 +19,8 @@ from bot.messages.incoming import Person, Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, AskQuiz, Button, RetireButtons, Say
 from bot.settings import Settings
 from bot.storage.buttons import offer_commands
-from tests.fakes import tool_context
 from tests.support.app import update
+from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
 
 CAPITAL = Quiz("interactive_quiz", "Capital of Senegal?", ("Bamako", "Dakar"), 1, "Since 1958.")

@@ -20,9 +20,9 @@ from bot.gateway.turns.retry import postpone_turn
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Said, Sender, Update
 from bot.messages.outgoing import Say, TextBody
-from tests.fakes import FakeModel, reply, tool_context
 from tests.gateway.turns.test_journal import Inbox, take
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.queries import NOW, AtMost, FromNow, add_row, change_rows, read_row, read_rows
 from tests.support.waiting import until
 

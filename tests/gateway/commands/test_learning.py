@@ -22,8 +22,8 @@ from bot.gateway.render.sms import count_segments
 from bot.learning.exercises import Exercises
 from bot.messages.incoming import Person, Sender
 from bot.messages.outgoing import Say, ShareFile
-from tests.fakes import Clock, FakeChannel, tool_context
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import Clock, FakeChannel, tool_context
 from tests.support.queries import change_rows, read_row, read_rows
 
 SHOWS = Capabilities(max_text=4096, markup="entities", media=(("image/*", 5_000_000),))

@@ -11,9 +11,9 @@ from bot.gateway.inbound.command_parser import Command, parse_command
 from bot.learning.tasks import Tasks
 from bot.messages.channels import Channel
 from bot.messages.incoming import Said
-from tests.fakes import tool_context
 from tests.gateway.commands.test_conversation import Desk
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import tool_context
 from tests.support.queries import change_rows, read_clock, read_row
 
 MADE = 1_779_990_000.0

@@ -10,9 +10,9 @@ from bot.accounts import ledger
 from bot.errors import OutcomeUnknown, Undeliverable, WindowClosed
 from bot.messages.incoming import Receipt, SharedContact
 from bot.messages.outgoing import TemplateBody
-from tests.fakes import FakeChannel, FakeModel, reply
-from tests.gateway.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
 from tests.support.app import MakeApp
+from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.phones import AWA, BINTA, CODE, WHATSAPP, MakePhones, phones_of
 from tests.support.queries import Like, Not, Plus, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
 

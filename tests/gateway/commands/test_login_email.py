@@ -10,10 +10,10 @@ import pytest
 
 from bot.gateway.people.erasure import Erasure
 from bot.messages.incoming import SharedContact
-from tests.fakes import FakeModel, reply
-from tests.gateway.phones import AWA, phones_of
 from tests.standins.mail import MailServer, serve_mail
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel, reply
+from tests.support.phones import AWA, phones_of
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from bot.gateway.commands.login import CodeVerification
-from tests.fakes import FakeModel
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
 from tests.support.waiting import until
 from tests.web.conftest import MakeSite, site

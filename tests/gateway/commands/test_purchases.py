@@ -15,9 +15,9 @@ from bot.gateway.commands.purchases import BuyCommand, check_checkout
 from bot.gateway.commands.reply import Reply
 from bot.messages.incoming import Checkout, Paid, Person, Tapped
 from bot.messages.outgoing import AnswerCheckout, Invoice, Say
-from tests.billing.provider import FakeProvider
-from tests.fakes import FakeChannel, FakeModel
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.payment_provider import FakeProvider
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
 from tests.support.waiting import until
 

@@ -41,10 +41,10 @@ from bot.messages.incoming import (
 )
 from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
-from tests.fakes import FakeChannel
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.gateway.turns.test_retry import Heard
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
 
 AT_ONCE: tuple[UpdateContent, ...] = (

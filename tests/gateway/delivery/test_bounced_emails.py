@@ -8,9 +8,9 @@ import pytest
 
 from bot.gateway.delivery.notify import BouncedEmailNotifier, Notifier
 from bot.mail.emails import EmailBody, StoredEmail
-from tests.fakes import FakeChannel, FakeModel
 from tests.gateway.delivery.test_notify import AWA, said_on, sms
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.queries import change_rows
 from tests.support.waiting import until
 

@@ -25,7 +25,7 @@ from bot.messages.outgoing import (
     TextBody,
 )
 from bot.settings import Settings
-from tests.fakes import Clock, FakeChannel
+from tests.support.fakes import Clock, FakeChannel
 
 BASE = "https://griot.example"
 ENTITIES = Capabilities(

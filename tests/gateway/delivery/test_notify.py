@@ -15,8 +15,8 @@ from bot.gateway.delivery.notify import Destination, Notifier
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import OptedOut, Said, Update, UpdateContent
 from bot.messages.outgoing import FileBody, Say, TextBody
-from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import Plus, change_rows, count_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools import send_sms_to_user, send_whatsapp_to_user

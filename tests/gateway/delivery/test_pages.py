@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.messages.outgoing import Button, Say, TextBody
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.waiting import until
 
 LONG = " ".join(f"Sentence number {n} of the lesson." for n in range(40))

@@ -8,8 +8,8 @@ from bot.billing.purchases import Outcome, Purchase, Receipt
 from bot.gateway.delivery.notify import PaymentNotifier
 from bot.messages.incoming import OptedOut, SharedContact
 from bot.messages.outgoing import TextBody
-from tests.fakes import FakeChannel, FakeModel
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.queries import read_rows
 from tests.support.waiting import until
 

@@ -17,8 +17,8 @@ from bot.gateway.lanes import Claim, Lanes
 from bot.messages.outgoing import Body, Delivery, FileBody, Sent, ShareFile, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.fakes import Clock, FakeChannel
 from tests.support.app import update
+from tests.support.fakes import Clock, FakeChannel
 from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows, read_values
 
 

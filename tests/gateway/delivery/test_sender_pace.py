@@ -14,8 +14,8 @@ from bot.gateway.lanes import Claim
 from bot.messages.outgoing import Acknowledge, RetireButtons, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.fakes import Clock, FakeChannel
 from tests.gateway.delivery.test_sender import Post
+from tests.support.fakes import Clock, FakeChannel
 from tests.support.queries import NOW, FromNow, Plus, change_rows, read_rows, read_seconds_until
 
 

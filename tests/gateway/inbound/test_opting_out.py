@@ -10,9 +10,9 @@ import pytest
 from bot.contracts.services import NewTask
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import OptedOut, Said
-from tests.fakes import tool_context
-from tests.gateway.phones import AWA, MakePhones, Phones, phones_of
 from tests.support.app import TestApp
+from tests.support.fakes import tool_context
+from tests.support.phones import AWA, MakePhones, Phones, phones_of
 from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows
 from tests.support.waiting import until
 

@@ -28,11 +28,10 @@ from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
 from tests.adapters.conformance.stage import SlowModel
-from tests.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.gateway.delivery.test_notify import whatsapp
-from tests.gateway.lives import AWA, MOUSSA, Life, fill
 from tests.gateway.turns.test_journal import take_updates
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import (
     NOW,
     TABLES,
@@ -45,6 +44,7 @@ from tests.support.queries import (
     read_rows,
     read_values,
 )
+from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
 from tests.support.waiting import until
 
 
@@ -57,9 +57,9 @@ def erasure_of(app: TestApp) -> Erasure:
 
 async def test_nothing_is_left_of_one_and_all_of_the_other(app: MakeApp) -> None:
     one = await app()
-    awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
-    await fill(one, awa)
-    await fill(one, moussa)
+    awa, moussa = SamplePerson("zena", 3, AWA), SamplePerson("moussa", 4, MOUSSA)
+    await add_sample_person(one, awa)
+    await add_sample_person(one, moussa)
     before = [
         entry
         for entry in await read_every_table(one.database)
@@ -83,7 +83,7 @@ async def test_the_account_stays_nameless_and_its_ledger_sums_to_its_balance(
     app: MakeApp,
 ) -> None:
     one = await app()
-    await fill(one, Life("zena", 3, AWA))
+    await add_sample_person(one, SamplePerson("zena", 3, AWA))
 
     await erasure_of(one).erase_account(3)
 

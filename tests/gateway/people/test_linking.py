@@ -31,9 +31,9 @@ from bot.messages.incoming import Decided, Sender, SharedContact
 from bot.messages.transcript import ModelReply
 from bot.observability import Metrics
 from bot.web.sessions import Sessions
-from tests.fakes import FakeModel, reply
-from tests.gateway.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
 from tests.support.app import TestApp, update
+from tests.support.fakes import FakeModel, reply
+from tests.support.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
 from tests.support.queries import (
     NOW,
     Not,

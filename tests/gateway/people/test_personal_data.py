@@ -7,9 +7,9 @@ import json
 from bot.accounts.personal_data import find_personal_rows_of_account
 from bot.gateway.people.erasure import find_lanes
 from bot.gateway.people.personal_data import IMPERSONAL, PERSONAL, read_records
-from tests.gateway.lives import AWA, MOUSSA, Life, fill
 from tests.support.app import MakeApp
 from tests.support.queries import TABLES
+from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
 
 SAYS_NOTHING = {"ledger", "allowance", "code", "purchase", "reading", "spending"}
 """Tables of which numbers and plain words are exported, that bear nobody's mark."""
@@ -33,9 +33,9 @@ def test_every_column_is_exported_or_left_out_for_a_reason() -> None:
 
 async def test_all_rows_of_one_are_read_and_none_of_another(app: MakeApp) -> None:
     one = await app()
-    awa, moussa = Life("zena", 3, AWA), Life("moussa", 4, MOUSSA)
-    await fill(one, awa)
-    await fill(one, moussa)
+    awa, moussa = SamplePerson("zena", 3, AWA), SamplePerson("moussa", 4, MOUSSA)
+    await add_sample_person(one, awa)
+    await add_sample_person(one, moussa)
     traces = await one.database.write(lambda tx: find_personal_rows_of_account(tx, awa.account))
     lanes = await one.database.write(lambda tx: find_lanes(tx, traces.lanes))
     found = {name: rows async for name, rows in read_records(one.database, traces, lanes)}

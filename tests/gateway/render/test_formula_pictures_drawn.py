@@ -18,8 +18,8 @@ from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.messages.outgoing import Acknowledge, AskQuiz, Outgoing, Say, ShareFile
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import TestApp
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import read_row
 from tests.support.waiting import until
 

@@ -11,8 +11,8 @@ from bot.contracts.services import CommandResult
 from bot.gateway.scheduler.periodic import BackgroundEvents
 from bot.messages.transcript import UserMessage
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
-from tests.fakes import FakeModel, reply
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Plus, change_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools import bash_execute

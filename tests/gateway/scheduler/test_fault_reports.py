@@ -10,9 +10,9 @@ from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
-from tests.fakes import FakeChannel, tool_context
 from tests.gateway.delivery.test_notify import whatsapp
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, tool_context
 from tests.support.queries import Like, Plus, change_rows, read_row, read_rows
 
 MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}

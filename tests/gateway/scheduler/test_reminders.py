@@ -23,9 +23,9 @@ from bot.messages.channels import CHANNELS
 from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
-from tests.fakes import FakeChannel, FakeModel, tool_context
 from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, tool_context
 from tests.support.queries import (
     NOW,
     FromNow,

@@ -22,9 +22,9 @@ from bot.gateway.turns.retry import give_up_turn, postpone_turn
 from bot.messages.incoming import Person
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import ToolResult
-from tests.fakes import MemoryJournal, reply
 from tests.gateway.turns.test_journal import lose_to_another, take
 from tests.support.app import MakeApp, update
+from tests.support.fakes import MemoryJournal, reply
 from tests.support.queries import (
     NOW,
     Above,

@@ -15,10 +15,10 @@ from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import ModelReply, SystemMessage
 from bot.messages.value import encode
-from tests.fakes import FakeModel, reply
 from tests.gateway.delivery.test_sender import Rerun
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows, read_values
 from tests.support.waiting import until
 from tools import TOOLS

@@ -17,8 +17,8 @@ from bot.messages.incoming import Said, Update, UpdateContent
 from bot.messages.outgoing import Say
 from bot.messages.transcript import Text, ToolResult, UserMessage
 from bot.messages.value import encode
-from tests.fakes import reply
 from tests.support.app import update
+from tests.support.fakes import reply
 from tests.support.queries import Not, Plus, change_rows, read_rows
 
 

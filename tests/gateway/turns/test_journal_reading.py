@@ -26,9 +26,9 @@ from bot.messages.transcript import (
     UserMessage,
 )
 from bot.messages.value import encode
-from tests.fakes import reply
 from tests.gateway.turns.test_journal import Inbox, result, said
 from tests.support.app import update
+from tests.support.fakes import reply
 from tests.support.queries import change_rows
 
 LANE = "telegram:1"

@@ -17,9 +17,9 @@ from bot.gateway.inbound.inbox import MAX_JOINED, Inbox
 from bot.gateway.turns.journal import SteeringMessage, take_steering_messages
 from bot.messages.incoming import Attachment, Said, Sender, SharedLocation, Update, UpdateContent
 from bot.messages.transcript import UserMessage
-from tests.fakes import FakeModel, reply
 from tests.gateway.turns.test_journal import lose_to_another, take
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, Not, read_rows
 from tests.support.waiting import until
 

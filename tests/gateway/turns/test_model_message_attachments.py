@@ -14,8 +14,8 @@ from bot.files.store import FileStore
 from bot.gateway.turns.model_message import Attachments
 from bot.messages.incoming import Attachment, Person, Said
 from bot.messages.transcript import Media, Part, Text
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
 

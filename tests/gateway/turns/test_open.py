@@ -28,9 +28,9 @@ from bot.gateway.turns.open import (
 from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
-from tests.fakes import reply, tool_context
 from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import reply, tool_context
 from tests.support.queries import (
     NOW,
     FromNow,

@@ -7,8 +7,8 @@ from itertools import pairwise
 from bot.agent.openai_protocol.request import encode_request
 from bot.contracts.models import ModelRequest
 from bot.messages.transcript import UserMessage
-from tests.fakes import FakeModel, reply
 from tests.support.app import MakeApp
+from tests.support.fakes import FakeModel, reply
 from tests.support.waiting import until
 from tools import generate_md, save_memory, web_search
 

@@ -16,8 +16,8 @@ from bot.gateway.lanes import Claim
 from bot.gateway.turns.preview import LivePreview, Shown, decode_live, encode_live, topic_of
 from bot.messages.outgoing import Draft, Preview, Typing
 from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.fakes import FakeChannel
 from tests.support.app import update
+from tests.support.fakes import FakeChannel
 
 CLAIM = Claim("telegram:1", 1, "me", "fake")
 ASKED = update("my question", key="question")

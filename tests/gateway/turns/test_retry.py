@@ -19,9 +19,9 @@ from bot.gateway.turns.preview import LivePreview, decode_live
 from bot.gateway.turns.retry import TurnFailures
 from bot.messages.outgoing import Draft, TextBody, decode_body
 from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.fakes import FakeChannel
 from tests.gateway.turns.test_journal import lose_to_another, take_updates
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel
 from tests.support.queries import read_row, read_rows, read_seconds_until
 
 DOWN = ModelUnavailable("the endpoint is down: key sk-123")

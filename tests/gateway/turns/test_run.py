@@ -19,8 +19,8 @@ from bot.errors import (
 from bot.events import Content, Emit
 from bot.messages.incoming import Reachable, Reacted, SharedContact
 from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
-from tests.fakes import FakeModel, reply
 from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeModel, reply
 from tests.support.queries import add_row, read_row, read_rows
 from tests.support.waiting import until
 

@@ -32,13 +32,13 @@ _IMPORTED_LATE = (
 """What a process imports only when its settings ask for it."""
 
 _forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload(["tests.nursery", *_IMPORTED_LATE])
+_forks.set_forkserver_preload(["tests.support.processes", *_IMPORTED_LATE])
 _asking = threading.Lock()
 """An exit code can be read once; whoever starts a process reads those of the others too."""
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class ProcessEnvironment:
     """What a process finds when it begins.
 
     Attributes:
@@ -56,11 +56,11 @@ class Surroundings:
     typed: Path = Path(os.devnull)
 
 
-class Child:
+class ForkedProcess:
     """A process that runs `program` with these arguments."""
 
     def __init__(
-        self, program: Program, arguments: Sequence[str], surroundings: Surroundings
+        self, program: Program, arguments: Sequence[str], surroundings: ProcessEnvironment
     ) -> None:
         self._process = _forks.Process(
             target=_live, args=(program, arguments, surroundings), daemon=True
@@ -102,7 +102,9 @@ def run(
         for file, text in zip(files, (typed, "", ""), strict=True):
             file.write_text(text)
         stdin, stdout, stderr = files
-        child = Child(main, arguments, Surroundings(environment, folder, stdout, stderr, stdin))
+        child = ForkedProcess(
+            main, arguments, ProcessEnvironment(environment, folder, stdout, stderr, stdin)
+        )
         try:
             code = child.wait(seconds)
         finally:
@@ -111,7 +113,7 @@ def run(
     return subprocess.CompletedProcess(list(arguments), code, said, complained)
 
 
-def _live(program: Program, arguments: Sequence[str], surroundings: Surroundings) -> None:
+def _live(program: Program, arguments: Sequence[str], surroundings: ProcessEnvironment) -> None:
     gc.freeze()  # what was imported is shared by all as long as nobody looks through it
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
     os.chdir(surroundings.folder)

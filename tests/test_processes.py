@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.nursery import Child, Surroundings, run
+from tests.support.processes import ForkedProcess, ProcessEnvironment, run
 
 
 def tell() -> None:
@@ -31,7 +31,9 @@ def sleep() -> None:
 def test_it_finds_what_it_was_given_and_nothing_else(tmp_path: Path) -> None:
     typed, said, complained = tmp_path / "typed", tmp_path / "said", tmp_path / "complained"
     typed.write_text("où ?")
-    child = Child(tell, ["a", "b"], Surroundings({"ONE": "1"}, tmp_path, said, complained, typed))
+    child = ForkedProcess(
+        tell, ["a", "b"], ProcessEnvironment({"ONE": "1"}, tmp_path, said, complained, typed)
+    )
     assert child.wait(20) == 3
     assert json.loads(said.read_text()) == {
         "argv": ["a", "b"],
@@ -45,7 +47,7 @@ def test_it_finds_what_it_was_given_and_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_it_is_killed_as_any_other(tmp_path: Path, number: signal.Signals) -> None:
     said = tmp_path / "said"
-    child = Child(sleep, [], Surroundings({}, tmp_path, said))
+    child = ForkedProcess(sleep, [], ProcessEnvironment({}, tmp_path, said))
     while not said.exists() or not said.read_text():
         time.sleep(0.01)
     with pytest.raises(TimeoutError, match="still runs"):

@@ -14,8 +14,8 @@ from bot.contracts.storage import Database
 from bot.contracts.tools import Tool
 from bot.messages.incoming import Said, Update, UpdateContent
 from bot.messages.outgoing import TemplateBody, TextBody
-from tests.fakes import FakeChannel, FakeModel, reply
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import read_rows
 from tests.support.waiting import until
 

@@ -16,7 +16,7 @@ from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.server import run_server
 from bot.settings import Settings
-from tests.ports import free_port
+from tests.support.ports import free_port
 from tools import TOOLS
 
 Events = list[tuple[str, dict[str, Any]]]

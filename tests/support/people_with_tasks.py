@@ -8,7 +8,7 @@ from tests.support.queries import FromNow, add_rows
 FIRST_CHAT = 1001
 
 
-async def fill_agendas(
+async def add_people_with_tasks(
     database: Database, people: int, tasks: int, *, begin: float, seconds: float
 ) -> list[str]:
     """Give these people, one in each chat from `FIRST_CHAT` on, these tasks in turn.

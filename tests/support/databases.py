@@ -12,7 +12,7 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.storage.database import connect_postgres, head, open_database
 from bot.storage.postgres import ANY_FAILURE
-from tests.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 _EMPTY = f"""
 DO $$
@@ -38,13 +38,13 @@ END $$
 """
 
 
-class Shelf:
+class DatabasePool:
     """Postgres databases that are taken for a test and put back after it."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
         self._free: list[str] = []
-        self._clerk = Clerk()
+        self._clerk = DatabaseCleaner()
         self._template = ""
 
     @contextmanager
@@ -66,7 +66,7 @@ class Shelf:
         return self._server.create_database(self._template)
 
 
-class Clerk:
+class DatabaseCleaner:
     """Empties databases over connections that it keeps, in a loop and a thread of its own: a new
     connection, and a process that makes it, would cost more than most tests."""
 

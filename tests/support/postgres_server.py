@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.ports import free_port
+from tests.support.ports import free_port
 
 START_SECONDS = 20
 os.environ.setdefault("PGSSLMODE", "disable")  # else each connection asks in vain for encryption

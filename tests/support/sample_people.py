@@ -16,7 +16,7 @@ from tests.support.queries import TABLES, add_row
 AWA, MOUSSA = "+2250701020304", "+22670123456"
 
 
-class Life:
+class SamplePerson:
     """A person with a row in every table; each text of theirs holds `mark`."""
 
     def __init__(self, mark: str, number: int, phone: str) -> None:
@@ -99,7 +99,7 @@ class Life:
         return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
 
 
-async def fill(app: TestApp, life: Life) -> None:
+async def add_sample_person(app: TestApp, life: SamplePerson) -> None:
     async def work(tx: Any) -> None:
         for table in TABLES:
             await add_row(tx, table.name, **life.row(table))

@@ -17,8 +17,8 @@ import aiohttp
 
 from bot import main as griot
 from tests.chaos import process as with_notes
-from tests.nursery import Child, Program, Surroundings
-from tests.ports import free_port
+from tests.support.ports import free_port
+from tests.support.processes import ForkedProcess, ProcessEnvironment, Program
 
 Role = Literal["serve", "web", "worker"]
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -84,8 +84,8 @@ class Node:
         return await asyncio.to_thread(self._process.wait, seconds)
 
     def _launch(self) -> None:
-        surroundings = Surroundings(self._environment, self._log.parent, self._log)
-        self._process = Child(self._program, [self._role], surroundings)
+        surroundings = ProcessEnvironment(self._environment, self._log.parent, self._log)
+        self._process = ForkedProcess(self._program, [self._role], surroundings)
 
     async def _answers(self, session: aiohttp.ClientSession) -> bool:
         try:

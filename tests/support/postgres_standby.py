@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.postgres_server import PostgresServer, start_postgres
+from tests.support.postgres_server import PostgresServer, start_postgres
 
 _SECONDS = 60.0
 _NAME = "standby"

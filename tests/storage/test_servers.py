@@ -8,8 +8,8 @@ import asyncpg
 import pytest
 import redis
 
-from tests.postgres_server import PostgresServer, start_postgres
-from tests.redis_server import start_redis
+from tests.support.postgres_server import PostgresServer, start_postgres
+from tests.support.redis_server import start_redis
 
 
 async def ask(url: str, sql: str) -> object:
