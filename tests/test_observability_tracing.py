@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
@@ -11,8 +11,16 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from bot import observability
 from bot.observability import ENDPOINT, span, start_tracing, trace_by
+from bot.settings import Settings
 from tests.support.fakes import FakeModel, reply
-from tests.web.conftest import MakeSite, site  # noqa: F401 (a fixture)
+from tests.support.site import MakeSite, serve_sites
+
+
+@pytest.fixture
+async def site(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSite]:
+    """`await site(model, **settings)` is a Griot that listens until the test ends."""
+    async with serve_sites(make_settings) as make:
+        yield make
 
 
 @pytest.fixture
@@ -25,7 +33,7 @@ def exporter() -> Iterator[InMemorySpanExporter]:
 
 
 async def test_model_calls_are_part_of_their_turn_and_hold_no_words(
-    site: MakeSite,  # noqa: F811
+    site: MakeSite,
     exporter: InMemorySpanExporter,
 ) -> None:
     griot = await site(FakeModel(reply("the answer")))

@@ -12,8 +12,8 @@ from bot.app import open_app
 from bot.errors import DatabaseInUse, SettingsError
 from bot.server import run_server
 from bot.settings import Settings
-from tests.storage.conftest import on_postgres, on_sqlite
 from tests.support.app import update
+from tests.support.databases import on_postgres, on_sqlite
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.lossy_network import lossy_network
 from tests.support.ports import free_port

@@ -12,7 +12,8 @@ from bot.contracts.services import Bonus, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from tests.support.fakes import tool_context
-from tests.support.queries import Plus, add_row, change_rows, count_rows, delete_rows
+from tests.support.purchases import open_account
+from tests.support.queries import Plus, change_rows, delete_rows
 
 
 def half_a_day_ago(now: float) -> float:
@@ -23,14 +24,6 @@ def half_a_day_ago(now: float) -> float:
 @pytest.fixture
 def bonuses(database: Database) -> Bonuses:
     return Bonuses(database, half_a_day_ago)
-
-
-async def open_account(database: Database) -> int:
-    async def work(tx: Any) -> int:
-        number = await count_rows(tx, "account")
-        return (await add_row(tx, "account", phone=f"+225070102030{number}"))["id"]
-
-    return await database.write(work)
 
 
 @pytest.fixture

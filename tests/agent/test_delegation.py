@@ -21,8 +21,8 @@ from bot.messages.outgoing import Say
 from bot.messages.transcript import ModelReply, SystemMessage, ToolResult
 from bot.observability import Metrics
 from bot.settings import Settings
-from tests.agent.conftest import Bench
 from tests.support.fakes import FakeModel, make_services, reply
+from tests.support.noting_tools import Bench
 
 MakeTurn = Callable[..., Turn]
 ASK = ("delegate_to_chemist", '{"task": "Balance H2 + O2"}')

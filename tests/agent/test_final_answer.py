@@ -10,8 +10,8 @@ from bot.contracts.models import ModelRequest
 from bot.errors import ModelUnavailable
 from bot.events import Content, Emit, Event
 from bot.messages.transcript import ModelReply, SystemMessage, ToolResult
-from tests.agent.conftest import Bench
 from tests.support.fakes import FakeModel, reply
+from tests.support.noting_tools import Bench
 
 MakeLoop = Callable[..., Loop]
 MakeTurn = Callable[..., Turn]

@@ -10,8 +10,8 @@ from bot.agent.turn import Turn
 from bot.events import Event, Progress, ToolEnd, ToolStart
 from bot.messages.outgoing import Say
 from bot.messages.transcript import ToolCall, ToolResult
-from tests.agent.conftest import GUEST, Bench
 from tests.support.fakes import Clock
+from tests.support.noting_tools import GUEST, Bench
 
 MakeToolbox = Callable[..., Toolbox]
 MakeTurn = Callable[..., Turn]

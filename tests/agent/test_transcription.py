@@ -1,102 +1,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 
 from bot.agent.transcription import MAX_ANSWER, MAX_AUDIO, Transcriber, TranscriptionFailed
 from bot.settings import Settings
 from tests.support.model_endpoint import Play, drop, plain, status, stream
-
-ACCEPTED = frozenset(
-    {"flac", "mp3", "mp4", "mpeg", "mpga", "m4a", "oga", "ogg", "wav", "webm", "amr", "aac"}
+from tests.support.transcription_endpoint import (
+    play_text,
+    serve_transcription,
 )
-"""What OpenAI takes (its error message names them), and two that others take."""
-
-
-@dataclass
-class Heard:
-    """A request for a transcription that was in order."""
-
-    audio: bytes
-    filename: str
-    mime_type: str
-    fields: dict[str, str]
-    headers: dict[str, str]
-    peer: object
-
-
-@dataclass
-class FakeTranscription:
-    """Play n answers request n, the last one all that follow; a wrong request gets 400."""
-
-    plays: tuple[Play, ...]
-    url: str = ""
-    heard: list[Heard] = field(default_factory=list)
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        try:
-            self.heard.append(await read_request(request))
-        except ValueError as mistake:
-            return web.json_response({"error": {"message": str(mistake)}}, status=400)
-        return await self.plays[min(len(self.heard), len(self.plays)) - 1](request)
-
-
-async def read_request(request: web.Request) -> Heard:
-    """The request. Raises ValueError unless it is what the specification asks for."""
-    assert request.transport is not None
-    if not request.content_type == "multipart/form-data":
-        raise ValueError(f"not a form but {request.content_type}")
-    parts: dict[str, BodyPartReader] = {}
-    contents: dict[str, bytes] = {}
-    async for part in await request.multipart():
-        if not isinstance(part, BodyPartReader) or not part.name or part.name in parts:
-            raise ValueError("a part without a name, or twice")
-        parts[part.name] = part
-        contents[part.name] = bytes(await part.read())
-    file = parts.pop("file", None)
-    if file is None or not file.filename or not contents["file"]:
-        raise ValueError("no file")
-    if file.filename.rpartition(".")[2] not in ACCEPTED:
-        raise ValueError(f"Unrecognized file format: {file.filename}")
-    if unknown := parts.keys() - {"model", "language", "response_format"}:
-        raise ValueError(f"unknown fields {unknown}")
-    fields = {name: contents[name].decode() for name in parts}
-    if not fields.get("model") or fields.get("response_format") != "json":
-        raise ValueError(f"wrong fields {fields}")
-    return Heard(
-        audio=contents["file"],
-        filename=file.filename,
-        mime_type=file.headers["Content-Type"],
-        fields=fields,
-        headers=dict(request.headers),
-        peer=request.transport.get_extra_info("peername"),
-    )
-
-
-def said(text: object, **more: object) -> Play:
-    return plain(json.dumps({"text": text, **more}))
-
-
-@asynccontextmanager
-async def transcription(*plays: Play) -> AsyncIterator[FakeTranscription]:
-    fake = FakeTranscription(plays)
-    app = web.Application(client_max_size=64 * 1024 * 1024)
-    app.router.add_post("/v1/audio/transcriptions", fake.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
-        yield fake
-    finally:
-        await runner.cleanup()
-
 
 Open = Callable[..., Transcriber]
 
@@ -123,7 +39,9 @@ def ask(transcriber: Transcriber, audio: bytes = b"OggS...", **more: str) -> Awa
 
 
 async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcriber: Open) -> None:
-    async with transcription(said(" Bonjour Griot.\n", usage={"seconds": 3})) as endpoint:
+    async with serve_transcription(
+        play_text(" Bonjour Griot.\n", usage={"seconds": 3})
+    ) as endpoint:
         text = await ask(open_transcriber(endpoint.url), b"OggS\r\n--\x00\xff", language="fr-SN")
     assert text == "Bonjour Griot."
     (heard,) = endpoint.heard
@@ -134,7 +52,7 @@ async def test_a_voice_note_is_sent_as_the_form_that_is_specified(open_transcrib
 
 
 async def test_an_endpoint_without_a_key_gets_none(open_transcriber: Open) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         await ask(open_transcriber(endpoint.url, openai_api_key=""))
     assert "Authorization" not in endpoint.heard[0].headers
 
@@ -154,21 +72,21 @@ async def test_an_endpoint_without_a_key_gets_none(open_transcriber: Open) -> No
 async def test_the_name_says_what_the_bytes_are_and_nothing_else(
     open_transcriber: Open, filename: str, mime_type: str, sent: tuple[str, str]
 ) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         await ask(open_transcriber(endpoint.url), filename=filename, mime_type=mime_type)
     assert [(heard.filename, heard.mime_type) for heard in endpoint.heard] == [sent]
 
 
 @pytest.mark.parametrize("language", ["", "français", "f", "\r\nfr"])
 async def test_what_is_no_language_tag_is_left_out(open_transcriber: Open, language: str) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         await ask(open_transcriber(endpoint.url), language=language)
     assert "language" not in endpoint.heard[0].fields
 
 
 async def test_a_large_recording_arrives_whole(open_transcriber: Open) -> None:
     audio = bytes(range(256)) * 8_192
-    async with transcription(said("long")) as endpoint:
+    async with serve_transcription(play_text("long")) as endpoint:
         assert await ask(open_transcriber(endpoint.url), audio) == "long"
     assert endpoint.heard[0].audio == audio
 
@@ -177,7 +95,7 @@ async def test_a_large_recording_arrives_whole(open_transcriber: Open) -> None:
 async def test_where_nothing_is_said_the_transcript_is_empty(
     open_transcriber: Open, text: str
 ) -> None:
-    async with transcription(said(text)) as endpoint:
+    async with serve_transcription(play_text(text)) as endpoint:
         assert await ask(open_transcriber(endpoint.url)) == ""
 
 
@@ -185,13 +103,13 @@ async def test_where_nothing_is_said_the_transcript_is_empty(
 async def test_what_may_pass_is_tried_once_more_with_the_same_recording(
     open_transcriber: Open, trouble: Play
 ) -> None:
-    async with transcription(trouble, said("at last")) as endpoint:
+    async with serve_transcription(trouble, play_text("at last")) as endpoint:
         assert await ask(open_transcriber(endpoint.url), b"OggS!") == "at last"
     assert [heard.audio for heard in endpoint.heard] == [b"OggS!", b"OggS!"]
 
 
 async def test_it_is_not_tried_a_third_time(open_transcriber: Open) -> None:
-    async with transcription(status(503, "busy")) as endpoint:
+    async with serve_transcription(status(503, "busy")) as endpoint:
         with pytest.raises(TranscriptionFailed, match=r"503: .*busy"):
             await ask(open_transcriber(endpoint.url))
     assert len(endpoint.heard) == 2
@@ -199,7 +117,9 @@ async def test_it_is_not_tried_a_third_time(open_transcriber: Open) -> None:
 
 @pytest.mark.parametrize("code", [302, 400, 401, 404, 413, 415])
 async def test_what_will_not_pass_is_not_tried_again(open_transcriber: Open, code: int) -> None:
-    async with transcription(status(code, "not found: this", Location="/v1/elsewhere")) as endpoint:
+    async with serve_transcription(
+        status(code, "not found: this", Location="/v1/elsewhere")
+    ) as endpoint:
         with pytest.raises(TranscriptionFailed, match=f"{code}: .*not found"):
             await ask(open_transcriber(endpoint.url))
     assert len(endpoint.heard) == 1
@@ -208,7 +128,7 @@ async def test_what_will_not_pass_is_not_tried_again(open_transcriber: Open, cod
 async def test_an_endpoint_that_asks_for_more_time_than_there_is_is_left_alone(
     open_transcriber: Open,
 ) -> None:
-    async with transcription(status(429, "slow down", retry_after="3600")) as endpoint:
+    async with serve_transcription(status(429, "slow down", retry_after="3600")) as endpoint:
         with pytest.raises(TranscriptionFailed, match="slow down"):
             await ask(open_transcriber(endpoint.url))
     assert len(endpoint.heard) == 1
@@ -219,13 +139,13 @@ async def test_an_endpoint_that_never_answers_is_given_up(open_transcriber: Open
         await asyncio.sleep(30)
         return web.Response()
 
-    async with transcription(wait) as endpoint:
+    async with serve_transcription(wait) as endpoint:
         with pytest.raises(TranscriptionFailed, match=r"no answer within 0\.2 seconds"):
             await ask(open_transcriber(endpoint.url, seconds=0.2))
 
 
 async def test_an_endpoint_that_trickles_is_given_up_too(open_transcriber: Open) -> None:
-    async with transcription(stream(*[b" "] * 1_000, pause=0.02)) as endpoint:
+    async with serve_transcription(stream(*[b" "] * 1_000, pause=0.02)) as endpoint:
         with pytest.raises(TranscriptionFailed, match="no answer within"):
             await ask(open_transcriber(endpoint.url, seconds=0.2))
 
@@ -246,7 +166,7 @@ async def test_an_endpoint_that_is_not_there_fails_without_its_address(
 async def test_what_is_no_transcript_is_not_taken_for_one(
     open_transcriber: Open, body: str
 ) -> None:
-    async with transcription(plain(body)) as endpoint:
+    async with serve_transcription(plain(body)) as endpoint:
         with pytest.raises(TranscriptionFailed, match="no transcript"):
             await ask(open_transcriber(endpoint.url))
     assert len(endpoint.heard) == 1
@@ -254,13 +174,15 @@ async def test_what_is_no_transcript_is_not_taken_for_one(
 
 async def test_an_endless_answer_is_not_read_to_its_end(open_transcriber: Open) -> None:
     start = b'{"text": "' + b"a" * MAX_ANSWER
-    async with transcription(stream(start, hang=30.0)) as endpoint:
+    async with serve_transcription(stream(start, hang=30.0)) as endpoint:
         with pytest.raises(TranscriptionFailed, match="longer than"):
             await ask(open_transcriber(endpoint.url))
 
 
 async def test_the_key_does_not_stand_in_the_reason(open_transcriber: Open) -> None:
-    async with transcription(status(401, "Incorrect API key: sk-secret." + "!" * 999)) as endpoint:
+    async with serve_transcription(
+        status(401, "Incorrect API key: sk-secret." + "!" * 999)
+    ) as endpoint:
         with pytest.raises(TranscriptionFailed, match=r"401: .*api key") as failed:
             await ask(open_transcriber(endpoint.url))
     assert "sk-secret" not in str(failed.value)
@@ -271,14 +193,14 @@ async def test_the_key_does_not_stand_in_the_reason(open_transcriber: Open) -> N
 async def test_an_empty_or_too_large_recording_is_not_sent(
     open_transcriber: Open, size: int
 ) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         with pytest.raises(TranscriptionFailed, match=f"{size} bytes"):
             await ask(open_transcriber(endpoint.url), bytes(size))
     assert not endpoint.heard
 
 
 async def test_without_a_model_nothing_is_available_or_sent(open_transcriber: Open) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         transcriber = open_transcriber(endpoint.url, transcribe_model="")
         assert not transcriber.available
         with pytest.raises(TranscriptionFailed, match="TRANSCRIBE_MODEL"):
@@ -288,7 +210,7 @@ async def test_without_a_model_nothing_is_available_or_sent(open_transcriber: Op
 
 
 async def test_one_connection_serves_one_voice_note_after_another(open_transcriber: Open) -> None:
-    async with transcription(said("yes")) as endpoint:
+    async with serve_transcription(play_text("yes")) as endpoint:
         transcriber = open_transcriber(endpoint.url)
         for _ in range(3):
             await ask(transcriber)
@@ -303,7 +225,7 @@ async def test_a_turn_that_is_cancelled_stays_cancelled(open_transcriber: Open) 
         await asyncio.sleep(30)
         return web.Response()
 
-    async with transcription(wait) as endpoint:
+    async with serve_transcription(wait) as endpoint:
         asked = asyncio.ensure_future(ask(open_transcriber(endpoint.url)))
         await reached.wait()
         asked.cancel()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,13 +13,21 @@ from hypothesis import strategies as st
 
 from bot.accounts import ledger
 from bot.billing import purchases, refunds
-from bot.billing.purchases import Purchase, PurchaseIntent, Receipt
+from bot.billing.purchases import Receipt
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.errors import NotFound, OutOfCredits
 from bot.settings import Settings
 from bot.storage.database import open_database
-from tests.accounts.test_ledger_bonuses import open_account
+from tests.support.purchases import (
+    PAID,
+    begin_purchase,
+    credit_purchase,
+    make_intent,
+    open_account,
+    read_ledger,
+    read_state,
+)
 from tests.support.queries import (
     FromNow,
     change_rows,
@@ -30,45 +37,14 @@ from tests.support.queries import (
     read_values,
 )
 
-PAID = PaymentState("paid", 500, "XOF", "ch1")
-
-
-def wish_of(account: int, **values: Any) -> PurchaseIntent:
-    wish = PurchaseIntent(account, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "fr")
-    return replace(wish, **values)
-
-
-async def begin(database: Database, wish: PurchaseIntent, key: str = "") -> Purchase:
-    order, unique = secrets.token_hex(12), key or secrets.token_hex(4)
-    return await database.write(
-        lambda tx: purchases.begin_purchase(tx, wish, order=order, key=unique)
-    )
-
-
-async def credit(database: Database, order: str, paid: PaymentState = PAID) -> Receipt:
-    return await database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
-
-
-async def state_of(database: Database, order: str) -> tuple[str, str, str]:
-    """State, reason and charge."""
-    purchase = await database.read(lambda tx: purchases.find_purchase(tx, order))
-    return purchase.state, purchase.reason, purchase.charge
-
-
-async def booked(database: Database, account: int) -> list[tuple[str, int]]:
-    balance, entries = await ledger.entries(database, account)
-    assert balance == sum(entry.amount for entry in entries)
-    assert await ledger.check(database) == []
-    return [(entry.kind, entry.amount) for entry in entries]
-
 
 async def test_the_same_key_gives_the_same_purchase_whatever_became_of_it(
     database: Database,
 ) -> None:
-    wish = wish_of(await open_account(database))
-    first = await begin(database, wish, "k")
-    await credit(database, first.id)
-    again = await begin(database, wish, "k")
+    wish = make_intent(await open_account(database))
+    first = await begin_purchase(database, wish, "k")
+    await credit_purchase(database, first.id)
+    again = await begin_purchase(database, wish, "k")
     assert again == replace(first, state="paid", charge="ch1")
     assert await count_rows(database, "purchase") == 1
 
@@ -77,55 +53,55 @@ async def test_a_wish_told_twice_is_one_purchase_and_a_while_later_another(
     database: Database,
 ) -> None:
     account = await open_account(database)
-    first = await begin(database, wish_of(account))
-    assert (await begin(database, wish_of(account))).id == first.id
+    first = await begin_purchase(database, make_intent(account))
+    assert (await begin_purchase(database, make_intent(account))).id == first.id
     for other in (
-        wish_of(account, provider="stars", currency="XTR", amount=50),
-        wish_of(account, pack="1000", credits=220, amount=1000),
-        wish_of(account, lane="sms:+225"),
-        wish_of(account, credits=110),
-        wish_of(await open_account(database)),
+        make_intent(account, provider="stars", currency="XTR", amount=50),
+        make_intent(account, pack="1000", credits=220, amount=1000),
+        make_intent(account, lane="sms:+225"),
+        make_intent(account, credits=110),
+        make_intent(await open_account(database)),
     ):
-        assert (await begin(database, other)).id != first.id
+        assert (await begin_purchase(database, other)).id != first.id
     await change_rows(database, "purchase", {"created_at": FromNow(-901)})
-    assert (await begin(database, wish_of(account))).id != first.id
+    assert (await begin_purchase(database, make_intent(account))).id != first.id
 
 
 async def test_an_account_begins_so_many_purchases_an_hour(database: Database) -> None:
     account = await open_account(database)
     for number in range(purchases.MOST):
-        await begin(database, wish_of(account, lane=f"http:{number}"), str(number))
+        await begin_purchase(database, make_intent(account, lane=f"http:{number}"), str(number))
     with pytest.raises(purchases.TooMany):
-        await begin(database, wish_of(account, lane="http:one-more"))
-    await begin(database, wish_of(account, lane="http:0"), "0")
-    await begin(database, wish_of(await open_account(database)))
+        await begin_purchase(database, make_intent(account, lane="http:one-more"))
+    await begin_purchase(database, make_intent(account, lane="http:0"), "0")
+    await begin_purchase(database, make_intent(await open_account(database)))
     await change_rows(database, "purchase", {"created_at": FromNow(-3601)})
-    await begin(database, wish_of(account, lane="http:later"))
+    await begin_purchase(database, make_intent(account, lane="http:later"))
 
 
 async def test_a_paid_purchase_is_not_offered_again(database: Database) -> None:
-    wish = wish_of(await open_account(database))
-    first = await begin(database, wish)
-    await credit(database, first.id)
-    assert (await begin(database, wish)).id != first.id
+    wish = make_intent(await open_account(database))
+    first = await begin_purchase(database, wish)
+    await credit_purchase(database, first.id)
+    assert (await begin_purchase(database, wish)).id != first.id
 
 
 async def test_what_was_paid_is_credited_once(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    first, again = await credit(database, order), await credit(database, order)
+    order = (await begin_purchase(database, make_intent(account))).id
+    first, again = await credit_purchase(database, order), await credit_purchase(database, order)
     assert (first.outcome, first.balance, first.language) == ("paid", 100, "fr")
     assert (again.outcome, again.balance) == ("known", 100)
-    assert await booked(database, account) == [("purchase", 100)]
-    assert await state_of(database, order) == ("paid", "", "ch1")
+    assert await read_ledger(database, account) == [("purchase", 100)]
+    assert await read_state(database, order) == ("paid", "", "ch1")
 
 
 async def test_twenty_at_once_credit_once(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    receipts = await asyncio.gather(*(credit(database, order) for _ in range(20)))
+    order = (await begin_purchase(database, make_intent(account))).id
+    receipts = await asyncio.gather(*(credit_purchase(database, order) for _ in range(20)))
     assert sorted(receipt.outcome for receipt in receipts) == ["known"] * 19 + ["paid"]
-    assert await booked(database, account) == [("purchase", 100)]
+    assert await read_ledger(database, account) == [("purchase", 100)]
 
 
 @pytest.mark.parametrize(
@@ -143,70 +119,72 @@ async def test_another_amount_or_currency_credits_nothing(
     database: Database, paid: PaymentState
 ) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    assert (await credit(database, order, paid)).outcome == "wrong"
-    assert await booked(database, account) == []
-    state, reason, charge = await state_of(database, order)
+    order = (await begin_purchase(database, make_intent(account))).id
+    assert (await credit_purchase(database, order, paid)).outcome == "wrong"
+    assert await read_ledger(database, account) == []
+    state, reason, charge = await read_state(database, order)
     assert (state, charge) == ("failed", "ch1")
     assert "500 XOF asked" in reason
 
 
 async def test_a_wrong_payment_is_told_of_once(database: Database) -> None:
-    order = (await begin(database, wish_of(await open_account(database)))).id
+    order = (await begin_purchase(database, make_intent(await open_account(database)))).id
     small, other = replace(PAID, amount=5), replace(PAID, amount=5, charge="ch2")
-    outcomes = [(await credit(database, order, paid)).outcome for paid in (small, small, other)]
+    outcomes = [
+        (await credit_purchase(database, order, paid)).outcome for paid in (small, small, other)
+    ]
     assert outcomes == ["wrong", "known", "wrong"]
-    assert (await credit(database, order, replace(PAID, charge="ch2"))).outcome == "paid"
+    assert (await credit_purchase(database, order, replace(PAID, charge="ch2"))).outcome == "paid"
 
 
 async def test_a_currency_in_small_letters_is_the_same(database: Database) -> None:
-    order = (await begin(database, wish_of(await open_account(database)))).id
-    assert (await credit(database, order, replace(PAID, currency="xof"))).outcome == "paid"
+    order = (await begin_purchase(database, make_intent(await open_account(database)))).id
+    assert (await credit_purchase(database, order, replace(PAID, currency="xof"))).outcome == "paid"
 
 
 async def test_a_second_payment_for_it_is_told_apart_and_credits_nothing(
     database: Database,
 ) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
-    assert (await credit(database, order, replace(PAID, charge="ch2"))).outcome == "again"
-    assert await booked(database, account) == [("purchase", 100)]
-    assert await state_of(database, order) == ("paid", "", "ch1")
+    order = (await begin_purchase(database, make_intent(account))).id
+    await credit_purchase(database, order)
+    assert (await credit_purchase(database, order, replace(PAID, charge="ch2"))).outcome == "again"
+    assert await read_ledger(database, account) == [("purchase", 100)]
+    assert await read_state(database, order) == ("paid", "", "ch1")
 
 
 @pytest.mark.parametrize("state", ["expired", "failed"])
 async def test_money_that_comes_late_still_counts(database: Database, state: str) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
+    order = (await begin_purchase(database, make_intent(account))).id
     await change_rows(database, "purchase", {"state": state})
-    assert (await credit(database, order)).outcome == "paid"
-    assert await booked(database, account) == [("purchase", 100)]
+    assert (await credit_purchase(database, order)).outcome == "paid"
+    assert await read_ledger(database, account) == [("purchase", 100)]
 
 
 async def test_an_unknown_order_credits_nobody(database: Database) -> None:
-    assert await credit(database, "0" * 24) == Receipt("unknown", charge="ch1")
+    assert await credit_purchase(database, "0" * 24) == Receipt("unknown", charge="ch1")
     assert await read_rows(database, "ledger") == []
 
 
 async def test_the_account_that_it_became_part_of_has_the_credits(database: Database) -> None:
     old, new = await open_account(database), await open_account(database)
-    order = (await begin(database, wish_of(old))).id
+    order = (await begin_purchase(database, make_intent(old))).id
     await change_rows(database, "account", {"part_of": new}, id=old)
-    assert (await credit(database, order)).balance == 100
-    assert await booked(database, new) == [("purchase", 100)]
+    assert (await credit_purchase(database, order)).balance == 100
+    assert await read_ledger(database, new) == [("purchase", 100)]
     assert await database.write(lambda tx: refunds.book_refund(tx, order)) == 100
-    assert await booked(database, old) == []
+    assert await read_ledger(database, old) == []
 
 
 async def test_an_account_that_is_gone_has_its_money_left_to_an_operator(
     database: Database,
 ) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
+    order = (await begin_purchase(database, make_intent(account))).id
     await delete_rows(database, "account")
-    assert (await credit(database, order)).outcome == "wrong"
-    assert await state_of(database, order) == ("failed", "the account is gone", "ch1")
+    assert (await credit_purchase(database, order)).outcome == "wrong"
+    assert await read_state(database, order) == ("failed", "the account is gone", "ch1")
     assert await read_rows(database, "ledger") == []
 
 
@@ -247,12 +225,12 @@ async def _play(database: Database, events: list[tuple[str, int]]) -> None:
     """All events at once, about three purchases of one account."""
     account = await open_account(database)
     orders = [
-        (await begin(database, wish_of(account, lane=f"telegram:{number}"))).id
+        (await begin_purchase(database, make_intent(account, lane=f"telegram:{number}"))).id
         for number in range(3)
     ]
     work = (_happen(kind, orders[which], account, at) for at, (kind, which) in enumerate(events))
     await asyncio.gather(*(database.write(each) for each in work))
-    entries = await booked(database, account)
+    entries = await read_ledger(database, account)
     assert (await ledger.entries(database, account))[0] >= 0
     assert [kind for kind, _ in entries].count("purchase") <= len(
         {which for kind, which in events if kind == "paid"}
@@ -288,7 +266,7 @@ def _happen(kind: str, order: str, account: int, at: int) -> Any:
 
 async def test_money_for_someone_who_was_erased_is_credited_to_nobody(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
+    order = (await begin_purchase(database, make_intent(account))).id
     await change_rows(database, "account", {"phone": None})
-    assert (await credit(database, order)).outcome == "wrong"
-    assert await booked(database, account) == []
+    assert (await credit_purchase(database, order)).outcome == "wrong"
+    assert await read_ledger(database, account) == []

@@ -14,12 +14,19 @@ from bot.billing.refunds import NotRefundable, Refunds, RefundUnfinished
 from bot.contracts.payments import PaymentState, StarRefunds
 from bot.contracts.storage import Database
 from bot.errors import NotFound, PersonError
-from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.test_purchases import PAID, begin, booked, credit, state_of, wish_of
-from tests.billing.test_service import IN_STARS, STARS, Desk, desk
+from tests.support.purchases import (
+    IN_STARS,
+    PAID,
+    STARS,
+    PurchaseDesk,
+    begin_purchase,
+    credit_purchase,
+    make_intent,
+    open_account,
+    read_ledger,
+    read_state,
+)
 from tests.support.queries import Plus, change_rows
-
-__all__ = ["desk"]
 
 
 class FakeStars:
@@ -30,7 +37,7 @@ class FakeStars:
         self.refunded.append((user, charge))
 
 
-def refunds_of(desk: Desk, stars: StarRefunds | None = None) -> Refunds:
+def refunds_of(desk: PurchaseDesk, stars: StarRefunds | None = None) -> Refunds:
     return Refunds(desk.database, desk.cashier, desk.metrics, stars)
 
 
@@ -38,14 +45,14 @@ async def take_credits(database: Database, order: str) -> int:
     return await database.write(lambda tx: refunds.book_refund(tx, order))
 
 
-async def test_money_is_given_back_and_then_the_credits_are_taken(desk: Desk) -> None:
+async def test_money_is_given_back_and_then_the_credits_are_taken(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     await desk.cashier.settle(order)
     assert await refunds_of(desk).refund(order) == 100
     [(refunded, state)] = desk.provider.refunded
     assert (refunded, state.charge, state.amount) == (order, "ch1", 500)
-    assert await booked(desk.database, desk.account) == [("purchase", 100), ("refund", -100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100), ("refund", -100)]
     with pytest.raises(NotRefundable):
         await refunds_of(desk).refund(order)
     assert len(desk.provider.refunded) == 1
@@ -53,7 +60,7 @@ async def test_money_is_given_back_and_then_the_credits_are_taken(desk: Desk) ->
 
 @pytest.mark.parametrize("cause", ["down", "unable"])
 async def test_what_the_provider_does_not_give_back_keeps_its_credits(
-    desk: Desk, cause: str
+    desk: PurchaseDesk, cause: str
 ) -> None:
     order = await desk.order()
     desk.provider.pay(order)
@@ -61,11 +68,11 @@ async def test_what_the_provider_does_not_give_back_keeps_its_credits(
     desk.provider.down, desk.provider.refunds = cause == "down", cause != "unable"
     with pytest.raises((ConnectionError, PersonError)):
         await refunds_of(desk).refund(order)
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
-    assert (await state_of(desk.database, order))[0] == "paid"
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
+    assert (await read_state(desk.database, order))[0] == "paid"
 
 
-async def test_a_refund_that_was_cut_off_goes_on(desk: Desk) -> None:
+async def test_a_refund_that_was_cut_off_goes_on(desk: PurchaseDesk) -> None:
     """The provider gave it back, and now calls it something else; the credits are still there."""
     order = await desk.order()
     desk.provider.pay(order)
@@ -76,7 +83,7 @@ async def test_a_refund_that_was_cut_off_goes_on(desk: Desk) -> None:
     assert state == PaymentState("paid", 500, "XOF", "ch1")
 
 
-async def test_a_wrong_payment_can_be_given_back(desk: Desk) -> None:
+async def test_a_wrong_payment_can_be_given_back(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order, amount=5)
     await desk.cashier.settle(order)
@@ -84,7 +91,7 @@ async def test_a_wrong_payment_can_be_given_back(desk: Desk) -> None:
     assert desk.provider.refunded[0][1].amount == 5
 
 
-async def test_stars_are_given_back_to_who_paid(desk: Desk) -> None:
+async def test_stars_are_given_back_to_who_paid(desk: PurchaseDesk) -> None:
     order = (await desk.begin(**STARS)).id
     await desk.cashier.receive(order, IN_STARS)
     stars = FakeStars()
@@ -94,18 +101,22 @@ async def test_stars_are_given_back_to_who_paid(desk: Desk) -> None:
     assert stars.refunded == [("1", "stx1")]
 
 
-async def test_a_second_payment_in_stars_is_given_back_and_the_credits_stay(desk: Desk) -> None:
+async def test_a_second_payment_in_stars_is_given_back_and_the_credits_stay(
+    desk: PurchaseDesk,
+) -> None:
     order = (await desk.begin(**STARS)).id
     await desk.cashier.receive(order, IN_STARS)
     await desk.cashier.receive(order, replace(IN_STARS, charge="stx2"))
     stars = FakeStars()
     await refunds_of(desk, stars).refund_charge(order, "stx2")
     assert stars.refunded == [("1", "stx2")]
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
-    assert (await state_of(desk.database, order))[0] == "paid"
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
+    assert (await read_state(desk.database, order))[0] == "paid"
 
 
-async def test_only_another_payment_in_stars_is_given_back_by_its_charge(desk: Desk) -> None:
+async def test_only_another_payment_in_stars_is_given_back_by_its_charge(
+    desk: PurchaseDesk,
+) -> None:
     order = (await desk.begin(**STARS)).id
     await desk.cashier.receive(order, IN_STARS)
     with pytest.raises(PersonError, match="leave out --charge"):
@@ -116,7 +127,7 @@ async def test_only_another_payment_in_stars_is_given_back_by_its_charge(desk: D
         await refunds_of(desk, FakeStars()).refund_charge((await desk.begin("k2")).id, "ch2")
 
 
-async def test_nothing_is_given_back_for_what_is_unknown_or_not_paid(desk: Desk) -> None:
+async def test_nothing_is_given_back_for_what_is_unknown_or_not_paid(desk: PurchaseDesk) -> None:
     with pytest.raises(NotFound):
         await refunds_of(desk).refund("0" * 24)
     with pytest.raises(NotRefundable):
@@ -134,7 +145,7 @@ async def test_nothing_is_given_back_for_what_is_unknown_or_not_paid(desk: Desk)
     ],
 )
 async def test_only_what_was_paid_can_be_given_back(
-    desk: Desk, state: str, charge: str, words: str
+    desk: PurchaseDesk, state: str, charge: str, words: str
 ) -> None:
     order = await desk.order()
     await change_rows(desk.database, "purchase", {"state": state, "charge": charge})
@@ -143,7 +154,7 @@ async def test_only_what_was_paid_can_be_given_back(
     assert desk.provider.refunded == []
 
 
-async def test_the_provider_is_asked_once_however_many_ask_at_once(desk: Desk) -> None:
+async def test_the_provider_is_asked_once_however_many_ask_at_once(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     await desk.cashier.settle(order)
@@ -161,14 +172,14 @@ async def test_the_provider_is_asked_once_however_many_ask_at_once(desk: Desk) -
     assert len(desk.provider.refunded) == 1
 
 
-async def paid_order(desk: Desk) -> str:
+async def paid_order(desk: PurchaseDesk) -> str:
     order = await desk.order()
     desk.provider.pay(order)
     await desk.cashier.settle(order)
     return order
 
 
-async def break_off(desk: Desk, order: str, asked: list[Any], held: str) -> None:
+async def break_off(desk: PurchaseDesk, order: str, asked: list[Any], held: str) -> None:
     """Ask for it, and cancel that while the provider is asked."""
     before, gate = len(asked), asyncio.Event()
     setattr(desk.provider, held, gate)
@@ -182,7 +193,7 @@ async def break_off(desk: Desk, order: str, asked: list[Any], held: str) -> None
     setattr(desk.provider, held, None)
 
 
-async def test_what_the_provider_refused_may_be_asked_for_again_at_once(desk: Desk) -> None:
+async def test_what_the_provider_refused_may_be_asked_for_again_at_once(desk: PurchaseDesk) -> None:
     order = await paid_order(desk)
     desk.provider.refunds = False
     with pytest.raises(PersonError):
@@ -191,13 +202,17 @@ async def test_what_the_provider_refused_may_be_asked_for_again_at_once(desk: De
     assert await refunds_of(desk).refund(order) == 100
 
 
-async def test_what_was_not_asked_of_the_provider_may_be_asked_for_at_once(desk: Desk) -> None:
+async def test_what_was_not_asked_of_the_provider_may_be_asked_for_at_once(
+    desk: PurchaseDesk,
+) -> None:
     order = await paid_order(desk)
     await break_off(desk, order, desk.provider.asked, "held")
     assert await refunds_of(desk).refund(order) == 100
 
 
-async def test_who_loses_the_database_after_the_money_was_given_back_is_told_so(desk: Desk) -> None:
+async def test_who_loses_the_database_after_the_money_was_given_back_is_told_so(
+    desk: PurchaseDesk,
+) -> None:
     order = await paid_order(desk)
 
     class Lost:
@@ -213,7 +228,9 @@ async def test_who_loses_the_database_after_the_money_was_given_back_is_told_so(
 
 
 @pytest.mark.parametrize("how", ["unanswered", "cancelled"])
-async def test_what_may_be_on_its_way_is_not_asked_for_beside_it(desk: Desk, how: str) -> None:
+async def test_what_may_be_on_its_way_is_not_asked_for_beside_it(
+    desk: PurchaseDesk, how: str
+) -> None:
     order = await paid_order(desk)
     if how == "unanswered":
         desk.provider.mute = True
@@ -225,12 +242,12 @@ async def test_what_may_be_on_its_way_is_not_asked_for_beside_it(desk: Desk, how
     with pytest.raises(NotRefundable, match="just being refunded"):
         await refunds_of(desk).refund(order)
     assert len(desk.provider.refunded) == 1
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
     await pass_minutes(desk, order)
     assert await refunds_of(desk).refund(order) == 100
 
 
-async def test_whoever_is_late_releases_nobody_elses_claim(desk: Desk) -> None:
+async def test_whoever_is_late_releases_nobody_elses_claim(desk: PurchaseDesk) -> None:
     order = await paid_order(desk)
     late = await desk.database.write(lambda tx: refunds.claim_refund(tx, order))
     await pass_minutes(desk, order)
@@ -240,11 +257,11 @@ async def test_whoever_is_late_releases_nobody_elses_claim(desk: Desk) -> None:
         await desk.database.write(lambda tx: refunds.claim_refund(tx, order))
 
 
-async def pass_minutes(desk: Desk, order: str) -> None:
+async def pass_minutes(desk: PurchaseDesk, order: str) -> None:
     await change_rows(desk.database, "purchase", {"refund_until": Plus(-181)}, id=order)
 
 
-async def test_stars_of_who_was_erased_cannot_be_given_back(desk: Desk) -> None:
+async def test_stars_of_who_was_erased_cannot_be_given_back(desk: PurchaseDesk) -> None:
     order = (await desk.begin(**STARS)).id
     await desk.cashier.receive(order, IN_STARS)
     await change_rows(desk.database, "purchase", {"address": ""})
@@ -252,7 +269,9 @@ async def test_stars_of_who_was_erased_cannot_be_given_back(desk: Desk) -> None:
         await refunds_of(desk, FakeStars()).refund(order)
 
 
-async def test_a_refund_whose_process_died_is_asked_for_again_minutes_later(desk: Desk) -> None:
+async def test_a_refund_whose_process_died_is_asked_for_again_minutes_later(
+    desk: PurchaseDesk,
+) -> None:
     order = await paid_order(desk)
     await desk.database.write(lambda tx: refunds.claim_refund(tx, order))  # and then it dies
     with pytest.raises(NotRefundable, match="3 minutes"):
@@ -266,17 +285,17 @@ async def test_a_refund_whose_process_died_is_asked_for_again_minutes_later(desk
 
 async def test_a_refund_takes_the_credits_once(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
+    order = (await begin_purchase(database, make_intent(account))).id
+    await credit_purchase(database, order)
     assert [await take_credits(database, order) for _ in range(2)] == [100, 100]
-    assert await booked(database, account) == [("purchase", 100), ("refund", -100)]
-    assert (await state_of(database, order))[0] == "refunded"
+    assert await read_ledger(database, account) == [("purchase", 100), ("refund", -100)]
+    assert (await read_state(database, order))[0] == "refunded"
 
 
 async def test_a_refund_takes_no_more_than_is_left(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
+    order = (await begin_purchase(database, make_intent(account))).id
+    await credit_purchase(database, order)
 
     async def spend(tx: Any) -> None:
         await ledger.book(tx, account=account, amount=-70, kind="settle", key="spent")
@@ -288,16 +307,16 @@ async def test_a_refund_takes_no_more_than_is_left(database: Database) -> None:
 
 async def test_a_refund_of_what_was_never_credited_takes_nothing(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order, replace(PAID, amount=100))
+    order = (await begin_purchase(database, make_intent(account))).id
+    await credit_purchase(database, order, replace(PAID, amount=100))
     assert await take_credits(database, order) == 0
-    assert await booked(database, account) == []
+    assert await read_ledger(database, account) == []
 
 
 async def test_a_refunded_purchase_is_not_credited_again(database: Database) -> None:
     account = await open_account(database)
-    order = (await begin(database, wish_of(account))).id
-    await credit(database, order)
+    order = (await begin_purchase(database, make_intent(account))).id
+    await credit_purchase(database, order)
     await take_credits(database, order)
-    assert (await credit(database, order)).outcome == "known"
-    assert sum(amount for _, amount in await booked(database, account)) == 0
+    assert (await credit_purchase(database, order)).outcome == "known"
+    assert sum(amount for _, amount in await read_ledger(database, account)) == 0

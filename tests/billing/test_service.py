@@ -3,67 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.billing.purchases import Purchase, Receipt
 from bot.billing.service import PurchaseService
 from bot.contracts.payments import PaymentState
-from bot.contracts.storage import Database, Transaction
 from bot.errors import WalletUnknown
-from bot.observability import Metrics
 from bot.settings import Settings
-from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.test_purchases import booked, state_of, wish_of
-from tests.billing.test_purchases_due import ask_in, pass_time
 from tests.support.payment_provider import FakeProvider
-from tests.support.queries import change_rows
+from tests.support.purchases import (
+    IN_STARS,
+    STARS,
+    PurchaseDesk,
+    pass_time,
+    read_ledger,
+    read_seconds_until_asked,
+    read_state,
+)
 
 
-@dataclass
-class Desk:
-    """A cashier, its provider, and who was told what."""
-
-    cashier: PurchaseService
-    provider: FakeProvider
-    database: Database
-    metrics: Metrics
-    account: int
-    told: list[Receipt] = field(default_factory=list[Receipt])
-
-    async def begin(self, key: str = "k", **values: Any) -> Purchase:
-        return await self.cashier.begin(wish_of(self.account, **values), key)
-
-    async def order(self) -> str:
-        """A purchase with its page open."""
-        purchase = await self.begin()
-        await self.cashier.open_page(purchase)
-        return purchase.id
-
-    def counted(self, outcome: str, provider: str = "wave") -> bool:
-        line = f'griot_purchases_total{{outcome="{outcome}",provider="{provider}"}} 1.0'
-        return line in self.metrics.render().decode()
-
-
-@pytest.fixture
-async def desk(database: Database) -> Desk:
-    told: list[Receipt] = []
-
-    async def tell(_: Transaction, receipt: Receipt) -> None:
-        told.append(receipt)
-
-    provider, metrics = FakeProvider(), Metrics()
-    settings = Settings(public_url="https://griot.example")
-    cashier = PurchaseService(database, settings, metrics, {"wave": provider}, tell)
-    account = await open_account(database)
-    await change_rows(database, "account", {"phone": "+2250701020304"})
-    return Desk(cashier, provider, database, metrics, account, told)
-
-
-async def test_a_page_is_opened_with_all_that_its_provider_wants_to_know(desk: Desk) -> None:
+async def test_a_page_is_opened_with_all_that_its_provider_wants_to_know(
+    desk: PurchaseDesk,
+) -> None:
     purchase = await desk.begin()
     page = await desk.cashier.open_page(purchase)
     assert page.url == f"https://pay.example/{purchase.id}"
@@ -80,23 +43,25 @@ async def test_a_page_is_opened_with_all_that_its_provider_wants_to_know(desk: D
     assert set(purchase.id) <= set("0123456789abcdef")
 
 
-async def test_a_page_that_is_open_is_given_again(desk: Desk) -> None:
+async def test_a_page_that_is_open_is_given_again(desk: PurchaseDesk) -> None:
     first = await desk.cashier.open_page(await desk.begin())
     again = await desk.cashier.open_page(await desk.begin(key="another"))
     assert again == first
     assert len(desk.provider.opened) == 1
 
 
-async def test_the_purchase_is_kept_before_its_provider_is_asked(desk: Desk) -> None:
+async def test_the_purchase_is_kept_before_its_provider_is_asked(desk: PurchaseDesk) -> None:
     desk.provider.down = True
     purchase = await desk.begin()
     with pytest.raises(ConnectionError):
         await desk.cashier.open_page(purchase)
-    assert await state_of(desk.database, purchase.id) == ("failed", "it could not be opened", "")
+    assert await read_state(desk.database, purchase.id) == ("failed", "it could not be opened", "")
     assert desk.counted("unreachable")
 
 
-async def test_another_purchase_takes_the_place_of_one_whose_page_was_lost(desk: Desk) -> None:
+async def test_another_purchase_takes_the_place_of_one_whose_page_was_lost(
+    desk: PurchaseDesk,
+) -> None:
     desk.provider.down = True
     lost = await desk.begin()
     with pytest.raises(ConnectionError):
@@ -105,19 +70,21 @@ async def test_another_purchase_takes_the_place_of_one_whose_page_was_lost(desk:
     assert (await desk.begin(key="another")).id != lost.id
 
 
-async def test_what_was_given_up_and_is_opened_all_the_same_is_looked_after(desk: Desk) -> None:
+async def test_what_was_given_up_and_is_opened_all_the_same_is_looked_after(
+    desk: PurchaseDesk,
+) -> None:
     desk.provider.down = True
     with pytest.raises(ConnectionError):
         await desk.cashier.open_page(await desk.begin())
     desk.provider.down = False
     again = await desk.begin()
     assert (await desk.cashier.open_page(again)).url
-    assert (await state_of(desk.database, again.id))[0] == "open"
-    assert await ask_in(desk.database) == 60
+    assert (await read_state(desk.database, again.id))[0] == "open"
+    assert await read_seconds_until_asked(desk.database) == 60
 
 
 async def test_where_someone_may_be_asked_already_the_same_purchase_is_opened_again(
-    desk: Desk,
+    desk: PurchaseDesk,
 ) -> None:
     desk.provider.reopens, desk.provider.down = True, True
     purchase = await desk.begin(language="fr")
@@ -131,12 +98,12 @@ async def test_where_someone_may_be_asked_already_the_same_purchase_is_opened_ag
     assert (order.id, order.language, order.title) == (purchase.id, "fr", "100 crédits Griot")
 
 
-async def test_who_cannot_pay_this_way_begins_anew_and_hears_why(desk: Desk) -> None:
+async def test_who_cannot_pay_this_way_begins_anew_and_hears_why(desk: PurchaseDesk) -> None:
     desk.provider.reopens, desk.provider.knows_wallet = True, False
     purchase = await desk.begin()
     with pytest.raises(WalletUnknown):
         await desk.cashier.open_page(purchase)
-    assert (await state_of(desk.database, purchase.id))[0] == "failed"
+    assert (await read_state(desk.database, purchase.id))[0] == "failed"
     assert desk.counted("failed")
     assert (await desk.begin(key="another")).id != purchase.id
 
@@ -144,24 +111,24 @@ async def test_who_cannot_pay_this_way_begins_anew_and_hears_why(desk: Desk) -> 
 @pytest.mark.parametrize(
     "url", ["javascript:alert(1)", "https://a.example/ b", "https://a/<b>", "ftp://a.example/"]
 )
-async def test_what_is_no_address_is_shown_to_nobody(desk: Desk, url: str) -> None:
+async def test_what_is_no_address_is_shown_to_nobody(desk: PurchaseDesk, url: str) -> None:
     desk.provider.url = url
     with pytest.raises(ConnectionError):
         await desk.cashier.open_page(await desk.begin())
 
 
-async def test_what_the_provider_confirms_is_credited_and_told_once(desk: Desk) -> None:
+async def test_what_the_provider_confirms_is_credited_and_told_once(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     await asyncio.gather(*(desk.cashier.settle(order) for _ in range(10)))
     await desk.cashier.settle(order)
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
     assert {(receipt.outcome, receipt.balance) for receipt in desk.told} == {("paid", 100)}
     assert desk.counted("paid")
     assert (order, f"ref-{order}") in desk.provider.asked
 
 
-async def test_what_is_paid_is_not_asked_for_again(desk: Desk) -> None:
+async def test_what_is_paid_is_not_asked_for_again(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     await desk.cashier.settle(order)
@@ -169,38 +136,38 @@ async def test_what_is_paid_is_not_asked_for_again(desk: Desk) -> None:
     assert len(desk.provider.asked) == 1
 
 
-async def test_what_the_provider_does_not_confirm_is_nothing(desk: Desk) -> None:
+async def test_what_the_provider_does_not_confirm_is_nothing(desk: PurchaseDesk) -> None:
     order = await desk.order()
     await desk.cashier.settle(order)
-    assert (await state_of(desk.database, order))[0] == "open"
-    assert await booked(desk.database, desk.account) == []
+    assert (await read_state(desk.database, order))[0] == "open"
+    assert await read_ledger(desk.database, desk.account) == []
     assert desk.told == []
 
 
-async def test_another_amount_is_logged_counted_and_credits_nothing(desk: Desk) -> None:
+async def test_another_amount_is_logged_counted_and_credits_nothing(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order, amount=5)
     with capture_logs() as logs:
         await desk.cashier.settle(order)
-    assert (await state_of(desk.database, order))[0] == "failed"
-    assert await booked(desk.database, desk.account) == []
+    assert (await read_state(desk.database, order))[0] == "failed"
+    assert await read_ledger(desk.database, desk.account) == []
     assert [entry["event"] for entry in logs] == ["purchase_paid_wrongly"]
     assert desk.counted("wrong")
     assert [(each.outcome, each.charge) for each in desk.told] == [("wrong", "ch1")]
 
 
-async def test_a_payment_that_failed_may_still_be_paid(desk: Desk) -> None:
+async def test_a_payment_that_failed_may_still_be_paid(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.states[order] = PaymentState("failed")
     await desk.cashier.settle(order)
-    assert (await state_of(desk.database, order))[0] == "failed"
+    assert (await read_state(desk.database, order))[0] == "failed"
     assert desk.counted("failed")
     desk.provider.pay(order)
     await desk.cashier.settle(order)
-    assert (await state_of(desk.database, order))[0] == "paid"
+    assert (await read_state(desk.database, order))[0] == "paid"
 
 
-async def test_who_was_asked_on_the_phone_is_told_once_that_it_failed(desk: Desk) -> None:
+async def test_who_was_asked_on_the_phone_is_told_once_that_it_failed(desk: PurchaseDesk) -> None:
     desk.provider.url = ""
     order = await desk.order()
     desk.provider.states[order] = PaymentState("failed")
@@ -209,62 +176,64 @@ async def test_who_was_asked_on_the_phone_is_told_once_that_it_failed(desk: Desk
     assert [(each.outcome, each.language) for each in desk.told] == [("failed", "fr")]
 
 
-async def test_who_has_a_page_has_read_there_that_it_failed(desk: Desk) -> None:
+async def test_who_has_a_page_has_read_there_that_it_failed(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.states[order] = PaymentState("failed")
     await desk.cashier.settle(order)
     assert desk.told == []
 
 
-async def test_a_callback_before_the_reference_is_noted_works(desk: Desk) -> None:
+async def test_a_callback_before_the_reference_is_noted_works(desk: PurchaseDesk) -> None:
     purchase = await desk.begin()
     desk.provider.pay(purchase.id)
     assert await desk.cashier.hint("wave", purchase.id)
     await desk.cashier.settle(purchase.id)
     assert desk.provider.asked == [(purchase.id, "")]
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
 
 
-async def test_a_payment_nobody_told_of_is_found(desk: Desk) -> None:
+async def test_a_payment_nobody_told_of_is_found(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     assert await desk.cashier.ask_due() == 0
     await pass_time(desk.database, 61)
     assert await desk.cashier.ask_due() == 1
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
     assert len(desk.told) == 1
 
 
-async def test_a_provider_that_is_down_is_a_delay_even_after_a_day(desk: Desk) -> None:
+async def test_a_provider_that_is_down_is_a_delay_even_after_a_day(desk: PurchaseDesk) -> None:
     order = await desk.order()
     desk.provider.pay(order)
     desk.provider.down = True
     await pass_time(desk.database, 90_000)
     await desk.cashier.ask_due()
-    assert (await state_of(desk.database, order))[0] == "open"
+    assert (await read_state(desk.database, order))[0] == "open"
     desk.provider.down = False
     await pass_time(desk.database, 3_601)
     await desk.cashier.ask_due()
-    assert (await state_of(desk.database, order))[0] == "paid"
+    assert (await read_state(desk.database, order))[0] == "paid"
 
 
-async def test_what_waits_for_a_day_expires_but_not_before_it_was_asked_for(desk: Desk) -> None:
+async def test_what_waits_for_a_day_expires_but_not_before_it_was_asked_for(
+    desk: PurchaseDesk,
+) -> None:
     order = await desk.order()
     await pass_time(desk.database, 90_000)
     await desk.cashier.ask_due()
     assert len(desk.provider.asked) == 1
-    assert (await state_of(desk.database, order))[0] == "expired"
+    assert (await read_state(desk.database, order))[0] == "expired"
     assert desk.counted("expired")
 
 
-async def test_a_provider_that_is_no_longer_set_up_loses_nothing(desk: Desk) -> None:
+async def test_a_provider_that_is_no_longer_set_up_loses_nothing(desk: PurchaseDesk) -> None:
     purchase = await desk.begin(provider="stripe")
     await pass_time(desk.database, 90_000)
     await desk.cashier.ask_due()
-    assert (await state_of(desk.database, purchase.id))[0] == "open"
+    assert (await read_state(desk.database, purchase.id))[0] == "open"
 
 
-async def test_one_that_breaks_holds_up_no_other(desk: Desk) -> None:
+async def test_one_that_breaks_holds_up_no_other(desk: PurchaseDesk) -> None:
     class Broken(FakeProvider):
         async def look_up(self, order: str, reference: str) -> PaymentState:
             raise ZeroDivisionError
@@ -277,7 +246,7 @@ async def test_one_that_breaks_holds_up_no_other(desk: Desk) -> None:
     await pass_time(desk.database, 61)
     with capture_logs() as logs:
         assert await cashier.ask_due() == 2
-    assert (await state_of(desk.database, order))[0] == "paid"
+    assert (await read_state(desk.database, order))[0] == "paid"
     assert [entry["event"] for entry in logs] == ["purchase_unsettled"]
 
 
@@ -286,15 +255,14 @@ async def _nobody(*_: object) -> None: ...
 
 # Stars -------------------------------------------------------------------------------------------
 
-STARS: dict[str, Any] = {"provider": "stars", "currency": "XTR", "amount": 50}
-IN_STARS = PaymentState("paid", 50, "XTR", "stx1")
 
-
-async def test_stars_are_credited_by_the_channels_own_word_and_told_by_it(desk: Desk) -> None:
+async def test_stars_are_credited_by_the_channels_own_word_and_told_by_it(
+    desk: PurchaseDesk,
+) -> None:
     order = (await desk.begin(**STARS)).id
     receipts = [await desk.cashier.receive(order, IN_STARS) for _ in range(2)]
     assert [receipt.outcome for receipt in receipts] == ["paid", "known"]
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
     assert desk.told == []
     assert desk.counted("paid", "stars")
 
@@ -304,7 +272,7 @@ async def test_stars_are_credited_by_the_channels_own_word_and_told_by_it(desk: 
     [("stx2", "", "purchase_paid_again"), ("stx3", "0" * 24, "purchase_paid_unknown")],
 )
 async def test_money_that_nothing_was_credited_for_is_logged_with_its_charge(
-    desk: Desk, charge: str, order: str, event: str
+    desk: PurchaseDesk, charge: str, order: str, event: str
 ) -> None:
     known = (await desk.begin(**STARS)).id
     await desk.cashier.receive(known, IN_STARS)
@@ -312,14 +280,14 @@ async def test_money_that_nothing_was_credited_for_is_logged_with_its_charge(
         await desk.cashier.receive(order or known, replace(IN_STARS, charge=charge))
     assert [(entry["event"], entry["charge"]) for entry in logs] == [(event, charge)]
     assert desk.counted(event.rpartition("_")[2], "stars")
-    assert await booked(desk.database, desk.account) == [("purchase", 100)]
+    assert await read_ledger(desk.database, desk.account) == [("purchase", 100)]
 
 
-async def test_stars_are_asked_of_nobody_and_expire_after_a_day(desk: Desk) -> None:
+async def test_stars_are_asked_of_nobody_and_expire_after_a_day(desk: PurchaseDesk) -> None:
     order = (await desk.begin(**STARS)).id
     await pass_time(desk.database, 3_600)
     assert await desk.cashier.ask_due() == 0
     await pass_time(desk.database, 83_000)
     assert await desk.cashier.ask_due() == 1
-    assert (await state_of(desk.database, order))[0] == "expired"
+    assert (await read_state(desk.database, order))[0] == "expired"
     assert (await desk.cashier.receive(order, IN_STARS)).outcome == "paid"

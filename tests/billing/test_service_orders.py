@@ -18,9 +18,9 @@ from bot.messages.incoming import Person
 from bot.messages.outgoing import Invoice, Say
 from bot.observability import Metrics
 from bot.settings import Settings
-from tests.accounts.test_ledger_bonuses import open_account
 from tests.support.fakes import tool_context
 from tests.support.payment_provider import FakeProvider
+from tests.support.purchases import open_account
 from tests.support.queries import read_rows
 
 LANE = "telegram:42"

@@ -4,7 +4,7 @@ import pytest
 
 from bot.billing.purchases import Outcome, Receipt
 from bot.billing.service import confirm_payment, thank_payer
-from tests.gateway.delivery.test_payment_notices import PURCHASE
+from tests.support.purchases import PURCHASE
 
 
 def test_thanks_say_what_was_added_and_what_there_is() -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
-MakePage = Callable[..., Page]
+from tests.support.browser_pages import MakePage
+
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first takes half the time: it has no windows to draw."""
 _ARGUMENTS = [
@@ -25,8 +23,6 @@ _ARGUMENTS = [
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
 ]
-_PICTURES = os.environ.get("PICTURES", "")
-"""The folder that `screenshot` fills, such as `docs/pictures`; empty: it takes none."""
 
 
 @pytest.fixture(scope="module")
@@ -66,31 +62,6 @@ def make_page(browser: Browser) -> Iterator[MakePage]:
 def page(make_page: MakePage) -> Page:
     """A small phone, in French."""
     return make_page()
-
-
-def screenshot(page: Page, name: str) -> None:
-    """A picture `name.png` of what the page shows, if `PICTURES` names a folder."""
-    if _PICTURES:
-        Path(_PICTURES).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=Path(_PICTURES) / f"{name}.png")
-
-
-def no_fault(page: Page) -> None:
-    """Fail unless axe finds nothing at all."""
-    found = Axe().run(page).response["violations"]
-    assert not [f"{fault['id']}: {fault['nodes'][0]['html'][:200]}" for fault in found]
-
-
-def no_serious_fault(page: Page) -> None:
-    """Fail unless axe finds the page usable by everyone, but for small matters."""
-    found = Axe().run(page).response["violations"]
-    serious = [
-        f"{fault['id']}: {node['html'][:200]}\n{node['failureSummary']}"
-        for fault in found
-        if fault["impact"] in {"serious", "critical"}
-        for node in fault["nodes"]
-    ]
-    assert not serious, "\n\n".join(serious)
 
 
 def _breach(message: ConsoleMessage) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import MakePage, no_serious_fault, screenshot
+from tests.support.browser_pages import MakePage, no_serious_fault, screenshot
 from tests.support.demo_process import Demo, demo
 
 pytestmark = pytest.mark.browser

@@ -15,8 +15,8 @@ from bot.documents import latex_syntax
 from bot.documents.html_elements import HtmlPage as Sheet
 from bot.documents.html_elements import write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
-from tests.browser.conftest import MakePage, screenshot
 from tests.browser.griot import Griot, griot
+from tests.support.browser_pages import MakePage, screenshot
 from tests.support.fakes import FakeModel, reply
 from tests.support.school import FORMULAS, TABLES
 

@@ -18,8 +18,8 @@ from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from bot.messages.transcript import UserMessage
-from tests.browser.conftest import MakePage, no_fault, screenshot
 from tests.browser.griot import Griot, griot
+from tests.support.browser_pages import MakePage, no_fault, screenshot
 from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser

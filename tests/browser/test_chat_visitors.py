@@ -13,8 +13,8 @@ from playwright.sync_api import Page, Route, expect
 from bot.contracts.models import ModelRequest
 from bot.events import Emit, Thinking
 from bot.messages.transcript import ModelReply
-from tests.browser.conftest import MakePage, no_serious_fault, screenshot
 from tests.browser.griot import Griot, griot
+from tests.support.browser_pages import MakePage, no_serious_fault, screenshot
 from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser

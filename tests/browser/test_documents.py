@@ -10,7 +10,7 @@ from PIL import Image
 
 from bot.documents.html_worker import make_html
 from bot.documents.image_worker import shrink_image
-from tests.browser.conftest import MakePage, no_serious_fault
+from tests.support.browser_pages import MakePage, no_serious_fault
 from tests.support.documents import page_request
 
 TEXT = """

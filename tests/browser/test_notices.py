@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import MakePage, no_fault, screenshot
 from tests.browser.griot import Griot, griot
+from tests.support.browser_pages import MakePage, no_fault, screenshot
 from tests.support.fakes import FakeModel
 
 pytestmark = pytest.mark.browser

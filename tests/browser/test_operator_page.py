@@ -14,11 +14,10 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect
 
 from bot.settings import Settings
-from tests.browser.conftest import no_fault, screenshot
+from tests.support.browser_pages import no_fault, screenshot
+from tests.support.operator_pages import PHONE, TOKEN, add_dead_turn
 from tests.support.queries import add_row, change_rows
 from tests.support.site import Site, open_site
-from tests.web.test_operator_access import TOKEN
-from tests.web.test_operator_pages import PHONE, dead_turn
 
 pytestmark = pytest.mark.browser
 LONG = "w" * 80
@@ -27,7 +26,7 @@ LONG = "w" * 80
 async def _fill(site: Site) -> None:
     await site.log_in(PHONE)
     await change_rows(site.app.database, "account", {"name": f"Awa {LONG}"})
-    await dead_turn(site)
+    await add_dead_turn(site)
     await add_row(
         site.app.database,
         "spending",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import MakePage, no_fault, screenshot
+from tests.support.browser_pages import MakePage, no_fault, screenshot
 from tests.support.demo_process import Demo, demo
 
 pytestmark = pytest.mark.browser

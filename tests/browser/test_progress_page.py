@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from bot.learning.progress import DAYS, Day, Progress, SubjectScore, make_overview
 from bot.web.learning import MOST_SUBJECTS, PROGRESS_POLICY, write_progress
-from tests.browser.conftest import MakePage, no_fault
+from tests.support.browser_pages import MakePage, no_fault
 
 pytestmark = pytest.mark.browser
 ADDRESS = "https://griot.example/progress/token"

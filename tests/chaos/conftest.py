@@ -13,9 +13,12 @@ from bot.storage.database import open_database
 from tests.chaos.load import SECRET, Load, open_load
 from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
-from tests.support.cluster import LEASE, Cluster, Node
+from tests.support.cluster import LEASE, WITH_NOTES, Cluster, Node
 from tests.support.postgres_server import PostgresServer, start_postgres
 from tests.support.redis_server import RedisServer, start_redis
+
+SHORT_LEASE = 1
+"""Seconds that a lane is leased for where processes are killed all the time."""
 
 
 @pytest.fixture
@@ -88,3 +91,20 @@ async def load(telegram: TelegramStandIn, web: Node) -> AsyncIterator[Load]:
     """Updates, sent to `web`."""
     async with open_load(telegram, web) as opened:
         yield opened
+
+
+@pytest.fixture
+async def nodes(
+    request: pytest.FixtureRequest, database_url: str, cluster: Cluster, model: ModelStandIn
+) -> list[Node]:
+    """The only process on SQLite, two that share Postgres and Redis."""
+    model.pause = 0.03
+    count = 1
+    if not database_url.startswith("sqlite"):
+        redis: RedisServer = request.getfixturevalue("redis")
+        cluster.settings["REDIS_URL"] = redis.url
+        count = 2
+    return [
+        await cluster.start("serve", program=WITH_NOTES, LEASE_SECONDS=SHORT_LEASE)
+        for _ in range(count)
+    ]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import aiohttp
 import pytest
 
 from bot.app import open_app
@@ -13,7 +11,7 @@ from bot.contracts.storage import Database
 from bot.settings import Settings
 from tests.support.cluster import Cluster
 from tests.support.queries import read_row
-from tests.support.site import parse_sse
+from tests.support.site import chat_over_http
 
 pytestmark = pytest.mark.chaos
 PLANNING = json.dumps(
@@ -39,14 +37,14 @@ async def test_a_plan_is_approved_after_the_process_that_asked_was_killed(
 ) -> None:
     first = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=PLANNING)
     token = await _token(cluster)
-    asked = await chat(first.url, token, {"message": "a sheet, please"})
+    asked = await chat_over_http(first.url, token, {"message": "a sheet, please"})
     approval = next(fields for name, fields in asked if name == "awaiting_approval")
     assert approval["text"] == "1. Write it."
     assert asked[-1] == ("end", {"reason": "awaiting_approval"})
     first.kill()
     second = await cluster.start("serve", PLANNER_MODE=True, DEBUG_MOCK_RESPONSES=DOING)
     decision = {"id": approval["id"], "choice": "approve"}
-    done = await chat(second.url, token, {"decision": decision})
+    done = await chat_over_http(second.url, token, {"decision": decision})
     assert "file" in [name for name, _ in done]
     assert done[-1] == ("end", {"reason": "answered"})
     row = await read_row(database, "approval")
@@ -58,13 +56,3 @@ async def _token(cluster: Cluster) -> str:
     values = {name.lower(): value for name, value in cluster.settings.items()}
     async with open_app(Settings.model_validate(values)) as app:
         return await app.people.issue_token("+2250701020304")
-
-
-async def chat(url: str, token: str, body: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    headers = {"Authorization": f"Bearer {token}"}
-    async with (
-        aiohttp.ClientSession(headers=headers) as session,
-        session.post(f"{url}/api/v1/chat", json=body) as answer,
-    ):
-        assert answer.status == 200, await answer.text()
-        return parse_sse(await answer.text())

@@ -18,33 +18,13 @@ from tests.chaos.evidence import (
     until_quiet,
 )
 from tests.chaos.load import conversing, open_load
-from tests.standins.model import ModelStandIn
 from tests.standins.telegram import TelegramStandIn
-from tests.support.cluster import WITH_NOTES, Cluster, Node
-from tests.support.redis_server import RedisServer
+from tests.support.cluster import Cluster, Node
 
 CHATS = range(101, 113)
-LEASE_SECONDS = 1
 SOAK = {"sqlite": 1000, "postgres": 200}
 
 pytestmark = pytest.mark.chaos
-
-
-@pytest.fixture
-async def nodes(
-    request: pytest.FixtureRequest, database_url: str, cluster: Cluster, model: ModelStandIn
-) -> list[Node]:
-    """The only process on SQLite, two that share Postgres and Redis."""
-    model.pause = 0.03
-    count = 1
-    if not database_url.startswith("sqlite"):
-        redis: RedisServer = request.getfixturevalue("redis")
-        cluster.settings["REDIS_URL"] = redis.url
-        count = 2
-    return [
-        await cluster.start("serve", program=WITH_NOTES, LEASE_SECONDS=LEASE_SECONDS)
-        for _ in range(count)
-    ]
 
 
 async def kill_at_random(nodes: Sequence[Node], kills: int, longest: float) -> None:

@@ -10,10 +10,10 @@ import pytest
 from bot.app import open_app
 from bot.contracts.storage import Database
 from bot.settings import Settings
-from tests.chaos.test_approvals import chat
 from tests.standins.mail import serve_mail
 from tests.support.cluster import Cluster
 from tests.support.queries import change_rows, read_row
+from tests.support.site import chat_over_http
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.chaos
@@ -29,14 +29,14 @@ async def test_a_letter_goes_once_whoever_is_killed(
         first = await cluster.start("serve", DEBUG_MOCK_RESPONSES=DRAFTING, **mail)
         token = await _token(cluster)
         await change_rows(database, "account", {"mode": "pro"})
-        asked = await chat(first.url, token, {"message": "write to Kofi"})
+        asked = await chat_over_http(first.url, token, {"message": "write to Kofi"})
         approval = next(fields for name, fields in asked if name == "awaiting_approval")
         assert (approval["kind"], asked[-1]) == ("email", ("end", {"reason": "awaiting_approval"}))
         assert server.arrived == []
         first.kill()
         second = await cluster.start("serve", DEBUG_MOCK_RESPONSES='["Sent."]', **mail)
         decision = {"id": approval["id"], "choice": "approve"}
-        done = await chat(second.url, token, {"decision": decision})
+        done = await chat_over_http(second.url, token, {"decision": decision})
         assert done[-1] == ("end", {"reason": "answered"})
 
         async def sent() -> bool:

@@ -9,7 +9,6 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.evidence import until_quiet
-from tests.chaos.test_kills import nodes
 from tests.standins.telegram import TelegramStandIn
 from tests.support.cluster import Node
 from tests.support.people_with_tasks import FIRST_CHAT, add_people_with_tasks
@@ -20,7 +19,6 @@ TASKS = 1000
 SECONDS = 10.0
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(180)]
-__all__ = ["nodes"]
 
 
 async def test_a_kill_among_a_thousand_reminders_loses_none_and_repeats_none(

@@ -9,9 +9,9 @@ import pytest
 
 from bot.contracts.storage import Database
 from tests.chaos.evidence import until_quiet
-from tests.gateway.turns.test_model_message_attachments import PNG
 from tests.standins.model import ModelStandIn
 from tests.support.cluster import Cluster, Node
+from tests.support.media import PNG
 from tests.support.queries import read_row
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(120)]

@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.terminal import GRIOT, Typist
+from tests.cli.terminal import Run, Typist
 from tests.support import processes
 
-__all__ = ["GRIOT", "Run", "on_sqlite"]
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 _KEPT = ("PATH", "HOME", "LANG", "COVERAGE_PROCESS_START")
 
 
@@ -65,7 +62,3 @@ def typist(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[...
 def on_database(environment: dict[str, str], database_url: str) -> None:
     """The process uses the database of the fixture `database`: the test runs on both engines."""
     environment["DATABASE_URL"] = database_url
-
-
-on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-"""Once is enough: the statements behind it have tests on both engines of their own."""

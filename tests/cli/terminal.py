@@ -8,7 +8,7 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 GRIOT = Path(sys.executable).with_name("griot")
@@ -59,3 +59,6 @@ class Typist:
         self.process.kill()
         self.process.wait()
         os.close(self._here)
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
-from tests.cli.terminal import Typist
+from tests.cli.terminal import Run, Typist
 
 NUMBER = "+2250701020304"
 QUIZ = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage.database import head
-from tests.cli.conftest import Run
+from tests.cli.terminal import Run
 
 
 @pytest.mark.usefixtures("on_database")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from tests.cli.conftest import Run
+from tests.cli.terminal import Run
 from tests.standins.telegram import TelegramStandIn
 
 

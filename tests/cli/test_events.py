@@ -11,7 +11,8 @@ from bot.gateway.turns.journal import append_rows
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
-from tests.cli.conftest import Run, on_sqlite
+from tests.cli.terminal import Run
+from tests.support.databases import on_sqlite
 
 
 async def _note(database: Database, lane: str) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.conftest import Run
+from tests.cli.terminal import Run
 
 
 def test_disabled_tools_are_marked(griot: Run) -> None:

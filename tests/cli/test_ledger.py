@@ -12,11 +12,17 @@ import pytest
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database
 from bot.main import main
-from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.test_purchases import begin, booked, credit, wish_of
-from tests.cli.conftest import Run, on_sqlite
+from tests.cli.terminal import Run
 from tests.standins.telegram import TelegramStandIn
 from tests.support import processes
+from tests.support.databases import on_sqlite
+from tests.support.purchases import (
+    begin_purchase,
+    credit_purchase,
+    make_intent,
+    open_account,
+    read_ledger,
+)
 from tests.support.queries import NOW, add_row
 
 NUMBER = "+2250701020304"
@@ -69,7 +75,7 @@ async def test_what_was_not_paid_is_not_refunded(griot: Run, database: Database)
     unknown = griot("credits", "refund", "0" * 24)
     assert (unknown.returncode, unknown.stdout) == (1, "")
     assert unknown.stderr == f"griot: There is no purchase {'0' * 24}.\n"
-    order = (await begin(database, wish_of(1))).id
+    order = (await begin_purchase(database, make_intent(1))).id
     unpaid = griot("credits", "refund", order)
     assert unpaid.returncode == 1
     assert unpaid.stderr == f"griot: The purchase {order} is open: nothing was paid.\n"
@@ -79,9 +85,9 @@ async def test_what_was_not_paid_is_not_refunded(griot: Run, database: Database)
 @pytest.mark.usefixtures("on_database")
 async def test_stars_are_refunded_by_telegram(griot: Run, database: Database) -> None:
     account = await open_account(database)
-    wish = wish_of(account, provider="stars", currency="XTR", amount=50, address="1001")
-    order = (await begin(database, wish)).id
-    await credit(database, order, PaymentState("paid", 50, "XTR", "stx1"))
+    wish = make_intent(account, provider="stars", currency="XTR", amount=50, address="1001")
+    order = (await begin_purchase(database, wish)).id
+    await credit_purchase(database, order, PaymentState("paid", 50, "XTR", "stx1"))
     async with TelegramStandIn() as telegram:
         telegram.payment_update(1001, order, 50, charge="stx1")
         given: dict[str, str] = {
@@ -98,7 +104,7 @@ async def test_stars_are_refunded_by_telegram(griot: Run, database: Database) ->
         assert telegram.violations == []
     assert (done.returncode, done.stdout) == (0, "refunded, 100 credits taken back\n")
     assert again.returncode == 1
-    assert await booked(database, account) == [("purchase", 100), ("refund", -100)]
+    assert await read_ledger(database, account) == [("purchase", 100), ("refund", -100)]
 
 
 @on_sqlite
@@ -106,9 +112,9 @@ async def test_stars_are_refunded_by_telegram(griot: Run, database: Database) ->
 async def test_an_interrupted_refund_says_that_it_may_have_been_made(
     environment: dict[str, str], tmp_path: Path, database: Database
 ) -> None:
-    wish = wish_of(await open_account(database), provider="stars", currency="XTR", amount=50)
-    order = (await begin(database, replace(wish, address="1001"))).id
-    await credit(database, order, PaymentState("paid", 50, "XTR", "stx1"))
+    wish = make_intent(await open_account(database), provider="stars", currency="XTR", amount=50)
+    order = (await begin_purchase(database, replace(wish, address="1001"))).id
+    await credit_purchase(database, order, PaymentState("paid", 50, "XTR", "stx1"))
     async with TelegramStandIn() as telegram:
         telegram.payment_update(1001, order, 50, charge="stx1")
         telegram.hang_next("refundStarPayment", accept=True)

@@ -8,7 +8,8 @@ import pytest
 from bot.accounts.people import People
 from bot.contracts.storage import Database
 from bot.settings import Settings
-from tests.cli.conftest import Run, on_sqlite
+from tests.cli.terminal import Run
+from tests.support.databases import on_sqlite
 from tests.support.queries import NOW, add_row
 
 NUMBER = "+2250701020304"

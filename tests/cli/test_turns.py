@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from tests.cli.conftest import Run
+from tests.cli.terminal import Run
 
 
 def test_a_dead_turn_is_listed_and_waits_again_after_its_replay(griot: Run) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable
 
 import pytest
 import xlsxwriter
@@ -24,16 +23,7 @@ from tests.files.sample_files import (
     word_part,
     zipped,
 )
-from tests.support.file_fakes import read, text_of
-
-
-def altered(content: bytes, **parts: Callable[[bytes], bytes]) -> bytes:
-    """The zip with these parts made into others."""
-    held = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(held, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, parts.get(name, bytes)(old.read(name)))
-    return held.getvalue()
+from tests.support.file_fakes import change_zip, read, text_of
 
 
 def reason_of(content: bytes, filename: str = "") -> str:
@@ -95,7 +85,7 @@ def test_formulas_are_read_as_their_values_and_numbers_without_noise() -> None:
     noise = {
         "xl/worksheets/sheet1.xml": lambda part: part.replace(b">0.5<", b">0.30000000000000004<")
     }
-    assert text_of(altered(held.getvalue(), **noise)) == "[sheet A]\n2\t0.3\t1e+21"
+    assert text_of(change_zip(held.getvalue(), **noise)) == "[sheet A]\n2\t0.3\t1e+21"
 
 
 def test_open_document_texts_sheets_and_slides_are_read() -> None:
@@ -244,13 +234,13 @@ def test_an_encrypted_pdf_is_refused() -> None:
 
 def test_a_workbook_with_a_document_type_is_refused() -> None:
     styles = b'<!DOCTYPE a [<!ENTITY b "c">]><styleSheet/>'
-    content = altered(make_xlsx(A=[[1]]), **{"xl/styles.xml": lambda _: styles})
+    content = change_zip(make_xlsx(A=[[1]]), **{"xl/styles.xml": lambda _: styles})
     assert "declarations" in reason_of(content)
 
 
 def test_a_workbook_that_lies_about_its_cells_is_refused() -> None:
     far = {"xl/worksheets/sheet1.xml": lambda part: part.replace(b'r="A1"', b'r="ZZZZZZ1"')}
-    assert "cannot be read" in reason_of(altered(make_xlsx(A=[[1]]), **far))
+    assert "cannot be read" in reason_of(change_zip(make_xlsx(A=[[1]]), **far))
 
 
 def test_of_an_endless_file_the_beginning_is_read() -> None:

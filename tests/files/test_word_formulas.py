@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.files.sample_files import make_pptx, word_part
-from tests.files.test_text_worker import altered
-from tests.support.file_fakes import read, text_of
+from tests.support.file_fakes import change_zip, read, text_of
 
 M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 FONT = '<w:rPr><w:rFonts w:ascii="Cambria Math" w:hAnsi="Cambria Math"/><w:i/></w:rPr>'
@@ -101,7 +100,7 @@ def test_an_equation_on_a_slide_is_read_and_its_picture_is_not() -> None:
             b"<a:r><a:t>Ici", spelled + b"<a:r><a:t>Ici"
         )
     }
-    assert text_of(altered(make_pptx(("Un", "Ici")), **part)) == "[slide 1]\nUn\n(a+b)/(2c)Ici"
+    assert text_of(change_zip(make_pptx(("Un", "Ici")), **part)) == "[slide 1]\nUn\n(a+b)/(2c)Ici"
 
 
 def nested(depth: int) -> str:

@@ -5,6 +5,7 @@ All that they, the providers and the process say to each other goes over wires t
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -22,6 +23,7 @@ from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.whatsapp import VERSION, WhatsAppStandIn, running_whatsapp
 from tests.standins.wiretap import Wiretap
+from tests.support import processes
 from tests.support.cluster import GRIOT, Node
 from tests.support.waiting import until
 
@@ -149,3 +151,11 @@ async def open_street(
         finally:
             node.kill()
         assert [*telegram.violations, *twilio.violations, *cloud.violations] == []
+
+
+async def run_command(street: Street, *words: str) -> str:
+    """What an operator's command says."""
+    folder = Path(street.settings["BLOB_URL"].removeprefix("file:")).parent
+    done = await asyncio.to_thread(processes.run, words, street.settings, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr

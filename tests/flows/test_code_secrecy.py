@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.street import CHAT, WEB, Street, open_street
-from tests.flows.test_quiz_secrecy import run
+from tests.flows.street import CHAT, WEB, Street, open_street, run_command
 from tests.support.model_endpoint import endpoint, stream, text
 from tests.support.queries import dump_sqlite_file
 
@@ -70,8 +69,8 @@ async def test_no_code_is_kept_logged_or_told_to_anybody_else(
         told = {
             **await asyncio.to_thread(dump, tmp_path / "griot.db"),
             "metrics": await street.request("GET", "/metrics"),
-            "events": await run(street, "events", f"telegram:{CHAT}", "--json"),
-            "turns": await run(street, "turns", "list", "--json"),
+            "events": await run_command(street, "events", f"telegram:{CHAT}", "--json"),
+            "turns": await run_command(street, "turns", "list", "--json"),
             "log": street.node.log,
         }
     assert told["inbox"].count("typed_code") == 2

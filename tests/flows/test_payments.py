@@ -13,12 +13,12 @@ from bot.accounts import ledger
 from bot.billing.providers.registry import PROVIDERS
 from bot.contracts.channels import Webhook
 from bot.settings import Settings
-from tests.flows.test_telegram import CHAT, SECRET, Scene
 from tests.standins.telegram import TelegramStandIn
 from tests.support.fakes import FakeModel
 from tests.support.payment_methods import TILLS, Till
 from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.site import open_site
+from tests.support.telegram_scene import CHAT, SECRET, Scene
 from tests.support.waiting import until
 
 

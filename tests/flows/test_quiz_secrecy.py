@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.flows.street import CHAT, CLOUD, LANES, SMS, WHATSAPP, Street, open_street
-from tests.support import processes
+from tests.flows.street import CHAT, CLOUD, LANES, SMS, WHATSAPP, Street, open_street, run_command
 from tests.support.model_endpoint import DONE, call_delta, delta, endpoint, event, stream
 from tests.support.site import parse_sse
 
@@ -113,16 +112,8 @@ async def ask_around(street: Street) -> list[str]:
     for path in (*(f"/api/v1/{each}" for each in paths), "/metrics", "/readyz"):
         await street.request("GET", path)
     commands = [*(("events", lane, "--json") for lane in LANES), ("events", "web")]
-    said = [await run(street, *each) for each in (*commands, ("turns", "list", "--json"))]
+    said = [await run_command(street, *each) for each in (*commands, ("turns", "list", "--json"))]
     return [*said, *street.node.log.splitlines()]
-
-
-async def run(street: Street, *words: str) -> str:
-    """What an operator's command says."""
-    folder = Path(street.settings["BLOB_URL"].removeprefix("file:")).parent
-    done = await asyncio.to_thread(processes.run, words, street.settings, folder)
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
 
 
 def heard(street: Street) -> list[str]:

@@ -15,11 +15,11 @@ from bot.errors import PersonError
 from bot.events import Emit
 from bot.messages.transcript import ModelReply
 from bot.settings import Settings
-from tests.flows.test_telegram import CHAT, SECRET, Scene
 from tests.standins.telegram import TelegramStandIn
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row
 from tests.support.site import open_site
+from tests.support.telegram_scene import CHAT, SECRET, Scene
 from tests.support.waiting import until
 
 

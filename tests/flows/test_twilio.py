@@ -23,10 +23,10 @@ from tests.adapters.conformance.stage import (
     staging,
 )
 from tests.adapters.conformance.table import CLOUD, SMS, WHATSAPP
-from tests.agent.test_transcription import said, transcription
 from tests.standins.twilio_segments import count_segments
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row, read_rows, read_values
+from tests.support.transcription_endpoint import play_text, serve_transcription
 
 BOTH = pytest.mark.parametrize("name", [WHATSAPP, SMS])
 OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
@@ -184,7 +184,7 @@ async def test_a_voice_note_is_heard_and_shown_above_the_answer(
     stage: MakeStage, name: str
 ) -> None:
     model = FakeModel(reply("Deux tiers."))
-    async with transcription(said("Combien font un tiers et un tiers ?")) as listener:
+    async with serve_transcription(play_text("Combien font un tiers et un tiers ?")) as listener:
         settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
         one = await stage(name, model, transcribe_model="whisper-1", **settings)
         await one.take(one.driver.voice(OGG))

@@ -15,11 +15,11 @@ from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA, BINTA, PNG, PUBLIC
 from tests.adapters.conformance.stage import BAMAKO, MakeStage, SlowModel, Stage, quiz, staging
 from tests.adapters.conformance.table import CLOUD
-from tests.agent.test_transcription import said, transcription
 from tests.standins.whatsapp import VERIFY_TOKEN
 from tests.standins.whatsapp_errors import WINDOW
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_row
+from tests.support.transcription_endpoint import play_text, serve_transcription
 
 PHONE = AWA.lstrip("+")
 OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
@@ -165,7 +165,7 @@ async def test_a_link_that_expires_before_it_is_opened_is_asked_for_anew(
 
 async def test_a_voice_note_is_heard_and_shown_above_the_answer(stage: MakeStage) -> None:
     model = FakeModel(reply("Deux tiers."))
-    async with transcription(said("Combien font un tiers et un tiers ?")) as listener:
+    async with serve_transcription(play_text("Combien font un tiers et un tiers ?")) as listener:
         settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
         one = await stage(CLOUD, model, transcribe_model="whisper-1", **settings)
         await one.take(one.driver.voice(OGG))

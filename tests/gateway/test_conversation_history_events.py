@@ -14,8 +14,8 @@ from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage
 from bot.messages.value import encode
-from tests.gateway.turns.test_journal import said
 from tests.support.queries import add_row, change_rows
+from tests.support.turns import make_user_messages
 
 LANE = "telegram:1"
 QUIZ = {
@@ -38,7 +38,7 @@ def _result(call: str, name: str, text: str, *, is_error: bool = False) -> tuple
 
 
 def _user(text: str) -> tuple[str, str]:
-    return "user", encode(said(text)[0])
+    return "user", encode(make_user_messages(text)[0])
 
 
 async def _write(database: Database, turn: int, *rows: tuple[str, str], lane: str = LANE) -> None:

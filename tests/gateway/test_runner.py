@@ -24,10 +24,10 @@ from bot.gateway.turns.run import Stop, TurnRunner
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.periodic import cancel_tasks
-from tests.gateway.turns.test_journal import lose_to_another
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeChannel
 from tests.support.queries import NOW, AtMost, count_rows, read_row, read_rows
+from tests.support.turns import lose_to_another
 from tests.support.waiting import until
 
 

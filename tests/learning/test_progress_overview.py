@@ -1,10 +1,6 @@
 from __future__ import annotations
 
-from datetime import date, timedelta
-
 from bot.learning.progress import (
-    DAYS,
-    Day,
     Headline,
     Overview,
     Progress,
@@ -13,13 +9,7 @@ from bot.learning.progress import (
     make_overview,
     name_day,
 )
-
-TODAY = date(2026, 11, 21)
-
-
-def progress(*subjects: SubjectScore, streak: int = 0, today: tuple[int, int] = (0, 0)) -> Progress:
-    before = [Day(TODAY - timedelta(days=ago), 0, 0) for ago in range(DAYS - 1, 0, -1)]
-    return Progress(streak, (*before, Day(TODAY, *today)), subjects)
+from tests.support.progress import TODAY, make_progress
 
 
 def show(shown: Progress, language: str = "fr", name: str = "", most: int = 3) -> Overview:
@@ -27,18 +17,18 @@ def show(shown: Progress, language: str = "fr", name: str = "", most: int = 3) -
 
 
 def test_a_streak_comes_first_then_what_was_right_lately() -> None:
-    one = show(progress(SubjectScore("maths", 9, 1), streak=1, today=(3, 2)))
+    one = show(make_progress(SubjectScore("maths", 9, 1), streak=1, today=(3, 2)))
     assert one.headlines == (
         Headline("1", "jour de suite"),
         Headline("67\u00a0%", "justes en 30 jours"),
     )
-    many = show(progress(SubjectScore("maths", 9, 1), streak=12, today=(3, 2)), "en")
+    many = show(make_progress(SubjectScore("maths", 9, 1), streak=12, today=(3, 2)), "en")
     assert many.headlines == (Headline("12", "days in a row"), Headline("67%", "right in 30 days"))
     assert (many.most, many.silence) == ("3 answers", "")
 
 
 def test_after_a_pause_everything_counts() -> None:
-    old = show(progress(SubjectScore("maths", 8, 6), SubjectScore("french", 2, 2)))
+    old = show(make_progress(SubjectScore("maths", 8, 6), SubjectScore("french", 2, 2)))
     assert old.headlines == (
         Headline("10", "réponses en tout"),
         Headline("80\u00a0%", "justes en tout"),
@@ -47,13 +37,13 @@ def test_after_a_pause_everything_counts() -> None:
 
 
 def test_who_has_answered_nothing_has_no_share() -> None:
-    assert show(progress()).headlines[1].number == "–"
-    assert show(progress()).subjects == ()
+    assert show(make_progress()).headlines[1].number == "–"
+    assert show(make_progress()).subjects == ()
 
 
 def test_subjects_beyond_the_most_are_told_in_one_line() -> None:
     scores = [SubjectScore(f"atelier {n}", 10, n) for n in range(5)]
-    lines = show(progress(*scores)).subjects
+    lines = show(make_progress(*scores)).subjects
     assert [line.name for line in lines] == [
         "Atelier 0",
         "Atelier 1",
@@ -62,13 +52,13 @@ def test_subjects_beyond_the_most_are_told_in_one_line() -> None:
     ]
     assert (lines[-1].answered, lines[-1].correct) == (20, 7)
     assert (lines[-1].count, lines[-1].percent, lines[-1].share) == ("7 sur 20", "35\u00a0%", 35)
-    assert len(show(progress(*scores), most=5).subjects) == 5
+    assert len(show(make_progress(*scores), most=5).subjects) == 5
 
 
 def test_the_title_names_the_person_if_there_is_a_name() -> None:
-    assert show(progress()).title == "Tes progrès"
-    assert show(progress(), name="Awa").title == "Awa, tes progrès"
-    assert show(progress(), "en", "{Awa}").title == "Your progress, {Awa}"
+    assert show(make_progress()).title == "Tes progrès"
+    assert show(make_progress(), name="Awa").title == "Awa, tes progrès"
+    assert show(make_progress(), "en", "{Awa}").title == "Your progress, {Awa}"
     assert first_name("Awa Marie Koné") == "Awa"
 
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from bot.learning.progress import SubjectScore, summarise_progress
-from tests.learning.test_progress_overview import progress
+from tests.support.progress import make_progress
 
 SCORES = (SubjectScore("maths", 8, 6), SubjectScore("philosophy", 5, 5), SubjectScore("", 2, 1))
 
 
 def brief(most: int, *scores: SubjectScore) -> str:
-    shown = progress(*(scores or SCORES), streak=5, today=(4, 3))
+    shown = make_progress(*(scores or SCORES), streak=5, today=(4, 3))
     return summarise_progress("fr", shown, lambda text: len(text) <= most)
 
 
@@ -26,9 +26,9 @@ def test_a_subject_that_is_too_long_is_left_out_and_a_shorter_one_told() -> None
 
 
 def test_names_are_spelled_as_asked() -> None:
-    shown = progress(SubjectScore("*x*", 1, 1))
+    shown = make_progress(SubjectScore("*x*", 1, 1))
     assert "<*x*>" in summarise_progress("en", shown, lambda _: True, lambda name: f"<{name}>")
 
 
 def test_who_has_answered_nothing_is_told_how_to_begin() -> None:
-    assert "un quiz" in summarise_progress("fr", progress(), lambda _: True)
+    assert "un quiz" in summarise_progress("fr", make_progress(), lambda _: True)

@@ -14,9 +14,8 @@ import pytest
 
 from tests.standins.telegram import TOKEN, TelegramStandIn
 from tests.standins.telegram_schema import answer_validator, update_validator
+from tests.support.telegram_calls import AWA, GROUP, call_method
 
-AWA = 42
-GROUP = -1001234
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -24,13 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 async def telegram() -> AsyncIterator[TelegramStandIn]:
     async with TelegramStandIn() as stand_in:
         yield stand_in
-
-
-async def ask(telegram: TelegramStandIn, method: str, **parameters: Any) -> tuple[int, Any]:
-    """Status and answer."""
-    url = f"{telegram.url}/bot{telegram.token}/{method}"
-    async with aiohttp.ClientSession() as http, http.post(url, json=parameters) as response:
-        return response.status, await response.json()
 
 
 def keyboard(*rows: list[str]) -> dict[str, Any]:
@@ -41,7 +33,7 @@ def keyboard(*rows: list[str]) -> dict[str, Any]:
 
 async def test_the_person_sees_what_was_sent(telegram: TelegramStandIn) -> None:
     for text in ("Bonjour", "Ça va ?"):
-        await ask(telegram, "sendMessage", chat_id=AWA, text=text)
+        await call_method(telegram, "sendMessage", chat_id=AWA, text=text)
     assert [shown.text for shown in telegram.messages(AWA)] == ["Bonjour", "Ça va ?"]
     assert telegram.messages(43) == []
     assert telegram.violations == []
@@ -65,7 +57,7 @@ async def test_the_person_sees_what_was_sent(telegram: TelegramStandIn) -> None:
 async def test_its_answers_have_the_form_of_the_specification(
     telegram: TelegramStandIn, method: str, parameters: dict[str, Any]
 ) -> None:
-    status, answer = await ask(telegram, method, **parameters)
+    status, answer = await call_method(telegram, method, **parameters)
     assert status == 200
     answer_validator(method).validate(answer)
 
@@ -96,7 +88,7 @@ async def test_its_answers_have_the_form_of_the_specification(
 async def test_a_message_that_telegram_would_refuse_is_refused_and_kept_as_a_violation(
     telegram: TelegramStandIn, wrong: dict[str, Any]
 ) -> None:
-    status, answer = await ask(telegram, "sendMessage", chat_id=AWA, **wrong)
+    status, answer = await call_method(telegram, "sendMessage", chat_id=AWA, **wrong)
     assert (status, answer["ok"]) == (400, False)
     assert len(telegram.violations) == 1
     assert telegram.messages(AWA) == telegram.calls == []
@@ -104,9 +96,11 @@ async def test_a_message_that_telegram_would_refuse_is_refused_and_kept_as_a_vio
 
 async def test_limits_are_counted_as_telegram_counts_them(telegram: TelegramStandIn) -> None:
     styled = [{"type": "bold", "offset": 1, "length": 2}]
-    await ask(telegram, "sendMessage", chat_id=AWA, text="x" * 4096)
-    await ask(telegram, "sendMessage", chat_id=AWA, text="a😀", entities=styled)
-    await ask(telegram, "sendMessage", chat_id=AWA, text="x", reply_markup=keyboard(["é" * 32]))
+    await call_method(telegram, "sendMessage", chat_id=AWA, text="x" * 4096)
+    await call_method(telegram, "sendMessage", chat_id=AWA, text="a😀", entities=styled)
+    await call_method(
+        telegram, "sendMessage", chat_id=AWA, text="x", reply_markup=keyboard(["é" * 32])
+    )
     assert telegram.violations == []
 
 
@@ -122,13 +116,13 @@ async def test_limits_are_counted_as_telegram_counts_them(telegram: TelegramStan
 async def test_other_wrong_calls_are_violations_too(
     telegram: TelegramStandIn, method: str, wrong: dict[str, Any]
 ) -> None:
-    status, _ = await ask(telegram, method, **wrong)
+    status, _ = await call_method(telegram, method, **wrong)
     assert status in {400, 404}
     assert len(telegram.violations) == 1
 
 
 async def test_a_draft_is_not_for_groups(telegram: TelegramStandIn) -> None:
-    status, _ = await ask(telegram, "sendMessageDraft", chat_id=GROUP, draft_id=1, text="x")
+    status, _ = await call_method(telegram, "sendMessageDraft", chat_id=GROUP, draft_id=1, text="x")
     assert (status, telegram.drafts) == (400, {})
 
 
@@ -144,7 +138,7 @@ async def test_a_form_may_carry_json_and_files(telegram: TelegramStandIn) -> Non
 
 
 async def test_a_wrong_token_or_method_is_refused(telegram: TelegramStandIn) -> None:
-    assert (await ask(telegram, "noSuchMethod"))[0] == 404
+    assert (await call_method(telegram, "noSuchMethod"))[0] == 404
     wrong = f"{telegram.url}/bot1:wrong/getMe"
     async with aiohttp.ClientSession() as http, http.post(wrong) as response:
         assert response.status == 401
@@ -155,7 +149,7 @@ async def test_a_fault_strikes_as_often_and_where_it_was_asked_for(
 ) -> None:
     telegram.fail_next("sendMessage", 403, "Forbidden", chat_id=AWA, times=2)
     statuses = [
-        (await ask(telegram, "sendMessage", chat_id=chat, text="x"))[0]
+        (await call_method(telegram, "sendMessage", chat_id=chat, text="x"))[0]
         for chat in (43, AWA, AWA, AWA)
     ]
     assert statuses == [200, 403, 403, 200]
@@ -167,15 +161,15 @@ async def test_a_reset_may_come_after_the_message_was_accepted(
 ) -> None:
     telegram.reset_next("sendMessage", accept=accept)
     with pytest.raises(aiohttp.ClientError):
-        await ask(telegram, "sendMessage", chat_id=AWA, text="x")
+        await call_method(telegram, "sendMessage", chat_id=AWA, text="x")
     assert len(telegram.messages(AWA)) == accept
 
 
 async def test_a_pace_of_one_a_second_can_be_kept() -> None:
     async with TelegramStandIn(pace=True) as telegram:
-        first, _ = await ask(telegram, "sendMessage", chat_id=AWA, text="x")
-        second, answer = await ask(telegram, "sendMessage", chat_id=AWA, text="x")
-        other, _ = await ask(telegram, "sendMessage", chat_id=43, text="x")
+        first, _ = await call_method(telegram, "sendMessage", chat_id=AWA, text="x")
+        second, answer = await call_method(telegram, "sendMessage", chat_id=AWA, text="x")
+        other, _ = await call_method(telegram, "sendMessage", chat_id=43, text="x")
     assert (first, second, other) == (200, 429, 200)
     assert answer["parameters"] == {"retry_after": 1}
 
@@ -184,11 +178,11 @@ async def test_updates_wait_until_they_are_confirmed(telegram: TelegramStandIn) 
     update = telegram.text_update(AWA, "Bonjour")
     telegram.enqueue(update)
     for _ in range(2):
-        assert (await ask(telegram, "getUpdates"))[1]["result"] == [update]
+        assert (await call_method(telegram, "getUpdates"))[1]["result"] == [update]
     after = update["update_id"] + 1
-    assert (await ask(telegram, "getUpdates", offset=after))[1]["result"] == []
-    await ask(telegram, "setWebhook", url="https://griot.example")
-    assert (await ask(telegram, "getUpdates"))[0] == 409
+    assert (await call_method(telegram, "getUpdates", offset=after))[1]["result"] == []
+    await call_method(telegram, "setWebhook", url="https://griot.example")
+    assert (await call_method(telegram, "getUpdates"))[0] == 409
 
 
 def test_its_updates_have_the_form_of_the_specification() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.telegram_schema import answer_validator, update_validator
-from tests.standins.test_telegram import AWA, GROUP, ask
+from tests.support.telegram_calls import AWA, GROUP, call_method
 
 
 @pytest.fixture
@@ -23,7 +23,9 @@ def begin(telegram: TelegramStandIn) -> str:
 
 
 async def answer(telegram: TelegramStandIn, query_id: str, **fields: Any) -> tuple[int, Any]:
-    return await ask(telegram, "answerPreCheckoutQuery", pre_checkout_query_id=query_id, **fields)
+    return await call_method(
+        telegram, "answerPreCheckoutQuery", pre_checkout_query_id=query_id, **fields
+    )
 
 
 def test_its_payments_have_the_form_of_the_specification() -> None:
@@ -85,7 +87,7 @@ INVOICE: dict[str, Any] = {
 
 
 async def test_an_invoice_for_stars_is_shown(telegram: TelegramStandIn) -> None:
-    status, told = await ask(telegram, "sendInvoice", **INVOICE, provider_token="")
+    status, told = await call_method(telegram, "sendInvoice", **INVOICE, provider_token="")
     assert status == 200
     answer_validator("sendInvoice").validate(told)
     [shown] = telegram.messages(AWA)
@@ -110,7 +112,7 @@ async def test_an_invoice_for_stars_is_shown(telegram: TelegramStandIn) -> None:
 async def test_an_invoice_that_breaks_the_rules_is_a_violation(
     telegram: TelegramStandIn, wrong: dict[str, Any]
 ) -> None:
-    assert (await ask(telegram, "sendInvoice", **INVOICE | wrong))[0] == 400
+    assert (await call_method(telegram, "sendInvoice", **INVOICE | wrong))[0] == 400
     assert len(telegram.violations) == 1
     assert telegram.messages(AWA) == []
 
@@ -118,8 +120,8 @@ async def test_an_invoice_that_breaks_the_rules_is_a_violation(
 async def test_what_was_paid_is_given_back_once_and_to_who_paid(telegram: TelegramStandIn) -> None:
     payment = telegram.payment_update(AWA, "a1", 50)["message"]["successful_payment"]
     charge = {"telegram_payment_charge_id": payment["telegram_payment_charge_id"]}
-    assert (await ask(telegram, "refundStarPayment", user_id=AWA + 1, **charge))[0] == 400
-    assert (await ask(telegram, "refundStarPayment", user_id=AWA, **charge))[0] == 200
-    status, told = await ask(telegram, "refundStarPayment", user_id=AWA, **charge)
+    assert (await call_method(telegram, "refundStarPayment", user_id=AWA + 1, **charge))[0] == 400
+    assert (await call_method(telegram, "refundStarPayment", user_id=AWA, **charge))[0] == 200
+    status, told = await call_method(telegram, "refundStarPayment", user_id=AWA, **charge)
     assert (status, told["description"]) == (400, "Bad Request: CHARGE_ALREADY_REFUNDED")
     assert telegram.refunded == [payment["telegram_payment_charge_id"]]

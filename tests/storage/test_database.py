@@ -24,8 +24,9 @@ from bot.storage.database import (
     sqlite_path,
 )
 from bot.storage.migrating import with_alembic
-from tests.storage.conftest import add, list_lanes, on_postgres, shut
+from tests.storage.statements import add_lane, close_to_others, list_lanes
 from tests.support import processes
+from tests.support.databases import on_postgres
 from tests.support.lossy_network import lossy_network
 from tests.support.postgres_server import PostgresServer
 
@@ -33,7 +34,7 @@ MakeSettings = Callable[..., Settings]
 
 
 async def test_what_was_written_is_read(database: Database) -> None:
-    await add(database, "a")
+    await add_lane(database, "a")
     assert await list_lanes(database) == ["a"]
 
 
@@ -49,11 +50,11 @@ async def test_work_that_fails_leaves_nothing_behind(database: Database) -> None
 
 async def test_work_that_fails_does_not_touch_its_neighbours(database: Database) -> None:
     """SQLite commits what waits together: each piece stands for itself all the same."""
-    await add(database, "known")
+    await add_lane(database, "known")
     names = [f"lane {n}" if n % 2 else "known" for n in range(20)]
     results = await asyncio.gather(
-        *(add(database, name) for name in dict.fromkeys(names)),
-        add(database, "known"),
+        *(add_lane(database, name) for name in dict.fromkeys(names)),
+        add_lane(database, "known"),
         return_exceptions=True,
     )
     assert len([result for result in results if isinstance(result, Exception)]) == 2
@@ -61,7 +62,7 @@ async def test_work_that_fails_does_not_touch_its_neighbours(database: Database)
 
 
 async def test_many_writers_lose_no_update(database: Database) -> None:
-    await add(database, "a")
+    await add_lane(database, "a")
 
     async def work(tx: Any) -> None:
         await tx.execute("UPDATE lane SET fence = fence + 1 WHERE id = 'a'")
@@ -113,12 +114,12 @@ async def test_an_announcement_is_heard_after_the_commit_and_never_without(
 
 
 async def test_cancelling_a_write_does_not_break_the_database(database: Database) -> None:
-    tasks = [asyncio.create_task(add(database, str(n))) for n in range(20)]
+    tasks = [asyncio.create_task(add_lane(database, str(n))) for n in range(20)]
     await asyncio.sleep(0)
     for task in tasks[::2]:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    await add(database, "after")
+    await add_lane(database, "after")
     assert "after" in await list_lanes(database)
 
 
@@ -213,7 +214,7 @@ async def test_a_lone_worker_takes_its_lock_again_when_postgres_is_back(
     settings: Settings, postgres: PostgresServer
 ) -> None:
     async with asyncio.timeout(20), hold_lanes(settings):
-        async with shut(settings.database_url, postgres.url):
+        async with close_to_others(settings.database_url, postgres.url):
             pass
         async with open_database(settings) as database:
             while not await database.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'"):
@@ -231,7 +232,7 @@ async def test_a_lone_worker_stops_when_another_took_its_lock(
 
     async def run_lanes() -> None:
         async with asyncio.timeout(20), hold_lanes(settings):
-            async with shut(settings.database_url, postgres.url, spared=other):
+            async with close_to_others(settings.database_url, postgres.url, spared=other):
                 key = database_module._WORKER_LOCK
                 assert await other.fetchval("SELECT pg_try_advisory_lock($1)", key)
             await asyncio.Event().wait()

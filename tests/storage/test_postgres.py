@@ -16,7 +16,8 @@ from bot.settings import Settings
 from bot.storage import postgres as postgres_module
 from bot.storage.database import open_database
 from bot.storage.postgres import PostgresDatabase
-from tests.storage.conftest import add, list_lanes, on_postgres, shut
+from tests.storage.statements import add_lane, close_to_others, list_lanes
+from tests.support.databases import on_postgres
 from tests.support.lossy_network import lossy_network
 from tests.support.postgres_server import PostgresServer
 
@@ -65,7 +66,7 @@ async def test_what_was_cancelled_does_not_disturb_what_comes_next(database: Dat
             await asyncio.wait((slow,))
             [row] = await database.run("SELECT CAST(:number AS INT) AS number", number=number)
             assert row["number"] == number
-            await add(database, f"{number:02}")
+            await add_lane(database, f"{number:02}")
     assert len(await list_lanes(database)) == 20
     sql = "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%sleep(60)'"
     assert await database.run(sql) == []
@@ -276,7 +277,7 @@ async def test_announcements_are_heard_again_after_postgres_refused_us_for_a_whi
     async with asyncio.timeout(20):
         assert await heard.get() == ""  # it listens
         with capture_logs() as logs:
-            async with shut(settings.database_url, postgres.url):
+            async with close_to_others(settings.database_url, postgres.url):
                 while not any(
                     entry.get("error") == "ObjectNotInPrerequisiteStateError" for entry in logs
                 ):
@@ -295,7 +296,7 @@ async def test_a_write_that_was_given_up_keeps_no_lock(
     monkeypatch.setattr(postgres_module, "_PATIENCE", 0.5)
     monkeypatch.setattr(postgres_module, "_SERVERS_PATIENCE", 0.5)
     for lane in ("a", "b"):
-        await add(database, lane)
+        await add_lane(database, lane)
     impatient = PostgresDatabase(settings.database_url, silence=30)
     blocker: Any = await asyncpg.connect(settings.database_url)
 
@@ -326,7 +327,7 @@ async def test_what_the_server_undid_does_not_count_as_written(database: Databas
     with pytest.raises(RuntimeError, match="undone"):
         await database.write(go_on)
     assert await list_lanes(database) == []
-    await add(database, "b")
+    await add_lane(database, "b")
     assert await list_lanes(database) == ["b"]
 
 

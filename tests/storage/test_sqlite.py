@@ -12,7 +12,8 @@ from bot.contracts.storage import Database
 from bot.settings import Settings
 from bot.storage.database import open_database, sqlite_path
 from bot.storage.sqlite import SqliteDatabase
-from tests.storage.conftest import add, list_lanes, on_sqlite
+from tests.storage.statements import add_lane, list_lanes
+from tests.support.databases import on_sqlite
 
 
 async def _hang_up(tx: Any) -> None:
@@ -25,10 +26,10 @@ async def test_writes_fail_and_never_hang_once_the_writer_has_died(database: Dat
     """Its connection vanishes under it, and then not even a rollback can be done."""
     async with asyncio.timeout(10):
         first = await asyncio.gather(
-            database.write(_hang_up), add(database, "a"), return_exceptions=True
+            database.write(_hang_up), add_lane(database, "a"), return_exceptions=True
         )
         with pytest.raises(ConnectionError, match="griot-writer"):
-            await add(database, "b")
+            await add_lane(database, "b")
     assert all(isinstance(outcome, Exception) for outcome in first)
     assert await list_lanes(database) == []
 
@@ -39,7 +40,7 @@ async def test_what_is_asked_of_a_closed_database_fails_and_never_hangs(settings
         pass
     async with asyncio.timeout(10):
         with pytest.raises(ConnectionError, match="griot-writer"):
-            await add(database, "a")
+            await add_lane(database, "a")
         with pytest.raises(ConnectionError, match="griot-reader"):
             await list_lanes(database)
 
@@ -58,7 +59,7 @@ def test_whoever_left_with_his_event_loop_does_not_take_the_writer_along(
         return database
 
     async def come_back(database: SqliteDatabase) -> list[str]:
-        await add(database, "a")
+        await add_lane(database, "a")
         lanes = await list_lanes(database)
         await database.close()
         return lanes
@@ -74,7 +75,7 @@ async def _dawdle(tx: Any) -> None:
 async def test_nothing_is_left_in_the_file_of_what_was_deleted(settings: Settings) -> None:
     secret = "a sentence that somebody wants to be forgotten"
     async with open_database(settings) as database:
-        await add(database, secret)
+        await add_lane(database, secret)
         path = sqlite_path(settings)
     assert secret.encode() in path.read_bytes()
     async with open_database(settings) as database:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.storage.database import connect_postgres, head, open_database
@@ -112,3 +114,8 @@ def migrate(url: str) -> None:
     thread = threading.Thread(target=lambda: asyncio.run(open_it()))
     thread.start()
     thread.join()
+
+
+on_sqlite = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+on_postgres = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import zipfile
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 from bot.errors import NotFound, ToolFailed
-from bot.files.text_worker import Outcome, Piece, decode_answer, encode_request, serve
+from bot.files.text_worker import (
+    Outcome,
+    Piece,
+    decode_answer,
+    encode_request,
+    serve,
+)
 
 
 def read(content: bytes, filename: str = "", mime_type: str = "") -> tuple[Outcome, list[Piece]]:
@@ -64,3 +72,12 @@ class UnisolatedWorker:
         if self.failing(request):
             raise ToolFailed("This was not done within 20 seconds.")
         return await asyncio.to_thread(import_module(program).serve, request)
+
+
+def change_zip(content: bytes, **parts: Callable[[bytes], bytes]) -> bytes:
+    """The zip with these parts made into others."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(held, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, parts.get(name, bytes)(old.read(name)))
+    return held.getvalue()

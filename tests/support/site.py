@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,3 +80,46 @@ async def open_site(
         aiohttp.ClientSession() as session,
     ):
         yield Site(f"http://127.0.0.1:{port}", app, session)
+
+
+async def greet_as_guest(griot: Site, message: str, session: str | None = None) -> str:
+    """The cookie of a new guest, who has said this in a browser."""
+    body = {"message": message, "session_id": session}
+    async with griot.session.post(
+        f"{griot.url}/api/v1/chat", json=body, headers={"Origin": griot.url}
+    ) as answer:
+        assert "event: end" in await answer.text()
+        return answer.headers["Set-Cookie"].partition(";")[0]
+
+
+async def chat_over_http(
+    url: str, token: str, body: dict[str, Any]
+) -> list[tuple[str, dict[str, Any]]]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        aiohttp.ClientSession(headers=headers) as session,
+        session.post(f"{url}/api/v1/chat", json=body) as answer,
+    ):
+        assert answer.status == 200, await answer.text()
+        return parse_sse(await answer.text())
+
+
+MakeSite = Callable[..., Awaitable[Site]]
+
+
+@asynccontextmanager
+async def serve_sites(make_settings: Callable[..., Settings]) -> AsyncGenerator[MakeSite]:
+    """`await make(model, **settings)` is a Griot that listens until the context ends."""
+    async with AsyncExitStack() as stack:
+
+        async def make(
+            model: Model | None = None,
+            *,
+            providers: Mapping[str, PaymentProvider] | None = None,
+            more: Sequence[Adapter] = (),
+            **values: object,
+        ) -> Site:
+            settings = make_settings(**{"rate_limit_per_minute": 0} | values)
+            return await stack.enter_async_context(open_site(settings, model, providers, more))
+
+        yield make

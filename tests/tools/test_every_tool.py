@@ -34,7 +34,7 @@ from bot.messages.incoming import Person, Sender
 from bot.messages.transcript import SystemMessage, Text, ToolCall, ToolResult, UserMessage
 from bot.observability import Metrics
 from bot.settings import Settings
-from tests.gateway.delivery.test_notify import sms, whatsapp
+from tests.support.channels import make_sms, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel, MemoryJournal, make_services
 from tests.support.queries import add_row, change_rows, count_rows
 from tests.support.tool_arguments import AT_ONCE, SAMPLES, Hanging, user_of
@@ -330,7 +330,7 @@ async def opened(settings: Settings) -> AsyncGenerator[tuple[App, Services, int]
     """A app with its real services, and the account of somebody who has all that tools use."""
     telegram = FakeChannel()
     telegram.capabilities = replace(telegram.capabilities, invoices=True)
-    channels = [telegram, sms(), whatsapp()]
+    channels = [telegram, make_sms(), make_whatsapp()]
     async with (
         open_app(settings, more=channels) as app,
         open_services(app, FakeModel()) as services,

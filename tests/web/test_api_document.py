@@ -10,7 +10,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 from bot.web.api_operations import OPERATIONS
 from bot.web.app import make_app
 from tests.support.fakes import FakeModel
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite
 
 PUBLIC = ("/api/v1/", "/v1/", "/files/", "/healthz", "/readyz", "/metrics")
 

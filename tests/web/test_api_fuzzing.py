@@ -21,9 +21,8 @@ from bot.contracts.models import ModelRequest
 from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from tests.support.fakes import FakeModel, reply
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
-from tests.web.test_login import whatsapp
+from tests.support.site import MakeSite, Site
+from tests.support.web_login import make_whatsapp
 
 CHECKS = [
     checks.not_a_server_error,
@@ -78,7 +77,7 @@ async def test_the_api_is_as_it_is_described(site: MakeSite, request: Any) -> No
         guest_daily_messages=10**6,
         welcome_credits=10**6,
         max_person_day_usd=10**6,
-        more=[whatsapp()],
+        more=[make_whatsapp()],
     )
     await griot.log_in()
     known = await _known(griot)

@@ -23,8 +23,7 @@ from bot.web.learning import QuizAnswers
 from bot.web.requests import GUEST_COOKIE
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Like, change_rows, delete_rows, read_row, read_rows
-from tests.support.site import Site, parse_sse
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site, parse_sse
 
 QUIZ = {
     "question": "2 + 2 ?",

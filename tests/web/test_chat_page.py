@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 from bot.web.app import make_app
 from bot.web.site_pages import Assets, ChatPage
 from tests.support.fakes import FakeModel
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite
 
 MOST_BYTES = 46 * 1024
 """Of all that the page needs for the first message, compressed: a second and a half at the edge of

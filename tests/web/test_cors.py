@@ -6,8 +6,7 @@ from aiohttp import ClientResponse
 from bot.errors import SettingsError
 from bot.settings import load
 from tests.support.fakes import FakeModel, reply
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site
 
 FRIEND, STRANGER = "https://app.example.org", "https://evil.example.com"
 PATHS = ["/api/v1/chat", "/v1/chat/completions"]

@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import change_rows
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site
 
 ENTER = reply("", ("enter_plan_mode", '{"goal": "A sheet"}'))
 EXIT = reply("", ("exit_plan_mode", json.dumps({"plan": "1. Write it."})))

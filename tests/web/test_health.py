@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import FromNow, add_row, set_revision
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite
 
 
 async def test_alive_and_ready(site: MakeSite) -> None:

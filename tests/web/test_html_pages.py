@@ -14,8 +14,7 @@ from bot.files.links import Links
 from bot.web.app import make_app
 from bot.web.site_pages import ChatPage
 from tests.support.queries import change_rows, delete_rows, read_row
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 MOST_BYTES = 5_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.fakes import FakeModel, reply
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite
 
 ODD = ["%00", "a%00b", "%FF", "%ED%A0%80", "..%2F..", "x" * 5000, "%F0%9F%A6%81"]
 

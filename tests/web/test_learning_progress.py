@@ -11,11 +11,10 @@ from bot.files.links import Links
 from bot.learning.exercises import Exercises
 from bot.learning.progress import DAYS
 from bot.web.learning import MOST_SUBJECTS
-from tests.accounts.test_people_tokens import mark
 from tests.support.fakes import FakeModel, tool_context
+from tests.support.purchases import read_public_token
 from tests.support.queries import add_rows, change_rows, delete_rows, read_row
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site
 
 PHONE = "+2250701020304"
 HOSTILE = "<script>alert(1)</script>"
@@ -38,7 +37,7 @@ async def report(site: Site, account: int, *subjects: str) -> None:
 async def link_to(site: Site, account: int, age: float = 0) -> str:
     """The path of the page's link, made `age` seconds ago."""
     links = Links(site.app.settings, lambda: time.time() - age, place="progress")
-    link = links.make(await mark(site.app.database, account))
+    link = links.make(await read_public_token(site.app.database, account))
     return link.removeprefix(site.app.settings.base_url)
 
 

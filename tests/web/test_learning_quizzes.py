@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import read_rows
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite, Site
 
 SUM = {
     "question": "2 + 2 ?",

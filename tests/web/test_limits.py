@@ -13,11 +13,9 @@ from bot.events import Content, Emit
 from bot.messages.transcript import ModelReply
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import count_rows, read_row, read_rows, read_values
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
-from tests.web.test_login import MakeWeb, web, whatsapp
+from tests.support.site import MakeSite, Site
+from tests.support.web_login import MakeWebLogin, make_whatsapp
 
-__all__ = ["web"]
 COMPLETION = {"model": "griot", "messages": [{"role": "user", "content": "x"}]}
 
 
@@ -75,16 +73,16 @@ async def test_a_network_in_a_hurry_to_log_in_is_told_to_wait(site: MakeSite, pa
     assert answers[60] == (429, "too_fast", 60)
 
 
-async def test_who_asks_for_another_code_too_soon_is_told_when(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_who_asks_for_another_code_too_soon_is_told_when(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.ask()
     status, code, after = await _refused(one.site, "/api/v1/login/otp", {"phone": "+2250701020304"})
     assert (status, code) == (429, "too_many_codes")
     assert 0 < after <= 60
 
 
-async def test_a_country_that_is_not_served_is_no_matter_of_waiting(web: MakeWeb) -> None:
-    one = await web(whatsapp(), otp_countries="221")
+async def test_a_country_that_is_not_served_is_no_matter_of_waiting(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp(), otp_countries="221")
     told = await _refused(one.site, "/api/v1/login/otp", {"phone": "+2250701020304"})
     assert told == (400, "country_not_served", 0)
 
@@ -125,8 +123,8 @@ async def test_a_session_stays_busy_when_its_turn_outlives_the_lease(site: MakeS
     assert turn["attempts"] == 1
 
 
-async def test_a_neighbour_in_a_hurry_keeps_nobody_from_logging_in(web: MakeWeb) -> None:
-    one = await web(whatsapp(), rate_limit_per_minute=20)
+async def test_a_neighbour_in_a_hurry_keeps_nobody_from_logging_in(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp(), rate_limit_per_minute=20)
     await one.ask()
     code = await one.code()
     for _ in range(130):

@@ -2,89 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from typing import Any
 
-import aiohttp
 import pytest
 
-from bot.messages.outgoing import TextBody
-from bot.server import run_server
-from bot.settings import Settings
-from tests.support.fakes import FakeChannel, FakeModel, reply
-from tests.support.phones import SMS, WHATSAPP
-from tests.support.ports import free_port
+from tests.support.fakes import FakeChannel
+from tests.support.phones import SMS
 from tests.support.queries import NOW, FromNow, Plus, add_row, change_rows, read_rows
-from tests.support.site import Site
+from tests.support.site import greet_as_guest
 from tests.support.waiting import until
-from tests.web.test_sessions import greeted
-
-AWA, BINTA = "+2250701020304", "+2250701020305"
-CODE = re.compile(r"\b(\d{6})\b")
-
-
-class Web:
-    """A browser's client, and two phones."""
-
-    def __init__(self, site: Site, *phones: FakeChannel) -> None:
-        self.site = site
-        self.phones = phones
-
-    async def ask(self, phone: Any = AWA, **headers: str) -> tuple[int, Any]:
-        return await self.site.request(
-            "POST", "/api/v1/login/otp", json={"phone": phone}, headers=headers
-        )
-
-    async def give(self, code: Any, phone: Any = AWA) -> tuple[int, Any]:
-        return await self.site.request(
-            "POST", "/api/v1/login/verify", json={"phone": phone, "code": code}
-        )
-
-    async def code(self) -> str:
-        await until(self._has_arrived)
-        return self._codes()[-1]
-
-    async def _has_arrived(self) -> bool:
-        return bool(self._codes())
-
-    def _codes(self) -> list[str]:
-        bodies = [one.body for phone in self.phones for one in phone.delivered]
-        texts = [body.text for body in bodies if isinstance(body, TextBody)]
-        return [match[1] for text in texts if (match := CODE.search(text))]
-
-
-MakeWeb = Callable[..., Awaitable[Web]]
-
-
-@pytest.fixture
-async def web(
-    make_settings: Callable[..., Settings],
-) -> AsyncIterator[MakeWeb]:
-    async with AsyncExitStack() as stack:
-
-        async def make(*phones: FakeChannel, **values: object) -> Web:
-            settings = make_settings(**{"port": free_port(), "rate_limit_per_minute": 0} | values)
-            model = FakeModel(*[reply("hello")] * 3)
-            app = await stack.enter_async_context(run_server(settings, more=phones, model=model))
-            session = await stack.enter_async_context(aiohttp.ClientSession())
-            site = Site(f"http://127.0.0.1:{settings.port}", app, session)
-            return Web(site, *phones)
-
-        yield make
-
-
-def whatsapp() -> FakeChannel:
-    return FakeChannel("wa", "whatsapp", WHATSAPP)
+from tests.support.web_login import AWA, BINTA, MakeWebLogin, WebLogin, make_whatsapp
 
 
 def sms() -> FakeChannel:
     return FakeChannel("sms", "sms", SMS)
 
 
-async def test_a_code_is_exchanged_for_a_token_that_is_the_numbers_account(web: MakeWeb) -> None:
-    one = await web(whatsapp(), welcome_credits=50)
+async def test_a_code_is_exchanged_for_a_token_that_is_the_numbers_account(
+    web: MakeWebLogin,
+) -> None:
+    one = await web(make_whatsapp(), welcome_credits=50)
     assert await one.ask() == (202, {"phone": AWA})
     status, answer = await one.give(await one.code())
     assert status == 200
@@ -94,8 +31,8 @@ async def test_a_code_is_exchanged_for_a_token_that_is_the_numbers_account(web: 
     assert {"channel": "http", "address": "session"} in me["identities"]
 
 
-async def test_asking_makes_no_account(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_asking_makes_no_account(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.ask()
     await one.code()
     database = one.site.app.database
@@ -104,22 +41,22 @@ async def test_asking_makes_no_account(web: MakeWeb) -> None:
 
 
 @pytest.mark.parametrize("phone", ["", "12", "+33 1 42 68 53 00", "+1 900 555 0100", "x" * 5000])
-async def test_what_is_no_mobile_number_is_400(web: MakeWeb, phone: str) -> None:
-    one = await web(whatsapp())
+async def test_what_is_no_mobile_number_is_400(web: MakeWebLogin, phone: str) -> None:
+    one = await web(make_whatsapp())
     status, answer = await one.ask(phone)
     assert (status, answer["error"]["code"]) == (400, "invalid_number")
 
 
 @pytest.mark.parametrize("body", [{}, {"phone": 5}, [], "x", None])
-async def test_a_body_of_another_shape_is_400(web: MakeWeb, body: Any) -> None:
-    one = await web(whatsapp())
+async def test_a_body_of_another_shape_is_400(web: MakeWebLogin, body: Any) -> None:
+    one = await web(make_whatsapp())
     for path in ("otp", "verify"):
         status, answer = await one.site.request("POST", f"/api/v1/login/{path}", json=body)
         assert (status, answer["error"]["code"]) == (400, "bad_request")
 
 
-async def test_too_soon_and_too_many_are_429(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_too_soon_and_too_many_are_429(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     assert (await one.ask())[0] == 202
     status, answer = await one.ask()
     assert (status, answer["error"]["code"]) == (429, "too_many_codes")
@@ -130,8 +67,8 @@ async def test_too_soon_and_too_many_are_429(web: MakeWeb) -> None:
     assert (await one.ask())[0] == 429
 
 
-async def test_everything_wrong_is_said_alike(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_everything_wrong_is_said_alike(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     unknown = await one.give("123456", BINTA)
     await one.ask()
     code = await one.code()
@@ -143,8 +80,8 @@ async def test_everything_wrong_is_said_alike(web: MakeWeb) -> None:
     assert unknown[0] == 400
 
 
-async def test_what_is_no_code_costs_no_try(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_what_is_no_code_costs_no_try(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.ask()
     code = await one.code()
     for nonsense in ("", "abcdef", "12345", "1234567", "x" * 5000, "١٢٣٤٥٦"):
@@ -152,8 +89,8 @@ async def test_what_is_no_code_costs_no_try(web: MakeWeb) -> None:
     assert (await one.give(f" {code[:3]} {code[3:]} "))[0] == 200
 
 
-async def test_five_tries_and_no_more(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_five_tries_and_no_more(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.ask()
     code = await one.code()
     for n in range(1, 6):
@@ -161,21 +98,21 @@ async def test_five_tries_and_no_more(web: MakeWeb) -> None:
     assert (await one.give(code))[0] == 400
 
 
-async def test_where_no_phone_can_be_reached_it_is_said(web: MakeWeb) -> None:
+async def test_where_no_phone_can_be_reached_it_is_said(web: MakeWebLogin) -> None:
     one = await web(FakeChannel())
     status, answer = await one.ask()
     assert (status, answer["error"]["code"]) == (503, "unavailable")
 
 
-async def test_errors_speak_the_clients_language(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_errors_speak_the_clients_language(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.ask()
     _, english = await one.ask(**{"Accept-Language": "en-GB,en;q=0.9"})
     assert english["error"]["message"].startswith("A code is on its way.")
 
 
-async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
-    phone = whatsapp()
+async def test_the_phone_is_told_of_the_new_place(web: MakeWebLogin) -> None:
+    phone = make_whatsapp()
     one = await web(phone)
     await one.ask()
     code = await one.code()
@@ -192,8 +129,8 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWeb) -> None:
     await until(told)
 
 
-async def test_logging_out_ends_the_token(web: MakeWeb) -> None:
-    one = await web(whatsapp(), sms())
+async def test_logging_out_ends_the_token(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp(), sms())
     await one.ask()
     _, answer = await one.give(await one.code())
     one.site.headers["Authorization"] = f"Bearer {answer['token']}"
@@ -214,16 +151,18 @@ async def test_logging_out_ends_the_token(web: MakeWeb) -> None:
     ],
 )
 async def test_a_number_may_be_written_as_in_its_country(
-    web: MakeWeb, phone: str, country: str
+    web: MakeWebLogin, phone: str, country: str
 ) -> None:
-    one = await web(whatsapp())
+    one = await web(make_whatsapp())
     body = {"phone": phone, "country": country}
     assert await one.site.request("POST", "/api/v1/login/otp", json=body) == (202, {"phone": AWA})
     assert (await one.give(await one.code()))[0] == 200
 
 
-async def test_what_is_wrong_with_a_number_is_said_in_the_askers_language(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_what_is_wrong_with_a_number_is_said_in_the_askers_language(
+    web: MakeWebLogin,
+) -> None:
+    one = await web(make_whatsapp())
     for tag, words in (("fr-CI", "indicatif du pays"), ("en", "country code")):
         status, answer = await one.ask("0701", **{"Accept-Language": tag})
         assert (status, answer["error"]["code"]) == (400, "invalid_number")
@@ -233,7 +172,7 @@ async def test_what_is_wrong_with_a_number_is_said_in_the_askers_language(web: M
 # What a guest has said goes along ---------------------------------------------------------------
 
 
-async def _log_in(one: Web, *sessions: str, **headers: str) -> None:
+async def _log_in(one: WebLogin, *sessions: str, **headers: str) -> None:
     """Exchange a code for a token, taking these conversations along."""
     await one.ask()
     body = {"phone": AWA, "code": await one.code(), "sessions": list(sessions)}
@@ -245,14 +184,14 @@ async def _log_in(one: Web, *sessions: str, **headers: str) -> None:
     one.site.headers = {"Authorization": f"Bearer {answer['token']}"}
 
 
-async def _titles(one: Web) -> set[str]:
+async def _titles(one: WebLogin) -> set[str]:
     _, body = await one.site.request("GET", "/api/v1/sessions")
     return {each["title"] for each in body["sessions"]}
 
 
-async def test_the_guests_conversation_goes_on_as_the_accounts(web: MakeWeb) -> None:
-    one = await web(whatsapp())
-    cookie = await greeted(one.site, "photosynthesis", "s")
+async def test_the_guests_conversation_goes_on_as_the_accounts(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    cookie = await greet_as_guest(one.site, "photosynthesis", "s")
     await _log_in(one, "s", "unknown", "s", Cookie=cookie)
     assert await _titles(one) == {"photosynthesis"}
     events = await one.site.chat("a quiz on it", session_id="s")
@@ -265,44 +204,44 @@ async def test_the_guests_conversation_goes_on_as_the_accounts(web: MakeWeb) -> 
     assert await _titles(one) == set()
 
 
-async def test_nothing_of_another_guest_can_be_taken(web: MakeWeb) -> None:
-    one = await web(whatsapp())
-    mine = await greeted(one.site, "mine", "a")
-    await greeted(one.site, "someone else's", "b")
+async def test_nothing_of_another_guest_can_be_taken(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    mine = await greet_as_guest(one.site, "mine", "a")
+    await greet_as_guest(one.site, "someone else's", "b")
     await one.site.chat("of no cookie", session_id="c")
     await _log_in(one, "a", "b", "c", "phone", "job:x", "\0", Cookie=mine)
     assert await _titles(one) == {"mine"}
 
 
-async def test_without_a_cookie_only_an_id_that_cannot_be_guessed_counts(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_without_a_cookie_only_an_id_that_cannot_be_guessed_counts(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     made = (await one.site.chat("made here"))[0][1]["session_id"]
     await one.site.chat("named by a client", session_id="s")
     await _log_in(one, made, "s")
     assert await _titles(one) == {"made here"}
 
 
-async def test_what_is_an_accounts_stays_its(web: MakeWeb) -> None:
-    one = await web(whatsapp())
+async def test_what_is_an_accounts_stays_its(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
     await one.site.log_in(BINTA)
     await one.site.chat("Binta's", session_id="s")
     one.site.headers = {}
-    cookie = await greeted(one.site, "Awa's", "t")
+    cookie = await greet_as_guest(one.site, "Awa's", "t")
     await _log_in(one, "s", Cookie=cookie)
     assert await _titles(one) == set()
 
 
-async def test_at_most_twenty_go_along(web: MakeWeb) -> None:
-    one = await web(whatsapp())
-    cookie = await greeted(one.site, "mine", "a")
+async def test_at_most_twenty_go_along(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    cookie = await greet_as_guest(one.site, "mine", "a")
     await _log_in(one, *[f"n{number}" for number in range(20)], "a", Cookie=cookie)
     assert await _titles(one) == set()
 
 
-async def test_results_of_a_guests_quizzes_go_along(web: MakeWeb) -> None:
-    one = await web(whatsapp())
-    cookie = await greeted(one.site, "mine", "a")
-    await greeted(one.site, "other", "b")
+async def test_results_of_a_guests_quizzes_go_along(web: MakeWebLogin) -> None:
+    one = await web(make_whatsapp())
+    cookie = await greet_as_guest(one.site, "mine", "a")
+    await greet_as_guest(one.site, "other", "b")
     database = one.site.app.database
     for lane in ("a", "b"):
         await add_row(
@@ -340,8 +279,8 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWeb) -> None:
 
 
 @pytest.mark.parametrize("sessions", ["s", [1], {"a": 1}, None])
-async def test_sessions_of_another_shape_are_400(web: MakeWeb, sessions: Any) -> None:
-    one = await web(whatsapp())
+async def test_sessions_of_another_shape_are_400(web: MakeWebLogin, sessions: Any) -> None:
+    one = await web(make_whatsapp())
     body = {"phone": AWA, "code": "123456", "sessions": sessions}
     status, answer = await one.site.request("POST", "/api/v1/login/verify", json=body)
     assert (status, answer["error"]["code"]) == (400, "bad_request")

@@ -17,12 +17,11 @@ from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, StreamBroken
 from bot.events import Content, Emit, Thinking
 from bot.messages.transcript import Media, ModelReply, SystemMessage, UserMessage
-from tests.gateway.turns.test_model_message_attachments import PNG
 from tests.support.fakes import FakeModel, reply
+from tests.support.media import PNG
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
-from tests.support.site import Site
+from tests.support.site import MakeSite, Site
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite
 
 QUIZ = {
     "question": "2 + 2 ?",

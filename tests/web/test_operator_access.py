@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import aiohttp
 import pytest
 
 from bot.web.operator.operator_auth import COOKIE, MOST_TRIES, SESSION_SECONDS, OperatorAuth
-from tests.support.site import Site
-from tests.web.conftest import MakeSite
+from tests.support.operator_pages import TOKEN, bearer, log_in, see, send
+from tests.support.site import MakeSite
 
-TOKEN = "a token that operators have"
 PAGES = ("", "/now", "/turns", "/turns/1", "/deliveries", "/money", "/people", "/people/1")
-
-
-def bearer(token: str = TOKEN) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
-
-
-async def send(
-    site: Site,
-    path: str,
-    *,
-    method: str = "POST",
-    headers: dict[str, str] | None = None,
-    **form: str,
-) -> tuple[int, str, Any]:
-    """Status, body and headers; redirects are not followed, cookies are kept."""
-    async with site.session.request(
-        method,
-        f"{site.url}/operator{path}",
-        data=form or None,
-        headers={"Accept-Language": "en"} | (headers or {}),
-        allow_redirects=False,
-    ) as answer:
-        return answer.status, await answer.text(), answer.headers
-
-
-async def see(site: Site, path: str = "", **headers: str) -> tuple[int, str, Any]:
-    return await send(site, path, method="GET", headers=headers)
-
-
-async def log_in(site: Site) -> str:
-    """The key that forms of this session carry. (The jar keeps cookies of names only.)"""
-    status, _, headers = await send(site, "/login", key="", token=TOKEN)
-    assert (status, headers["Location"]) == (303, "/operator")
-    cookie = headers["Set-Cookie"].partition(";")[0].partition("=")[2]
-    site.session.headers["Cookie"] = f"{COOKIE}={cookie}"
-    _, page, _ = await see(site)
-    [key, *_] = re.findall(r'name="key" value="([0-9a-f]+)"', page)
-    return key
 
 
 async def test_without_a_token_there_is_no_page(site: MakeSite) -> None:

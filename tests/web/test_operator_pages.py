@@ -12,14 +12,19 @@ from bot.accounts import ledger
 from bot.gateway.admin import show_turn
 from bot.web.operator.page_frame import PAGE
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import NOW, add_row, change_rows, read_row, read_values
-from tests.support.site import Site
+from tests.support.operator_pages import (
+    HOSTILE,
+    PHONE,
+    TOKEN,
+    add_dead_turn,
+    bearer,
+    log_in,
+    see,
+    send,
+)
+from tests.support.queries import add_row, change_rows, read_row, read_values
+from tests.support.site import MakeSite, Site
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite
-from tests.web.test_operator_access import TOKEN, bearer, log_in, see, send
-
-PHONE = "+2250701020304"
-HOSTILE = "<script>alert(1)</script>"
 
 
 async def person(site: Site) -> int:
@@ -28,54 +33,10 @@ async def person(site: Site) -> int:
     return row["id"]
 
 
-async def dead_turn(site: Site) -> int:
-    """A turn that has failed for good, on WhatsApp."""
-    database = site.app.database
-    lane = f"whatsapp:{PHONE}"
-    await add_row(database, "lane", id=lane, via="none")
-    await add_row(
-        database,
-        "inbox",
-        seq=7,
-        lane=lane,
-        delivery_key="d",
-        message_key="m",
-        body="{}",
-        ready_at=0,
-        state="dead",
-        stored_at=NOW,
-    )
-    await add_row(
-        database,
-        "turn",
-        lane=lane,
-        id=7,
-        state="dead",
-        reason="failed",
-        error=f"{HOSTILE} for whatsapp:{PHONE}",
-        attempts=5,
-        started_at=NOW,
-        ended_at=NOW,
-    )
-    await add_row(
-        database,
-        "outbox",
-        lane=lane,
-        turn=7,
-        part=-1,
-        body="{}",
-        state="refused",
-        due_at=0,
-        error=f"no such number {PHONE}",
-        created_at=NOW,
-    )
-    return 7
-
-
 async def test_numbers_are_masked_wherever_they_stand(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
-    turn = await dead_turn(one)
+    turn = await add_dead_turn(one)
     pages = ("", "/turns", "/turns?state=dead", f"/turns/{turn}", f"/turns?like={turn}")
     for path in (*pages, "/deliveries", "/people", f"/people/{account}", "/money"):
         status, page, _ = await see(one, path, **bearer())
@@ -99,7 +60,7 @@ async def test_a_number_is_shown_on_a_click_that_is_logged(site: MakeSite) -> No
 async def test_names_errors_and_models_are_text(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
-    turn = await dead_turn(one)
+    turn = await add_dead_turn(one)
     await change_rows(one.app.database, "account", {"name": f"{HOSTILE}\u202e\" onload='x"})
     await add_row(
         one.app.database,
@@ -136,7 +97,7 @@ async def test_texts_are_shown_only_on_a_click_that_is_logged(site: MakeSite) ->
 
 async def test_a_dead_turn_is_replayed_once(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
-    turn = await dead_turn(one)
+    turn = await add_dead_turn(one)
     key = await log_in(one)
     _, page, _ = await see(one, f"/turns/{turn}")
     assert f'action="/operator/turns/{turn}/replay"' in page
@@ -218,7 +179,7 @@ async def test_whoever_is_not_here_is_not_found(site: MakeSite, wanted: str) -> 
 
 async def test_turns_are_found_by_id_and_by_conversation(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
-    turn = await dead_turn(one)
+    turn = await add_dead_turn(one)
     for wanted, place in (
         (f"{turn}", f"/turns/{turn}"),
         (f"whatsapp:{PHONE}", f"/turns?like={turn}"),
@@ -244,7 +205,7 @@ async def test_the_overview_counts_what_there_is(site: MakeSite) -> None:
     one = await site(FakeModel(reply("yes")), operator_token=TOKEN)
     await person(one)
     await one.chat("one")
-    await dead_turn(one)
+    await add_dead_turn(one)
 
     async def alive() -> bool:
         _, page, _ = await see(one, **bearer())
@@ -329,7 +290,7 @@ async def test_whole_cents_have_two_digits(
     site: MakeSite, language: str, usd: float, shown: str
 ) -> None:
     one = await site(operator_token=TOKEN)
-    await dead_turn(one)
+    await add_dead_turn(one)
     await add_row(
         one.app.database,
         "spending",

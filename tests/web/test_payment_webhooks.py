@@ -18,14 +18,17 @@ from bot.observability import Metrics
 from bot.settings import Settings
 from bot.web.app import make_app
 from bot.web.webhooks import LARGEST_CALLBACK, PaymentWebhooks
-from tests.accounts.test_ledger_bonuses import open_account
-from tests.billing.test_purchases import booked, state_of, wish_of
-from tests.billing.test_purchases_due import ask_in
 from tests.support.payment_provider import SECRET, FakeProvider
+from tests.support.purchases import (
+    make_intent,
+    open_account,
+    read_ledger,
+    read_seconds_until_asked,
+    read_state,
+)
 from tests.support.queries import read_values
-from tests.support.site import Site
+from tests.support.site import MakeSite, Site
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite
 
 AUTHENTIC = {"X-Secret": SECRET}
 
@@ -41,7 +44,7 @@ class Door:
     account: int
 
     async def begin(self) -> str:
-        return (await self.cashier.begin(wish_of(self.account), "k")).id
+        return (await self.cashier.begin(make_intent(self.account), "k")).id
 
     async def call(self, order: str, **options: Any) -> int:
         given: dict[str, Any] = {"headers": AUTHENTIC, "json": {"order": order}} | options
@@ -68,23 +71,23 @@ async def test_an_authentic_callback_has_the_provider_asked_and_credits_once(doo
     door.provider.pay(order)
     assert await asyncio.gather(*(door.call(order) for _ in range(10))) == [200] * 10
     assert await door.call(order) == 200
-    assert await booked(door.database, door.account) == [("purchase", 100)]
+    assert await read_ledger(door.database, door.account) == [("purchase", 100)]
 
 
 async def test_what_the_provider_does_not_confirm_credits_nothing(door: Door) -> None:
     order = await door.begin()
     assert await door.call(order, json={"order": order, "status": "paid", "amount": 500}) == 200
     assert door.provider.asked == [(order, "")]
-    assert await booked(door.database, door.account) == []
-    assert (await state_of(door.database, order))[0] == "open"
+    assert await read_ledger(door.database, door.account) == []
+    assert (await read_state(door.database, order))[0] == "open"
 
 
 async def test_another_amount_credits_nothing(door: Door) -> None:
     order = await door.begin()
     door.provider.pay(order, amount=5)
     assert await door.call(order) == 200
-    assert await booked(door.database, door.account) == []
-    assert (await state_of(door.database, order))[0] == "failed"
+    assert await read_ledger(door.database, door.account) == []
+    assert (await read_state(door.database, order))[0] == "failed"
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Secret": "wrong"}, {"X-Secret": SECRET + "x"}])
@@ -95,7 +98,7 @@ async def test_a_forged_callback_is_403_and_asks_nobody(
     door.provider.pay(order)
     assert await door.call(order, headers=headers) == 403
     assert door.provider.asked == []
-    assert await ask_in(door.database) == 60
+    assert await read_seconds_until_asked(door.database) == 60
 
 
 async def test_a_malformed_callback_is_400(door: Door) -> None:
@@ -138,8 +141,8 @@ async def test_a_provider_that_is_down_is_asked_later(door: Door) -> None:
     door.provider.pay(order)
     door.provider.down = True
     assert await door.call(order) == 200
-    assert await booked(door.database, door.account) == []
-    assert await ask_in(door.database) == 10
+    assert await read_ledger(door.database, door.account) == []
+    assert await read_seconds_until_asked(door.database) == 10
 
 
 async def test_a_slow_provider_does_not_hold_the_callback(door: Door) -> None:
@@ -147,11 +150,11 @@ async def test_a_slow_provider_does_not_hold_the_callback(door: Door) -> None:
     door.provider.pay(order)
     door.provider.held = asyncio.Event()
     assert await door.call(order) == 200
-    assert await booked(door.database, door.account) == []
+    assert await read_ledger(door.database, door.account) == []
     door.provider.held.set()
 
     async def credited() -> bool:
-        return bool(await booked(door.database, door.account))
+        return bool(await read_ledger(door.database, door.account))
 
     await until(credited)
 
@@ -164,7 +167,7 @@ async def test_what_breaks_while_asking_is_left_to_who_looks_later(door: Door) -
     door.cashier.providers = {"wave": Odd()}
     order = await door.begin()
     assert await door.call(order) == 200
-    assert await ask_in(door.database) == 10
+    assert await read_seconds_until_asked(door.database) == 10
 
 
 async def test_refusals_are_counted(door: Door) -> None:

@@ -17,10 +17,9 @@ from tests.support.app import update
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.phones import AWA, BINTA, WHATSAPP
 from tests.support.queries import count_rows, read_row, read_rows
-from tests.support.site import Events, Site
+from tests.support.quiz import QUIZ
+from tests.support.site import Events, MakeSite, Site, greet_as_guest
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite
-from tests.web.test_turns import QUIZ
 
 
 def said(messages: tuple[Message, ...]) -> list[str]:
@@ -49,16 +48,6 @@ async def listed(griot: Site) -> list[dict[str, Any]]:
     status, body = await griot.request("GET", "/api/v1/sessions")
     assert status == 200, body
     return body["sessions"]
-
-
-async def greeted(griot: Site, message: str, session: str | None = None) -> str:
-    """The cookie of a new guest, who has said this in a browser."""
-    body = {"message": message, "session_id": session}
-    async with griot.session.post(
-        f"{griot.url}/api/v1/chat", json=body, headers={"Origin": griot.url}
-    ) as answer:
-        assert "event: end" in await answer.text()
-        return answer.headers["Set-Cookie"].partition(";")[0]
 
 
 async def phone(griot: Site) -> list[dict[str, Any]]:
@@ -123,7 +112,7 @@ async def test_a_guest_without_a_cookie_lists_nothing(site: MakeSite) -> None:
 async def test_a_guest_sees_only_their_own(site: MakeSite) -> None:
     griot = await site(FakeModel(*[reply("ok")] * 2))
     await griot.chat("without a cookie")
-    cookie = await greeted(griot, "with a cookie")
+    cookie = await greet_as_guest(griot, "with a cookie")
     assert await listed(griot) == []
     griot.headers["Cookie"] = cookie
     assert [each["title"] for each in await listed(griot)] == ["with a cookie"]

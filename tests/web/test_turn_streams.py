@@ -13,7 +13,7 @@ from bot.web import turn_streams
 from bot.web.sessions import make_update
 from bot.web.turn_streams import FollowedTurn, TurnStreams
 from tests.support.queries import delete_rows
-from tests.web.conftest import MakeSite
+from tests.support.site import MakeSite
 
 START, END = Start("s1", "7"), End("answered")
 WRITES = Progress(2, 10, "write")

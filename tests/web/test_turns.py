@@ -10,15 +10,9 @@ from bot.contracts.models import ModelRequest
 from bot.events import Emit
 from bot.messages.transcript import ModelReply
 from tests.support.fakes import FakeModel, reply
-from tests.support.site import Events, Site
-from tests.web.conftest import MakeSite
+from tests.support.quiz import QUIZ
+from tests.support.site import Events, MakeSite, Site
 
-QUIZ = {
-    "question": "2 + 2 ?",
-    "options": ["3", "4"],
-    "correct_index": 1,
-    "explanation": "Two and two make four.",
-}
 NOTE = ("generate_md", '{"filename": "note.md", "content": "# Four"}')
 
 

@@ -14,13 +14,12 @@ import pytest
 
 from bot.messages.transcript import Media, UserMessage
 from bot.periodic import cancel_tasks
-from tests.agent.test_transcription import said, transcription
-from tests.gateway.turns.test_model_message_attachments import OGG, PDF, PNG
 from tests.support.fakes import FakeModel, reply
+from tests.support.media import OGG, PDF, PNG
 from tests.support.queries import change_rows, read_rows
-from tests.support.site import Events, Site, parse_sse
+from tests.support.site import Events, MakeSite, Site, parse_sse
+from tests.support.transcription_endpoint import play_text, serve_transcription
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite
 
 MB = 2**20
 WEBM = b"\x1aE\xdf\xa3" + bytes(40) + b"webm" + bytes(20) + b"A_OPUS" + bytes(60)
@@ -59,8 +58,8 @@ async def refused(griot: Site, data: Any, **headers: str) -> tuple[int, str, str
 
 def seen(model: FakeModel, number: int = 0) -> UserMessage:
     """What the person said, as the model sees it."""
-    [said] = [m for m in model.requests[number].messages if isinstance(m, UserMessage)][-1:]
-    return said
+    [play_text] = [m for m in model.requests[number].messages if isinstance(m, UserMessage)][-1:]
+    return play_text
 
 
 async def stored_files(griot: Site) -> list[Any]:
@@ -129,7 +128,7 @@ async def test_a_recording_is_transcribed_and_read_back(
 ) -> None:
     model = FakeModel(reply("Seven."))
     words = "Three and four?"
-    async with transcription(said(words)) as listener:
+    async with serve_transcription(play_text(words)) as listener:
         settings = {"openai_base_url": listener.url, "openai_api_key": "sk-test"}
         griot = await site(model, transcribe_model="whisper-1", **settings)
         await griot.log_in()

@@ -24,8 +24,8 @@ from bot.mail.emails import EmailBody, NewEmail
 from bot.mail.emails import store_email as keep_letter
 from bot.messages.incoming import Person
 from bot.messages.outgoing import FileBody, Say, ShareFile
-from tests.gateway.delivery.test_notify import AWA, sms
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.channels import AWA, make_sms
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import add_rows, read_rows
 from tests.support.waiting import until
@@ -111,7 +111,7 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(app: MakeApp) -> 
 
 
 async def test_it_holds_what_was_sent_reported_and_mailed_too(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
     one = await app(FakeChannel(), phone, **mail)
     account = await one.log_in(phone=AWA)

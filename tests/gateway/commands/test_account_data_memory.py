@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from bot.learning.memory import Memory
-from tests.gateway.commands.test_conversation import Desk
 from tests.support.app import MakeApp
+from tests.support.commands import CommandDesk
 
 
 @pytest.mark.parametrize("command", ["/memory", "/tasks", "/memory forget 1"])
 async def test_a_guest_is_told_to_log_in(app: MakeApp, command: str) -> None:
-    assert "/login" in await Desk(await app()).ask(command)
+    assert "/login" in await CommandDesk(await app()).ask(command)
 
 
 async def test_what_is_remembered_is_listed_and_forgotten_by_number(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
-    desk = Desk(one)
+    desk = CommandDesk(one)
     assert "nothing about you yet" in await desk.ask("/memory")
     for fact in ("Likes goats.", "Has a test on Friday."):
         await Memory(one.database).save(account, fact)
@@ -33,5 +33,5 @@ async def test_a_number_that_is_none_forgets_nothing(app: MakeApp, argument: str
     one = await app()
     account = await one.log_in()
     await Memory(one.database).save(account, "Likes goats.")
-    assert "/memory forget 2" in await Desk(one).ask(f"/memory {argument}")
+    assert "/memory forget 2" in await CommandDesk(one).ask(f"/memory {argument}")
     assert await Memory(one.database).listing(account) == [(1, "Likes goats.")]

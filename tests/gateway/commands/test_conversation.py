@@ -2,77 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import pytest
 
 from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, Approvals, decide
 from bot.errors import ModelUnavailable
-from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.delivery.outbox import keep_pages
-from bot.gateway.inbound.command_parser import COMMANDS, Command, parse_command
-from bot.gateway.lanes import wake_lane
+from bot.gateway.inbound.command_parser import COMMANDS
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.open import STOPPING
 from bot.gateway.turns.retry import postpone_turn
-from bot.messages.channels import Channel
-from bot.messages.incoming import Person, Said, Sender, Update
-from bot.messages.outgoing import Say, TextBody
-from tests.gateway.turns.test_journal import Inbox, take
+from bot.messages.outgoing import TextBody
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.commands import CommandDesk
 from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.queries import NOW, AtMost, FromNow, add_row, change_rows, read_row, read_rows
+from tests.support.turns import store_and_claim
 from tests.support.waiting import until
 
 ERRANDS = {"buy", "delete", "export", "files", "progress"}
 """Commands that are not answered within a transaction."""
 
 
-@dataclass
-class Desk:
-    """Someone who sends commands, on one channel."""
-
-    app: TestApp
-    channel: Channel = "telegram"
-
-    def update(self, text: str) -> Update:
-        return msgspec.structs.replace(update(text), channel=self.channel)
-
-    async def person(self) -> Person:
-        async def work(tx: Any) -> Person:
-            sender = Sender("1", "Awa", "en")
-            return await self.app.app.people.recognise(tx, self.channel, sender)
-
-        return await self.app.database.write(work)
-
-    async def send(self, text: str, *, seq: int = 5) -> Reply:
-        sent = self.update(text)
-        command = parse_command(self.channel, Said(text))
-        assert isinstance(command, Command)
-        person = await self.person()
-        commands = self.app.app.commands
-
-        async def work(tx: Any) -> Reply:
-            await wake_lane(tx, sent.lane)
-            request = CommandRequest(tx, person, sent, seq, command.argument)
-            return await commands.respond(request, command.name)
-
-        return await self.app.database.write(work)
-
-    async def ask(self, text: str) -> str:
-        """What the command says."""
-        response = await self.send(text)
-        [said] = response.outgoing
-        assert isinstance(said, Say)
-        return said.markdown
-
-
 @pytest.mark.parametrize("name", sorted(COMMANDS - ERRANDS))
 @pytest.mark.parametrize("logged_in", [True, False])
 async def test_every_command_is_answered_and_free(app: MakeApp, name: str, logged_in: bool) -> None:
-    desk = Desk(await app(welcome_credits=50))
+    desk = CommandDesk(await app(welcome_credits=50))
     if logged_in:
         await desk.app.log_in()
     response = await desk.send(f"/{name}")
@@ -81,13 +38,13 @@ async def test_every_command_is_answered_and_free(app: MakeApp, name: str, logge
     assert await read_rows(desk.app.database, "allowance") == []
 
 
-async def _accounts(desk: Desk) -> list[Any]:
+async def _accounts(desk: CommandDesk) -> list[Any]:
     return await read_rows(desk.app.database, "account")
 
 
 async def test_help_names_what_can_be_sent_and_is_short_where_words_cost(app: MakeApp) -> None:
     site = await app()
-    chat, sms = await Desk(site).ask("/help"), await Desk(site, "sms").ask("HELP")
+    chat, sms = await CommandDesk(site).ask("/help"), await CommandDesk(site, "sms").ask("HELP")
     assert "/new" in chat
     assert "/balance" in chat
     assert "STOP" in sms
@@ -97,7 +54,7 @@ async def test_help_names_what_can_be_sent_and_is_short_where_words_cost(app: Ma
 
 @pytest.mark.parametrize(("credits", "words"), [(1, "1 credit."), (50, "50 credits.")])
 async def test_the_balance_is_told(app: MakeApp, credits: int, words: str) -> None:
-    desk = Desk(await app(welcome_credits=credits))
+    desk = CommandDesk(await app(welcome_credits=credits))
     assert "/login" in await desk.ask("/balance")
     await desk.app.log_in()
     told = await desk.ask("/balance")
@@ -105,7 +62,7 @@ async def test_the_balance_is_told(app: MakeApp, credits: int, words: str) -> No
 
 
 async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(app: MakeApp) -> None:
-    desk = Desk(await app(welcome_credits=4))
+    desk = CommandDesk(await app(welcome_credits=4))
     account = await desk.app.log_in()
     await add_row(
         desk.app.database,
@@ -135,7 +92,7 @@ async def test_what_is_kept_for_an_answer_is_told_beside_the_balance(app: MakeAp
     ],
 )
 async def test_the_mode_is_chosen(app: MakeApp, text: str, mode: str) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     await desk.app.log_in()
     other = "child" if mode == "pro" else "pro"
     await change_rows(desk.app.database, "account", {"mode": other})
@@ -145,7 +102,7 @@ async def test_the_mode_is_chosen(app: MakeApp, text: str, mode: str) -> None:
 
 @pytest.mark.parametrize("text", ["/mode", "/mode boss", "/mode pro now"])
 async def test_a_mode_that_does_not_exist_changes_nothing(app: MakeApp, text: str) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     await desk.app.log_in()
     before = await desk.person()
     await desk.send(text)
@@ -153,14 +110,14 @@ async def test_a_mode_that_does_not_exist_changes_nothing(app: MakeApp, text: st
 
 
 async def test_a_guest_has_no_mode(app: MakeApp) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     assert "/login" in await desk.ask("/mode pro")
     assert (await desk.person()).mode == "child"
 
 
 @pytest.mark.parametrize("logged_in", [True, False])
 async def test_the_language_is_changed_at_once_and_for_good(app: MakeApp, logged_in: bool) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     if logged_in:
         await desk.app.log_in()
     assert await desk.ask("/language fr") == "Je parle maintenant français."
@@ -173,7 +130,7 @@ async def test_the_language_is_changed_at_once_and_for_good(app: MakeApp, logged
 async def test_a_language_that_griot_does_not_speak_changes_nothing(
     app: MakeApp, text: str
 ) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     await desk.send(text)
     assert (await desk.person()).language == "en"
 
@@ -181,14 +138,14 @@ async def test_a_language_that_griot_does_not_speak_changes_nothing(
 # The conversation -------------------------------------------------------------------------------
 
 
-async def _lane(desk: Desk) -> Any:
+async def _lane(desk: CommandDesk) -> Any:
     return await read_row(desk.app.database, "lane", id="telegram:1")
 
 
 async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
     app: MakeApp,
 ) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     await Inbox(desk.app.database).store([update("one"), update("two", chat="2")])
     await desk.send("/new", seq=5)
     assert (await _lane(desk))["history_from"] == 5
@@ -197,7 +154,7 @@ async def test_a_new_conversation_forgets_what_came_before_it_and_only_here(
 
 
 async def test_the_rest_of_an_answer_follows_page_by_page(app: MakeApp) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
 
     async def keep(tx: Any) -> None:
         await keep_pages(tx, "telegram:1", 1, [TextBody("page two"), TextBody("page three")])
@@ -209,7 +166,7 @@ async def test_the_rest_of_an_answer_follows_page_by_page(app: MakeApp) -> None:
 
 
 async def test_stop_asks_for_the_running_turn_to_end_and_marks_it(app: MakeApp) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     for lane, turn, state in (
         ("telegram:1", 1, "done"),
         ("telegram:1", 2, "running"),
@@ -223,7 +180,7 @@ async def test_stop_asks_for_the_running_turn_to_end_and_marks_it(app: MakeApp) 
 
 
 async def test_stop_does_not_wait_for_a_later_attempt(app: MakeApp) -> None:
-    desk = Desk(await app())
+    desk = CommandDesk(await app())
     database = desk.app.database
     inbox = Inbox(database)
     [failed, _, _] = await inbox.store([update("one"), update("later"), update("two", chat="2")])
@@ -252,7 +209,7 @@ async def _was_cancelled(app: TestApp) -> None:
         ("done", "answered"),
     ]
     assert turns[0]["credits"] == 0
-    assert {row["balance"] for row in await _accounts(Desk(app))} <= {50}
+    assert {row["balance"] for row in await _accounts(CommandDesk(app))} <= {50}
     assert await ledger.check(app.database) == []
 
 
@@ -277,7 +234,7 @@ async def test_stop_cancels_a_turn_that_failed_before_it_began(
     opened = await app(welcome_credits=50)
     if logged_in:
         await opened.log_in()
-    claim, pending = await take(opened.database, "a question")
+    claim, pending = await store_and_claim(opened.database, "a question")
 
     async def fail(tx: Any) -> None:
         await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no memory")
@@ -319,9 +276,9 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
 ) -> None:
     """The wish is stored, then the failure: whoever takes the turn up knows both."""
     opened = await app()
-    claim, pending = await take(opened.database, "a question")
+    claim, pending = await store_and_claim(opened.database, "a question")
     await add_row(opened.database, "turn", lane="telegram:1", id=pending.seq, started_at=NOW)
-    await Desk(opened).send("/stop")
+    await CommandDesk(opened).send("/stop")
 
     async def fail(tx: Any) -> None:
         await postpone_turn(tx, claim, pending, pause=60, seconds_used=60, error="no model")
@@ -333,7 +290,7 @@ async def test_stop_is_not_forgotten_when_the_turn_fails_at_that_moment(
 
 @pytest.mark.parametrize("name", sorted(COMMANDS - ERRANDS - {"stop"}))
 async def test_no_other_command_stops_a_turn(app: MakeApp, name: str) -> None:
-    assert not (await Desk(await app()).send(f"/{name}")).stop
+    assert not (await CommandDesk(await app()).send(f"/{name}")).stop
 
 
 @pytest.mark.parametrize("command", ["/new", "/stop"])
@@ -345,7 +302,7 @@ async def test_a_plan_does_not_outlive_what_ends_it(app: MakeApp, command: str) 
     waiting = tool_context(account=account, lane="telegram:1", turn=1, key="waiting")
     await approvals.begin_plan(waiting)
     asked = await approvals.ask_for_plan("1. Write", waiting)
-    await Desk(one).send(command)
+    await CommandDesk(one).send(command)
 
     async def approve(tx: Any) -> None:
         await decide(tx, asked.id, "approve", lane="telegram:1", account=account)

@@ -11,8 +11,8 @@ from bot.gateway.inbound.command_parser import Command, parse_command
 from bot.learning.tasks import Tasks
 from bot.messages.channels import Channel
 from bot.messages.incoming import Said
-from tests.gateway.commands.test_conversation import Desk
 from tests.support.app import MakeApp, TestApp
+from tests.support.commands import CommandDesk
 from tests.support.fakes import tool_context
 from tests.support.queries import change_rows, read_clock, read_row
 
@@ -35,7 +35,7 @@ async def row_of(app: TestApp, number: int) -> Any:
 async def test_tasks_are_listed_and_ticked_off(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
-    desk = Desk(one)
+    desk = CommandDesk(one)
     assert "No tasks" in await desk.ask("/tasks")
     await add(one, account, "Call Awa")
     await add(one, account, "Revise", DUE)
@@ -52,7 +52,7 @@ async def test_tasks_are_listed_and_ticked_off(app: MakeApp) -> None:
 async def test_a_number_that_is_none_changes_nothing(app: MakeApp, argument: str) -> None:
     one = await app()
     await add(one, await one.log_in(), "Call Awa")
-    desk = Desk(one)
+    desk = CommandDesk(one)
     assert "/tasks done 2" in await desk.ask(f"/tasks {argument}")
     assert (await desk.ask("/tasks")).endswith("\n\n- 1: Call Awa")
 
@@ -61,7 +61,7 @@ async def test_a_number_that_is_none_changes_nothing(app: MakeApp, argument: str
 async def test_one_is_put_off_and_the_list_says_until_when(app: MakeApp, argument: str) -> None:
     one = await app()
     number = await add(one, await one.log_in(), "Revise", DUE)
-    desk = Desk(one)
+    desk = CommandDesk(one)
     assert (await desk.ask(f"/tasks {argument}")).startswith("Put off until ")
     task = await row_of(one, number)
     now = await read_clock(one.database)
@@ -72,7 +72,7 @@ async def test_one_is_put_off_and_the_list_says_until_when(app: MakeApp, argumen
 async def test_a_task_without_a_date_can_be_put_off_too(app: MakeApp) -> None:
     one = await app()
     number = await add(one, await one.log_in(), "Call Awa")
-    await Desk(one).ask("/tasks later 1 demain")
+    await CommandDesk(one).ask("/tasks later 1 demain")
     assert (await row_of(one, number))["remind_at"] is not None
 
 
@@ -80,7 +80,7 @@ async def test_a_task_without_a_date_can_be_put_off_too(app: MakeApp) -> None:
 async def test_until_when_is_taught_where_it_cannot_be_read(app: MakeApp, until: str) -> None:
     one = await app()
     number = await add(one, await one.log_in(), "Call Awa")
-    assert "/tasks later 2 1h" in await Desk(one).ask(f"/tasks later {number} {until}")
+    assert "/tasks later 2 1h" in await CommandDesk(one).ask(f"/tasks later {number} {until}")
     assert (await row_of(one, number))["remind_at"] is None
 
 
@@ -88,7 +88,7 @@ async def test_the_tasks_of_others_can_be_neither_ticked_off_nor_put_off(app: Ma
     one = await app()
     account = await one.log_in()
     number = await add(one, account + 1, "Somebody else's")
-    desk = Desk(one)
+    desk = CommandDesk(one)
     for words in (f"/tasks done {number}", f"/tasks later {number} 1h"):
         assert "/tasks done 2" in await desk.ask(words)
     task = await row_of(one, number)
@@ -106,13 +106,13 @@ async def test_a_reminder_that_did_not_arrive_is_shown(app: MakeApp, told: str, 
     one = await app()
     await add(one, await one.log_in(), "Revise", DUE)
     await change_rows(one.database, "task", {"told": told})
-    assert (await Desk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
+    assert (await CommandDesk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
 
 
 async def test_titles_are_shown_to_the_letter(app: MakeApp) -> None:
     one = await app()
     await add(one, await one.log_in(), "Read *x* and __init__")
-    desk = Desk(one)
+    desk = CommandDesk(one)
     assert r"Read \*x\* and \_\_init\_\_" in await desk.ask("/tasks")
     assert await desk.ask("/tasks done 1") == r"Done: Read \*x\* and \_\_init\_\_"
 

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 
 from bot.gateway.commands.login import CodeVerification
+from bot.settings import Settings
 from tests.standins.twilio import TwilioStandIn, running_twilio
 from tests.standins.twilio_errors import BROKEN, TOO_MANY_SENDS
 from tests.standins.twilio_verify import SERVICE
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel
 from tests.support.queries import FromNow, change_rows, read_row, read_rows
+from tests.support.site import MakeSite, serve_sites
 from tests.support.waiting import until
-from tests.web.conftest import MakeSite, site
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
-__all__ = ["site"]
+
+
+@pytest.fixture
+async def site(make_settings: Callable[..., Settings]) -> AsyncIterator[MakeSite]:
+    """`await site(model, **settings)` is a Griot that listens until the test ends."""
+    async with serve_sites(make_settings) as make:
+        yield make
 
 
 @pytest.fixture

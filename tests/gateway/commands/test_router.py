@@ -41,11 +41,10 @@ from bot.messages.incoming import (
 )
 from bot.messages.outgoing import AnswerCheckout, Say, TextBody, decode_body
 from bot.messages.transcript import Message
-from tests.gateway.turns.test_journal import lose_to_another, said, take
-from tests.gateway.turns.test_retry import Heard
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel
 from tests.support.queries import change_rows, count_rows, read_row, read_rows
+from tests.support.turns import RecordedEvents, lose_to_another, make_user_messages, store_and_claim
 
 AT_ONCE: tuple[UpdateContent, ...] = (
     Said("/help"),
@@ -80,7 +79,7 @@ class Counter:
     app: TestApp
     claim: Claim
     pending: Pending
-    heard: Heard = field(default_factory=Heard)
+    heard: RecordedEvents = field(default_factory=RecordedEvents)
     errands: dict[str, SlowCommandHandler] = field(default_factory=dict[str, SlowCommandHandler])
 
     def replies(self) -> CommandRouter:
@@ -121,7 +120,7 @@ class Counter:
 
 
 async def _bring(app: TestApp, content: UpdateContent | str) -> Counter:
-    return Counter(app, *await take(app.database, content))
+    return Counter(app, *await store_and_claim(app.database, content))
 
 
 def _watched() -> FakeChannel:
@@ -201,7 +200,7 @@ async def test_what_the_model_is_to_know_is_told_in_the_conversation(app: MakeAp
         return Reply((Say("Right!"),), note="[I answered: Dakar]", bodies=(TextBody("page 2"),))
 
     await counter.answer(respond)
-    assert await _history(counter) == said("[I answered: Dakar]")
+    assert await _history(counter) == make_user_messages("[I answered: Dakar]")
     assert await counter.bodies() == [TextBody("Right!"), TextBody("page 2")]
 
 

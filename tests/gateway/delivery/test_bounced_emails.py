@@ -8,8 +8,8 @@ import pytest
 
 from bot.gateway.delivery.notify import BouncedEmailNotifier, Notifier
 from bot.mail.emails import EmailBody, StoredEmail
-from tests.gateway.delivery.test_notify import AWA, said_on, sms
 from tests.support.app import MakeApp, TestApp
+from tests.support.channels import AWA, list_texts, make_sms
 from tests.support.fakes import FakeChannel, FakeModel
 from tests.support.queries import change_rows
 from tests.support.waiting import until
@@ -45,11 +45,11 @@ async def test_it_is_said_where_it_was_asked_or_in_a_channel_that_pushes(
 
 
 async def test_it_is_said_by_sms_where_the_letter_was_asked_for_by_sms(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     await tell(one, account, f"sms:{AWA}")
-    assert [address for address, _ in said_on(phone)] == [AWA]
+    assert [address for address, _ in list_texts(phone)] == [AWA]
     assert one.said() == []
 
 

@@ -4,46 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import msgspec
 import pytest
 
-from bot.contracts.channels import Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Destination, Notifier
-from bot.messages.channels import CHANNELS, Channel
-from bot.messages.incoming import OptedOut, Said, Update, UpdateContent
+from bot.messages.channels import CHANNELS
+from bot.messages.incoming import OptedOut, Said
 from bot.messages.outgoing import FileBody, Say, TextBody
-from tests.support.app import MakeApp, TestApp, update
+from tests.support.app import MakeApp, TestApp
+from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import Plus, change_rows, count_rows, read_row, read_rows
 from tests.support.waiting import until
 from tools import send_sms_to_user, send_whatsapp_to_user
-
-AWA = "+2250701020304"
-
-
-def sms() -> FakeChannel:
-    return FakeChannel("fake_sms", "sms", Capabilities(max_text=1600))
-
-
-def whatsapp(name: str = "fake_whatsapp") -> FakeChannel:
-    media = (("*/*", 2**20),)
-    return FakeChannel(name, "whatsapp", Capabilities(max_text=4096, media=media))
-
-
-def said_on(channel: FakeChannel) -> list[tuple[str, str]]:
-    return [
-        (delivery.conversation, delivery.body.text)
-        for delivery in channel.delivered
-        if isinstance(delivery.body, TextBody)
-    ]
-
-
-def elsewhere(content: UpdateContent, channel: Channel, via: str) -> Update:
-    """What the person writes on another channel."""
-    return msgspec.structs.replace(update(content, chat=AWA), channel=channel, via=via)
 
 
 def courier_of(app: TestApp) -> Notifier:
@@ -51,20 +26,20 @@ def courier_of(app: TestApp) -> Notifier:
 
 
 async def test_an_sms_goes_to_the_persons_own_number(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     await one.log_in(phone=AWA)
     model = FakeModel(reply("", ("send_sms_to_user", '{"text": "12 rue 5"}')), reply("It is sent."))
     await one.start(model, [send_sms_to_user.TOOL])
     await one.send("send me the address by SMS")
     await until(one.settled)
-    assert said_on(phone) == [(AWA, "12 rue 5")]
+    assert list_texts(phone) == [(AWA, "12 rue 5")]
     assert one.said() == ["It is sent."]
     assert await count_rows(one.database, "account") == 1
 
 
 async def test_a_file_goes_along_on_whatsapp(app: MakeApp) -> None:
-    phone = whatsapp()
+    phone = make_whatsapp()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     file = await one.app.files.save(
@@ -82,7 +57,7 @@ async def test_a_file_goes_along_on_whatsapp(app: MakeApp) -> None:
 
 
 async def test_a_file_of_somebody_else_goes_nowhere(app: MakeApp) -> None:
-    phone = whatsapp()
+    phone = make_whatsapp()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     file = await one.app.files.save(
@@ -101,19 +76,19 @@ def calling(account: int) -> ToolContext:
 
 
 async def test_the_same_call_again_says_it_once(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     for _ in range(2):
         await courier_of(one).send("sms", [Say("once")], calling(account))
     await one.start(FakeModel())
     await until(one.settled)
-    assert said_on(phone) == [(AWA, "once")]
+    assert list_texts(phone) == [(AWA, "once")]
 
 
 async def test_it_does_not_count_as_heard_from_the_person(app: MakeApp) -> None:
     """Else the window for free words would open by itself."""
-    one = await app(FakeChannel(), whatsapp())
+    one = await app(FakeChannel(), make_whatsapp())
     account = await one.log_in(phone=AWA)
     await courier_of(one).send("whatsapp", [Say("hello")], calling(account))
     lane = await read_row(one.database, "lane", id=f"whatsapp:{AWA}")
@@ -121,24 +96,24 @@ async def test_it_does_not_count_as_heard_from_the_person(app: MakeApp) -> None:
 
 
 async def test_it_goes_by_the_adapter_that_the_person_last_wrote_to(app: MakeApp) -> None:
-    first, last = whatsapp("first"), whatsapp("last")
+    first, last = make_whatsapp("first"), make_whatsapp("last")
     one = await app(FakeChannel(), first, last)
     account = await one.log_in(phone=AWA)
-    written = elsewhere(Said("hello"), "whatsapp", "last")
+    written = make_update_elsewhere(Said("hello"), "whatsapp", "last")
     await one.app.inbox.store([written])
     await one.start(FakeModel(reply("hi")))
     await until(one.settled)
     await courier_of(one).send("whatsapp", [Say("news")], calling(account))
     await until(one.settled)
-    assert said_on(first) == []
-    assert said_on(last) == [(AWA, "hi"), (AWA, "news")]
+    assert list_texts(first) == []
+    assert list_texts(last) == [(AWA, "hi"), (AWA, "news")]
 
 
 async def test_who_opted_out_is_left_alone(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
-    gone = elsewhere(OptedOut(), "sms", "fake_sms")
+    gone = make_update_elsewhere(OptedOut(), "sms", "fake_sms")
     await one.app.inbox.store([gone])
     with pytest.raises(ToolFailed, match="START"):
         await courier_of(one).send("sms", [Say("hello")], calling(account))
@@ -155,19 +130,19 @@ async def test_without_the_channel_or_a_number_there_is_a_clear_word(app: MakeAp
 
 
 async def test_a_notice_that_waits_is_dropped_when_the_person_opts_out(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     await courier_of(one).send("sms", [Say("hello")], calling(account))
-    gone = elsewhere(OptedOut(), "sms", "fake_sms")
+    gone = make_update_elsewhere(OptedOut(), "sms", "fake_sms")
     await one.app.inbox.store([gone])
     await one.start(FakeModel())
     await until(one.settled)
-    assert said_on(phone) == []
+    assert list_texts(phone) == []
 
 
 async def test_only_so_many_sms_are_sent_a_day(app: MakeApp) -> None:
-    one = await app(FakeChannel(), sms())
+    one = await app(FakeChannel(), make_sms())
     account = await one.log_in(phone=AWA)
     for number in range(CHANNELS["sms"].notices_a_day or 0):
         context = tool_context(account=account, key=f"call {number}")
@@ -182,7 +157,7 @@ async def test_only_so_many_sms_are_sent_a_day(app: MakeApp) -> None:
 async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
     app: MakeApp,
 ) -> None:
-    closed = whatsapp()
+    closed = make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed)
     account = await one.log_in(phone=AWA)

@@ -13,14 +13,14 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.whatsapp import ZERO_WIDTH
 from bot.messages.outgoing import FileBody, Say, ShareFile, TemplateBody, TextBody
-from tests.gateway.delivery.test_sender import Post
 from tests.support.app import update
+from tests.support.outbox import ClaimedOutbox
 from tests.support.queries import NOW, FromNow, Plus, change_rows, read_row
 
 DAY = 86_400.0
 
 
-class Windowed(Post):
+class Windowed(ClaimedOutbox):
     """A channel that takes free words only within a day of the person's last message."""
 
     def __init__(self, database: Database, *, template: bool = True) -> None:
@@ -166,7 +166,7 @@ async def test_a_file_that_waits_is_announced_by_its_name(database: Database) ->
 
 
 async def test_a_group_that_moved_gets_its_answer_where_it_is_now(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a", "b")
     one.channel.failures = [Undeliverable("upgraded", moved_to="-100")]
@@ -177,7 +177,7 @@ async def test_a_group_that_moved_gets_its_answer_where_it_is_now(database: Data
 
 
 async def test_a_group_said_to_move_to_itself_ends(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     moved: list[Any] = [Undeliverable("upgraded", moved_to="-100") for _ in range(2)]
@@ -187,7 +187,7 @@ async def test_a_group_said_to_move_to_itself_ends(database: Database) -> None:
 
 
 async def test_who_opted_out_is_not_tried_again(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a", "b")
     one.channel.failures = [Undeliverable("21610", dead_target=True, opted_out=True)]
@@ -202,7 +202,7 @@ async def test_who_opted_out_is_not_tried_again(database: Database) -> None:
 async def test_what_a_delivery_cost_by_the_segment_is_its_turns_spending(
     database: Database,
 ) -> None:
-    one = Post(database, segment_usd=0.05)
+    one = ClaimedOutbox(database, segment_usd=0.05)
     claim = await one.claim()
     await one.put(TextBody("a", segments=3), TextBody("b", segments=1), TextBody("free"))
     one.channel.failures = [RetryAt("429", after=0)]

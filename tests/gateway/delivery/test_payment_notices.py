@@ -10,13 +10,11 @@ from bot.messages.incoming import OptedOut, SharedContact
 from bot.messages.outgoing import TextBody
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeChannel, FakeModel
+from tests.support.purchases import PURCHASE
 from tests.support.queries import read_rows
 from tests.support.waiting import until
 
 AWA, BINTA = "+2250701020304", "+2250701020305"
-PURCHASE = Purchase(
-    "a1" * 12, 1, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "paid", "", "", "", "c", "en"
-)
 
 
 async def tell(

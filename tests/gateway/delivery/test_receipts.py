@@ -13,14 +13,14 @@ from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
-from tests.gateway.delivery.test_sender import Post
 from tests.support.app import update
+from tests.support.outbox import ClaimedOutbox
 from tests.support.queries import read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]
 
 
-class Reported(Post):
+class Reported(ClaimedOutbox):
     """A provider that reports, whose window closes, and that has a template."""
 
     def __init__(self, database: Database) -> None:

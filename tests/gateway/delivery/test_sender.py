@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,73 +9,14 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import LeaseLost, RetryAt
-from bot.gateway.delivery.outbox import Composed, store_deliveries
-from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
-from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.lanes import Claim, Lanes
-from bot.messages.outgoing import Body, Delivery, FileBody, Sent, ShareFile, TextBody
-from bot.observability import Metrics
-from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.support.app import update
-from tests.support.fakes import Clock, FakeChannel
-from tests.support.queries import NOW, Plus, change_rows, read_row, read_rows, read_values
-
-
-class Post:
-    """An outbox with a channel behind it, and a lane that is claimed."""
-
-    def __init__(
-        self,
-        database: Database,
-        *,
-        segment_usd: float = 0.0,
-        writes: Database | None = None,
-        channel: FakeChannel | None = None,
-    ) -> None:
-        self.database = database
-        self.channel = channel or FakeChannel()
-        self.clock = Clock()
-        self.lanes = Lanes(database, 15, ["fake"], self.clock)
-        self.momentary = MemoryEphemeralStore(self.clock)
-        self.outbox = DeliverySender(
-            writes or database,
-            self.lanes,
-            {"fake": self.channel},
-            Metrics(),
-            Pacer(self.momentary),
-            segment_usd=segment_usd,
-            hooks=SenderHooks(link="https://griot.example/{}".format),
-        )
-
-    async def claim(self) -> Claim:
-        await Inbox(self.database).store([update("hello")])
-        [claim] = await self.lanes.claim(1)
-        return claim
-
-    async def reclaim(self) -> Claim:
-        """As another process after a crash would have it."""
-        await change_rows(self.database, "lane", {"owner": None, "due_at": NOW})
-        [claim] = await self.lanes.claim(1)
-        return claim
-
-    async def put(self, *contents: str | Body, turn: int = 1) -> None:
-        bodies = [TextBody(item) if isinstance(item, str) else item for item in contents]
-
-        async def work(tx: Any) -> None:
-            await store_deliveries(tx, "telegram:1", turn, Composed(bodies))
-
-        await self.database.write(work)
-
-    async def put_more(self, *contents: str | Body) -> None:
-        await self.put(*contents, turn=2)
-
-    async def states(self) -> list[str]:
-        rows = await read_rows(self.database, "outbox")
-        return [row["state"] for row in rows]
+from bot.messages.outgoing import Delivery, FileBody, Sent, ShareFile, TextBody
+from tests.support.fakes import FakeChannel
+from tests.support.outbox import ClaimedOutbox, RerunDatabase
+from tests.support.queries import NOW, Plus, change_rows, read_row, read_values
 
 
 async def test_deliveries_go_out_in_order(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a", "b", "c")
     assert await one.outbox.send_due(claim) is None
@@ -85,7 +25,7 @@ async def test_deliveries_go_out_in_order(database: Database) -> None:
 
 
 async def test_what_is_done_at_last_is_one_with_the_last_outcome(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a", "b")
     seen: list[list[str]] = []
@@ -105,7 +45,7 @@ async def test_what_is_done_at_last_is_one_with_the_last_outcome(database: Datab
 
 
 async def test_nothing_is_done_at_last_while_something_is_due_later(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     one.channel.failures = [RetryAt("slow down", after=60)]
@@ -118,7 +58,7 @@ async def test_nothing_is_done_at_last_while_something_is_due_later(database: Da
 
 
 async def test_the_same_part_is_put_once(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     await one.put("a")
@@ -127,7 +67,7 @@ async def test_the_same_part_is_put_once(database: Database) -> None:
 
 
 async def test_who_lost_the_lane_sends_nothing(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     await change_rows(database, "lane", {"fence": Plus(1)})
@@ -139,7 +79,7 @@ async def test_who_lost_the_lane_sends_nothing(database: Database) -> None:
 
 async def test_whose_lease_may_be_over_sends_nothing(database: Database) -> None:
     """Between the mark in the database and the request, our own clock has the last word."""
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     one.clock.advance(15)
@@ -151,7 +91,7 @@ async def test_whose_lease_may_be_over_sends_nothing(database: Database) -> None
 async def test_a_delivery_that_cannot_be_read_is_refused_and_blocks_nothing(
     database: Database,
 ) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a", "b")
     await change_rows(database, "outbox", {"body": "{}"}, part=0)
@@ -163,7 +103,7 @@ async def test_a_delivery_that_cannot_be_read_is_refused_and_blocks_nothing(
 async def test_a_provider_that_fetches_files_gets_a_link_made_when_it_is_sent(
     database: Database, by_link: bool
 ) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     one.channel.capabilities = replace(one.channel.capabilities, media_by_link=by_link)
     claim = await one.claim()
     await one.put(FileBody(ShareFile("f1", "a.pdf", "application/pdf", 10)))
@@ -171,30 +111,6 @@ async def test_a_provider_that_fetches_files_gets_a_link_made_when_it_is_sent(
     body = one.channel.delivered[0].body
     assert isinstance(body, FileBody)
     assert body.link == ("https://griot.example/f1" if by_link else "")
-
-
-class Rerun:
-    """A database whose writes are run twice: rolled back, or committed unseen, the first time."""
-
-    def __init__(self, database: Database, *, committed: bool) -> None:
-        self._database = database
-        self._committed = committed
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-    async def write(self, work: Any) -> Any:
-        if self._committed:
-            await self._database.write(work)
-        else:
-
-            async def undone(tx: Any) -> None:
-                await work(tx)
-                raise ZeroDivisionError
-
-            with suppress(ZeroDivisionError):
-                await self._database.write(undone)
-        return await self._database.write(work)
 
 
 @pytest.mark.parametrize("committed", [True, False])
@@ -208,8 +124,8 @@ async def test_run_again_it_is_marked_before_it_is_sent_and_costs_once(
             seen.extend(await one.states())
             return await super().deliver(delivery)
 
-    rerun: Any = Rerun(database, committed=committed)
-    one = Post(database, segment_usd=1.0, writes=rerun, channel=Watching())
+    rerun: Any = RerunDatabase(database, committed=committed)
+    one = ClaimedOutbox(database, segment_usd=1.0, writes=rerun, channel=Watching())
     claim = await one.claim()
     await one.put(TextBody("a", segments=2))
     await one.outbox.send_due(claim)
@@ -220,7 +136,7 @@ async def test_run_again_it_is_marked_before_it_is_sent_and_costs_once(
 
 
 async def test_a_thousand_retries_do_not_break_it(database: Database) -> None:
-    one = Post(database)
+    one = ClaimedOutbox(database)
     claim = await one.claim()
     await one.put("a")
     await change_rows(database, "outbox", {"attempts": 2000})

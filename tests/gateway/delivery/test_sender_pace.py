@@ -14,12 +14,12 @@ from bot.gateway.lanes import Claim
 from bot.messages.outgoing import Acknowledge, RetireButtons, TextBody
 from bot.observability import Metrics
 from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.gateway.delivery.test_sender import Post
 from tests.support.fakes import Clock, FakeChannel
+from tests.support.outbox import ClaimedOutbox
 from tests.support.queries import NOW, FromNow, Plus, change_rows, read_rows, read_seconds_until
 
 
-class Paced(Post):
+class Paced(ClaimedOutbox):
     """A channel that may be sent to once in ten seconds a chat."""
 
     def __init__(self, database: Database, *, rate: float = 0.1, burst: int = 1) -> None:

@@ -28,9 +28,8 @@ from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
 from tests.adapters.conformance.stage import SlowModel
-from tests.gateway.delivery.test_notify import whatsapp
-from tests.gateway.turns.test_journal import take_updates
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.channels import make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import (
     NOW,
@@ -45,6 +44,7 @@ from tests.support.queries import (
     read_values,
 )
 from tests.support.sample_people import AWA, MOUSSA, SamplePerson, add_sample_person
+from tests.support.turns import store_updates_and_claim
 from tests.support.waiting import until
 
 
@@ -205,7 +205,7 @@ async def test_a_guest_is_erased_too_and_gains_no_message_by_it(app: MakeApp) ->
 async def test_a_turn_of_another_process_writes_nothing_more(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
-    claim, pending = await take_updates(one.database, update("my words"))
+    claim, pending = await store_updates_and_claim(one.database, update("my words"))
     journal = TurnJournal(one.database, claim, pending, TurnRecord())
 
     await erasure_of(one).erase_account(account)
@@ -293,7 +293,7 @@ async def test_of_a_group_only_their_own_words_go(app: MakeApp) -> None:
 async def test_a_turn_of_theirs_that_runs_in_a_group_loses_its_claim(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in("1")
-    claim, pending = await take_updates(one.database, in_group("words of one", "1", "k"))
+    claim, pending = await store_updates_and_claim(one.database, in_group("words of one", "1", "k"))
     await add_row(
         one.database, "turn", lane=claim.lane, id=pending.seq, account=account, started_at=NOW
     )
@@ -395,7 +395,7 @@ def _operator_was_asked(one: TestApp) -> Callable[[], Awaitable[bool]]:
 
 
 async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> None:
-    closed = whatsapp()
+    closed = make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     operator = "+2250700000001"
     mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}

@@ -10,8 +10,8 @@ from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
-from tests.gateway.delivery.test_notify import whatsapp
 from tests.support.app import MakeApp, TestApp
+from tests.support.channels import make_whatsapp
 from tests.support.fakes import FakeChannel, tool_context
 from tests.support.queries import Like, Plus, change_rows, read_row, read_rows
 
@@ -36,7 +36,7 @@ async def told(one: TestApp) -> tuple[list[Any], list[str]]:
 
 
 async def test_each_operator_is_told_once_however_often_it_is_filed(app: MakeApp) -> None:
-    one = await app(FakeChannel(), whatsapp(), **MAIL, **OPERATORS)
+    one = await app(FakeChannel(), make_whatsapp(), **MAIL, **OPERATORS)
     account = await one.log_in()
     for _ in range(3):
         await desk_of(one).file("It is broken", "high", calling(account))

@@ -23,8 +23,8 @@ from bot.messages.channels import CHANNELS
 from bot.messages.incoming import OptedOut, Reachable, Receipt, Said, Tapped
 from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
-from tests.gateway.delivery.test_notify import AWA, elsewhere, said_on, sms, whatsapp
 from tests.support.app import MakeApp, TestApp, update
+from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel, tool_context
 from tests.support.queries import (
     NOW,
@@ -134,24 +134,24 @@ async def test_a_worker_looks_by_itself(app: MakeApp) -> None:
 
 @pytest.mark.parametrize("by", ["sms", "whatsapp"])
 async def test_it_comes_the_way_that_was_wished(app: MakeApp, by: RemindBy) -> None:
-    others = {"sms": sms(), "whatsapp": whatsapp()}
+    others = {"sms": make_sms(), "whatsapp": make_whatsapp()}
     one = await app(FakeChannel(), *others.values())
     account = await one.log_in(phone=AWA)
     await add(one, account, by)
     await reminders_of(one).remind()
     await one.start(FakeModel())
     await until(one.settled)
-    assert {name: said_on(each) for name, each in others.items() if each.delivered} == {
+    assert {name: list_texts(each) for name, each in others.items() if each.delivered} == {
         by: [(AWA, WORDS)]
     }
     assert one.said() == []
 
 
 async def test_where_that_way_is_closed_it_comes_in_the_conversation(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
-    await one.app.inbox.store([elsewhere(OptedOut(), "sms", "fake_sms")])
+    await one.app.inbox.store([make_update_elsewhere(OptedOut(), "sms", "fake_sms")])
     await add(one, account, "sms")
     await reminders_of(one).remind()
     await one.start(FakeModel())
@@ -162,7 +162,7 @@ async def test_where_that_way_is_closed_it_comes_in_the_conversation(app: MakeAp
 
 @pytest.mark.parametrize("by", [None, "whatsapp"])
 async def test_outside_whatsapps_window_it_comes_by_sms(app: MakeApp, by: RemindBy | None) -> None:
-    phone, closed = sms(), whatsapp()
+    phone, closed = make_sms(), make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400)
     one = await app(FakeChannel(), closed, phone)
     account = await one.log_in(phone=AWA)
@@ -171,12 +171,12 @@ async def test_outside_whatsapps_window_it_comes_by_sms(app: MakeApp, by: Remind
     await reminders_of(one).remind()
     await one.start(FakeModel())
     await until(one.settled)
-    assert said_on(phone) == [(AWA, WORDS)]
+    assert list_texts(phone) == [(AWA, WORDS)]
     assert closed.delivered == []
 
 
 async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -> None:
-    phone, more = sms(), 4
+    phone, more = make_sms(), 4
     one = await app(phone)
     account = await one.log_in(phone=AWA)
     await delete_rows(one.database, "identity")  # only the number is known
@@ -195,14 +195,14 @@ async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -
     await reminders_of(one).remind()
 
     async def all_told() -> bool:
-        return {text for _, text in said_on(phone)} == {f"Reminder: {title}" for title in titles}
+        return {text for _, text in list_texts(phone)} == {f"Reminder: {title}" for title in titles}
 
     await until(all_told)
     assert len(phone.delivered) == len(titles)
 
 
 async def test_who_blocked_the_conversation_is_told_elsewhere(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     await one.app.inbox.store([update(Reachable(yes=False))])
@@ -210,7 +210,7 @@ async def test_who_blocked_the_conversation_is_told_elsewhere(app: MakeApp) -> N
     await reminders_of(one).remind()
     await one.start(FakeModel())
     await until(one.settled)
-    assert said_on(phone) == [(AWA, WORDS)]
+    assert list_texts(phone) == [(AWA, WORDS)]
 
 
 async def test_a_task_that_is_done_is_not_reminded_of(app: MakeApp) -> None:
@@ -251,18 +251,18 @@ async def test_one_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
 
 
 async def test_a_title_is_said_to_the_letter(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     await add(one, account, "sms", title="Revise *x* and __init__ in [1]")
     await reminders_of(one).remind()
     await one.start(FakeModel())
     await until(one.settled)
-    assert said_on(phone) == [(AWA, "Reminder: Revise *x* and __init__ in [1]")]
+    assert list_texts(phone) == [(AWA, "Reminder: Revise *x* and __init__ in [1]")]
 
 
 async def test_nobody_else_is_told_of_what_somebody_unlinked_has_to_do(app: MakeApp) -> None:
-    one = await app(FakeChannel(), sms())
+    one = await app(FakeChannel(), make_sms())
     account = await one.log_in(phone=AWA)
     number = await add(one, account)
     await change_rows(one.database, "identity", {"account": None})
@@ -302,7 +302,7 @@ async def test_it_is_marked_as_sent_with_the_providers_id_and_not_before(app: Ma
 
 @pytest.mark.parametrize("dead_target", [True, False])
 async def test_one_that_is_refused_goes_the_next_way_once(app: MakeApp, dead_target: bool) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     number = await add(one, await one.log_in(phone=AWA))
     one.channel.failures.append(Undeliverable("no", dead_target=dead_target))
@@ -310,11 +310,11 @@ async def test_one_that_is_refused_goes_the_next_way_once(app: MakeApp, dead_tar
     task = await until_told(one, number, "sent")
     assert task["tried"] == "telegram sms"
     assert one.said() == []
-    assert said_on(phone) == [(AWA, WORDS)]
+    assert list_texts(phone) == [(AWA, WORDS)]
 
 
 async def test_one_that_every_way_refuses_is_given_up_counted_and_shown(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     number = await add(one, await one.log_in(phone=AWA))
     one.channel.failures.append(Undeliverable("no"))
@@ -329,7 +329,7 @@ async def test_one_that_every_way_refuses_is_given_up_counted_and_shown(app: Mak
 
 
 async def test_one_that_may_have_arrived_is_not_said_again(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     number = await add(one, await one.log_in(phone=AWA))
     one.channel.failures.append(OutcomeUnknown("the answer was lost"))
@@ -343,7 +343,7 @@ async def test_one_that_may_have_arrived_is_not_said_again(app: MakeApp) -> None
 
 
 async def test_one_that_is_tried_again_is_still_on_its_way(app: MakeApp) -> None:
-    one = await app(FakeChannel(), sms())
+    one = await app(FakeChannel(), make_sms())
     number = await add(one, await one.log_in(phone=AWA))
     one.channel.failures.append(RetryAt("429", after=600))
     await one.start(FakeModel())
@@ -358,12 +358,12 @@ async def test_one_that_is_tried_again_is_still_on_its_way(app: MakeApp) -> None
 
 @pytest.mark.parametrize("cause", ["", "dead", "window"])
 async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, cause: Any) -> None:
-    phone, chat = sms(), whatsapp()
+    phone, chat = make_sms(), make_whatsapp()
     chat.capabilities = replace(chat.capabilities, receipts=True, window=86_400)
     one = await app(FakeChannel(), chat, phone)
     account = await one.log_in(phone=AWA)
     await delete_rows(one.database, "identity")
-    await one.app.inbox.store([elsewhere(Said("/new"), "whatsapp", chat.name)])
+    await one.app.inbox.store([make_update_elsewhere(Said("/new"), "whatsapp", chat.name)])
     number = await add(one, account, "whatsapp")
     await one.start(FakeModel())
     task = await until_told(one, number, "sent")
@@ -372,25 +372,25 @@ async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, caus
     await receipts.take([receipt])
 
     async def came_by_sms() -> bool:
-        return bool(said_on(phone))
+        return bool(list_texts(phone))
 
     await until(came_by_sms)
     task = await until_told(one, number, "sent")
     assert task["tried"] == "whatsapp sms"
-    await one.app.inbox.store([elsewhere(Said("/balance"), "whatsapp", chat.name)])
+    await one.app.inbox.store([make_update_elsewhere(Said("/balance"), "whatsapp", chat.name)])
     await until(one.settled)
-    assert [text for _, text in said_on(chat)].count(WORDS) == 1  # it was not held for them too
+    assert [text for _, text in list_texts(chat)].count(WORDS) == 1  # it was not held for them too
 
 
 async def test_one_that_was_dropped_because_they_opted_out_goes_the_next_way(
     app: MakeApp,
 ) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     number = await add(one, await one.log_in(phone=AWA), "sms")
     reminders = reminders_of(one)
     await reminders.remind()
-    await one.app.inbox.store([elsewhere(OptedOut(), "sms", "fake_sms")])
+    await one.app.inbox.store([make_update_elsewhere(OptedOut(), "sms", "fake_sms")])
     await one.start(FakeModel())
     assert (await until_told(one, number, "sent"))["tried"] == "sms telegram"
     assert phone.delivered == []
@@ -398,7 +398,7 @@ async def test_one_that_was_dropped_because_they_opted_out_goes_the_next_way(
 
 
 async def test_nobody_is_told_another_way_of_what_is_done_by_now(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(FakeChannel(), phone)
     account = await one.log_in(phone=AWA)
     number = await add(one, account)
@@ -414,7 +414,7 @@ async def test_nobody_is_told_another_way_of_what_is_done_by_now(app: MakeApp) -
 
 
 async def test_a_template_says_it_outside_the_window_and_counts_as_sent(app: MakeApp) -> None:
-    phone, closed = sms(), whatsapp()
+    phone, closed = make_sms(), make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed, phone)
     number = await add(one, await one.log_in(phone=AWA), "whatsapp")
@@ -427,7 +427,7 @@ async def test_a_template_says_it_outside_the_window_and_counts_as_sent(app: Mak
 async def test_where_a_template_has_asked_already_the_next_comes_another_way(
     app: MakeApp,
 ) -> None:
-    phone, closed = sms(), whatsapp()
+    phone, closed = make_sms(), make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed, phone)
     account = await one.log_in(phone=AWA)
@@ -436,12 +436,12 @@ async def test_where_a_template_has_asked_already_the_next_comes_another_way(
     await until_told(one, first, "sent")
     second = await add(one, account, "whatsapp", title="Call Awa")
     await until_told(one, second, "sent")
-    assert said_on(phone) == []
+    assert list_texts(phone) == []
     assert one.said() == ["Reminder: Call Awa"]
 
 
 async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) -> None:
-    phone, closed = sms(), whatsapp()
+    phone, closed = make_sms(), make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed, phone)
     account = await one.log_in(phone=AWA)
@@ -450,10 +450,10 @@ async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) 
     closed.failures.append(Undeliverable("the template is paused"))
     await one.start(FakeModel())
     assert (await until_told(one, number, "sent"))["tried"] == "whatsapp sms"
-    assert said_on(phone) == [(AWA, WORDS)]
-    await one.app.inbox.store([elsewhere(Said("/balance"), "whatsapp", closed.name)])
+    assert list_texts(phone) == [(AWA, WORDS)]
+    await one.app.inbox.store([make_update_elsewhere(Said("/balance"), "whatsapp", closed.name)])
     await until(one.settled)
-    assert WORDS not in [text for _, text in said_on(closed)]
+    assert WORDS not in [text for _, text in list_texts(closed)]
 
 
 # Quiet hours ------------------------------------------------------------------------------------
@@ -613,7 +613,7 @@ async def test_what_was_put_off_is_said_again_once(app: MakeApp) -> None:
 
 
 async def test_where_options_are_lines_to_be_paid_there_are_none(app: MakeApp) -> None:
-    phone = sms()
+    phone = make_sms()
     one = await app(with_buttons(), phone)
     await add(one, await one.log_in(phone=AWA), "sms")
     await reminders_of(one).remind()

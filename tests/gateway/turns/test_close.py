@@ -22,7 +22,6 @@ from bot.gateway.turns.retry import give_up_turn, postpone_turn
 from bot.messages.incoming import Person
 from bot.messages.outgoing import TextBody
 from bot.messages.transcript import ToolResult
-from tests.gateway.turns.test_journal import lose_to_another, take
 from tests.support.app import MakeApp, update
 from tests.support.fakes import MemoryJournal, reply
 from tests.support.queries import (
@@ -37,6 +36,7 @@ from tests.support.queries import (
     read_seconds_until,
     read_values,
 )
+from tests.support.turns import lose_to_another, store_and_claim
 
 GUEST = Person("telegram", "1")
 SAID = Composed([TextBody("one"), TextBody("two")])
@@ -108,7 +108,7 @@ class End:
 
 
 async def _end(database: Database, *contents: str) -> End:
-    return End(database, *await take(database, *contents))
+    return End(database, *await store_and_claim(database, *contents))
 
 
 async def _paid(app: MakeApp, held: int = 10) -> End:

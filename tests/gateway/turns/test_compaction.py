@@ -15,11 +15,11 @@ from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.journal import append_rows
 from bot.messages.transcript import ModelReply, SystemMessage
 from bot.messages.value import encode
-from tests.gateway.delivery.test_sender import Rerun
-from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel, reply
+from tests.support.outbox import RerunDatabase
 from tests.support.queries import NOW, add_row, change_rows, read_row, read_rows, read_values
+from tests.support.turns import lose_to_another, make_user_messages, store_and_claim
 from tests.support.waiting import until
 from tools import TOOLS
 
@@ -162,7 +162,7 @@ async def test_a_new_conversation_begins_without_the_old_summary(small: TestApp)
 async def test_a_turn_is_summarised_whole_or_not_at_all(app: MakeApp) -> None:
     """What the person said while a turn ran begins no turn of its own."""
     one = await app(utility_model=UTILITY)
-    claim, _ = await take(one.database)
+    claim, _ = await store_and_claim(one.database)
     lines = [f"question {turn}" for turn in range(2, 12)]
     interrupted = ["a question", *["aside: " + "well " * 80] * 12]
     rows = [(turn, 0, line) for turn, line in enumerate(lines, 2)]
@@ -171,7 +171,10 @@ async def test_a_turn_is_summarised_whole_or_not_at_all(app: MakeApp) -> None:
 
     async def write(tx: Any) -> None:
         for turn, step, line in rows:
-            exchange = [("user", encode(said(line)[0])), ("reply", encode(reply("I see.")))]
+            exchange = [
+                ("user", encode(make_user_messages(line)[0])),
+                ("reply", encode(reply("I see."))),
+            ]
             await append_rows(tx, claim.lane, turn, 2 * step, exchange)
 
     await one.database.write(write)
@@ -187,11 +190,14 @@ async def test_a_turn_is_summarised_whole_or_not_at_all(app: MakeApp) -> None:
 
 async def test_whoever_lost_the_lane_meanwhile_changes_nothing(app: MakeApp) -> None:
     one = await app(utility_model=UTILITY)
-    claim, _ = await take(one.database)
+    claim, _ = await store_and_claim(one.database)
 
     async def write(tx: Any) -> None:
         for turn in range(2, 20):
-            exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
+            exchange = [
+                ("user", encode(make_user_messages("q")[0])),
+                ("reply", encode(reply("I see."))),
+            ]
             await append_rows(tx, claim.lane, turn, 0, exchange)
 
     await one.database.write(write)
@@ -224,17 +230,20 @@ async def test_what_a_summary_costs_is_in_the_books_at_our_expense(small: TestAp
 
 async def test_it_is_in_the_books_once_though_its_commit_was_not_seen(app: MakeApp) -> None:
     one = await app(utility_model=UTILITY)
-    claim, _ = await take(one.database)
+    claim, _ = await store_and_claim(one.database)
 
     async def write(tx: Any) -> None:
         await add_row(tx, "turn", lane=claim.lane, id=19, account=1, state="done", started_at=NOW)
         for turn in range(2, 20):
-            exchange = [("user", encode(said("q")[0])), ("reply", encode(reply("I see.")))]
+            exchange = [
+                ("user", encode(make_user_messages("q")[0])),
+                ("reply", encode(reply("I see."))),
+            ]
             await append_rows(tx, claim.lane, turn, 0, exchange)
 
     await one.database.write(write)
     parts, tutor = one.app.context, Tutor(reply("In short.", usd=0.25))
-    rerun: Any = Rerun(one.database, committed=True)
+    rerun: Any = RerunDatabase(one.database, committed=True)
     compaction = Compaction(
         rerun, tutor, ContextWindow(parts.settings), parts.settings, parts.metrics
     )

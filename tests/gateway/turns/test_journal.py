@@ -7,56 +7,33 @@ from typing import Any
 
 import pytest
 
-from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
 from bot.errors import LeaseLost
 from bot.gateway.inbound.inbox import Inbox, Pending
-from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.lanes import Claim
 from bot.gateway.turns.journal import TurnJournal, TurnRecord, append_rows, read_record
-from bot.messages.incoming import Said, Update, UpdateContent
-from bot.messages.outgoing import Say
-from bot.messages.transcript import Text, ToolResult, UserMessage
+from bot.messages.incoming import Said
 from bot.messages.value import encode
 from tests.support.app import update
 from tests.support.fakes import reply
 from tests.support.queries import Not, Plus, change_rows, read_rows
-
-
-async def take(database: Database, *contents: UpdateContent | str) -> tuple[Claim, Pending]:
-    """Store what is said in one go, and take its lane."""
-    return await take_updates(database, *[update(content) for content in contents or ("hello",)])
-
-
-async def take_updates(database: Database, *updates: Update) -> tuple[Claim, Pending]:
-    """Store these, which are of one lane, and take it."""
-    first, *others = [number or 0 for number in await Inbox(database).store(updates)]
-    [claim] = await Lanes(database, 15, ["fake"]).claim(1)
-    return claim, Pending(first, updates[0], members=tuple(others))
-
-
-async def lose_to_another(database: Database) -> None:
-    """From here on another process has every lane."""
-    await change_rows(database, "lane", {"fence": Plus(1), "owner": "another"})
-
-
-def said(*lines: str) -> list[UserMessage]:
-    return [UserMessage((Text(line),)) for line in lines]
-
-
-def result(call: str = "c1", text: str = "found") -> Finished:
-    return Finished(ToolResult(call, "look", text), (Say("here"),))
+from tests.support.turns import (
+    make_finished,
+    make_user_messages,
+    store_and_claim,
+)
 
 
 async def _begin(database: Database, *, steers: bool = False) -> tuple[TurnJournal, Claim, Pending]:
-    claim, pending = await take(database, "my question")
+    claim, pending = await store_and_claim(database, "my question")
 
     async def work(tx: Any) -> None:
         await append_rows(
-            tx, claim.lane, pending.seq, 0, [("user", encode(said("my question")[0]))]
+            tx, claim.lane, pending.seq, 0, [("user", encode(make_user_messages("my question")[0]))]
         )
 
     await database.write(work)
-    record = TurnRecord(said("my question"), rows=1)
+    record = TurnRecord(make_user_messages("my question"), rows=1)
     return TurnJournal(database, claim, pending, record, steers=steers), claim, pending
 
 
@@ -77,10 +54,10 @@ async def test_what_was_done_is_read_back_in_order(database: Database) -> None:
     asked = reply("let me see", ("look", "{}"))
     await journal.replied(asked)
     await journal.intends("1/c1", "look")
-    await journal.finished([result("c1"), result("c2")])
+    await journal.finished([make_finished("c1"), make_finished("c2")])
     record = await _record(database, pending)
-    assert record.user == said("my question")
-    assert record.steps == [asked, result("c1"), result("c2")]
+    assert record.user == make_user_messages("my question")
+    assert record.steps == [asked, make_finished("c1"), make_finished("c2")]
     assert record.intents == {"1/c1"}
     assert record.rows == 5
 
@@ -114,8 +91,8 @@ async def test_a_row_whose_commit_nobody_saw_is_written_once(database: Database)
 WRITES: dict[str, Callable[[TurnJournal], Awaitable[object]]] = {
     "replied": lambda journal: journal.replied(reply("late")),
     "intends": lambda journal: journal.intends("1/c1", "send"),
-    "finished": lambda journal: journal.finished([result()]),
-    "arrived": lambda journal: journal.arrived(said("late")[0]),
+    "finished": lambda journal: journal.finished([make_finished()]),
+    "arrived": lambda journal: journal.arrived(make_user_messages("late")[0]),
     "overheard": lambda journal: journal.overheard(),
 }
 LOSSES = {
@@ -133,33 +110,37 @@ async def test_who_lost_the_lane_writes_nothing(database: Database, write: str, 
     await change_rows(database, "lane", LOSSES[loss])
     with pytest.raises(LeaseLost):
         await WRITES[write](journal)
-    assert await _record(database, pending) == TurnRecord(said("my question"), rows=1)
+    assert await _record(database, pending) == TurnRecord(make_user_messages("my question"), rows=1)
     taken = await read_rows(database, "inbox", turn=Not(None))
     assert taken == []
 
 
 async def test_what_arrived_takes_the_place_of_the_words_alone(database: Database) -> None:
-    claim, pending = await take(database, Said("look"))
+    claim, pending = await store_and_claim(database, Said("look"))
 
     async def work(tx: Any) -> None:
-        await append_rows(tx, claim.lane, pending.seq, 0, [("arriving", encode(said("look")[0]))])
+        await append_rows(
+            tx, claim.lane, pending.seq, 0, [("arriving", encode(make_user_messages("look")[0]))]
+        )
 
     await database.write(work)
     assert (await _record(database, pending)).arriving
     journal = TurnJournal(database, claim, pending, TurnRecord(rows=1))
-    await journal.arrived(said("look: a photo")[0])
-    assert await _record(database, pending) == TurnRecord(said("look: a photo"), rows=1)
+    await journal.arrived(make_user_messages("look: a photo")[0])
+    assert await _record(database, pending) == TurnRecord(
+        make_user_messages("look: a photo"), rows=1
+    )
 
 
 async def test_a_row_that_is_there_stays(database: Database) -> None:
     _, claim, pending = await _begin(database)
 
     async def work(tx: Any) -> None:
-        rows = [("user", encode(message)) for message in said("another", "below it")]
+        rows = [("user", encode(message)) for message in make_user_messages("another", "below it")]
         await append_rows(tx, claim.lane, pending.seq, 0, rows)
 
     await database.write(work)
-    assert (await _record(database, pending)).user == said("my question", "below it")
+    assert (await _record(database, pending)).user == make_user_messages("my question", "below it")
 
 
 async def test_without_steering_nothing_is_overheard(database: Database) -> None:
@@ -174,14 +155,14 @@ async def test_what_is_overheard_is_written_among_the_steps_once(database: Datab
     journal, _, pending = await _begin(database, steers=True)
     await journal.replied(reply("", ("look", "{}")))
     numbers = await Inbox(database).store([update("and this"), update("and that")])
-    assert await journal.overheard() == said("and this", "and that")
+    assert await journal.overheard() == make_user_messages("and this", "and that")
     assert await journal.overheard() == []
     await journal.replied(reply("both"))
     record = await _record(database, pending)
-    assert record.user == said("my question")
+    assert record.user == make_user_messages("my question")
     assert record.steps == [
         reply("", ("look", "{}")),
-        *said("and this", "and that"),
+        *make_user_messages("and this", "and that"),
         reply("both"),
     ]
     assert journal.members == numbers

@@ -9,6 +9,7 @@ import pytest
 
 from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.turns.journal import (
     HISTORY_CHARACTERS,
     HISTORY_ROWS,
@@ -26,17 +27,17 @@ from bot.messages.transcript import (
     UserMessage,
 )
 from bot.messages.value import encode
-from tests.gateway.turns.test_journal import Inbox, result, said
 from tests.support.app import update
 from tests.support.fakes import reply
 from tests.support.queries import change_rows
+from tests.support.turns import make_finished, make_user_messages
 
 LANE = "telegram:1"
 Row = tuple[str, str]
 
 
 def _user(text: str) -> Row:
-    return "user", encode(said(text)[0])
+    return "user", encode(make_user_messages(text)[0])
 
 
 def _reply(made: ModelReply) -> Row:
@@ -86,23 +87,30 @@ async def test_a_turn_that_never_began_has_an_empty_record(database: Database) -
 
 async def test_what_was_heard_meanwhile_stands_where_it_was_heard(database: Database) -> None:
     asked = reply("", ("look", "{}"))
-    await _write(database, 1, _user("q"), _reply(asked), _user("and this"), _result(result()))
+    await _write(
+        database, 1, _user("q"), _reply(asked), _user("and this"), _result(make_finished())
+    )
     record = await _read_record(database, 1)
-    assert record.user == said("q")
-    assert record.messages == [*said("q"), asked.message, *said("and this"), result().result]
+    assert record.user == make_user_messages("q")
+    assert record.messages == [
+        *make_user_messages("q"),
+        asked.message,
+        *make_user_messages("and this"),
+        make_finished().result,
+    ]
 
 
 async def test_attachments_that_were_not_brought_are_to_be_brought(database: Database) -> None:
-    await _write(database, 1, ("arriving", encode(said("look")[0])))
+    await _write(database, 1, ("arriving", encode(make_user_messages("look")[0])))
     record = await _read_record(database, 1)
-    assert (record.user, record.arriving) == (said("look"), True)
+    assert (record.user, record.arriving) == (make_user_messages("look"), True)
 
 
 async def test_what_was_about_to_run_is_no_message_but_counts_as_a_row(database: Database) -> None:
     intent = "intent", '{"key": "1/c1", "name": "send"}'
     await _write(database, 1, _user("q"), intent)
     record = await _read_record(database, 1)
-    assert (record.messages, record.intents, record.rows) == (said("q"), {"1/c1"}, 2)
+    assert (record.messages, record.intents, record.rows) == (make_user_messages("q"), {"1/c1"}, 2)
 
 
 # Earlier turns ----------------------------------------------------------------------------------
@@ -124,12 +132,12 @@ async def test_what_came_before_a_new_conversation_is_forgotten(database: Databa
     await _write(database, 1, _user("old"))
     await _write(database, 2, _user("new"))
     await change_rows(database, "lane", {"history_from": 2})
-    assert await _read_history(database, 3) == said("new")
+    assert await _read_history(database, 3) == make_user_messages("new")
 
 
 async def test_what_was_never_said_to_a_model_is_no_history(database: Database) -> None:
     intent = "intent", '{"key": "1/c1", "name": "send"}'
-    await _write(database, 1, ("arriving", encode(said("look")[0])), intent)
+    await _write(database, 1, ("arriving", encode(make_user_messages("look")[0])), intent)
     assert await _read_history(database, 2) == []
 
 
@@ -141,9 +149,9 @@ async def test_an_earlier_turns_reasoning_stays_there(database: Database) -> Non
 
 async def test_history_begins_with_the_person(database: Database) -> None:
     called = reply("", ("look", "{}"))
-    rows = (_reply(called), _result(result("call_look_0")), _user("q"), _reply(reply("a")))
+    rows = (_reply(called), _result(make_finished("call_look_0")), _user("q"), _reply(reply("a")))
     await _write(database, 1, *rows)
-    assert await _read_history(database, 2) == [*said("q"), reply("a").message]
+    assert await _read_history(database, 2) == [*make_user_messages("q"), reply("a").message]
 
 
 def _results(messages: Sequence[Message]) -> list[tuple[str, bool]]:
@@ -159,7 +167,7 @@ async def test_a_call_that_was_interrupted_has_a_result_all_the_same(
     database: Database, later: bool
 ) -> None:
     called = reply("", ("look", "{}"), ("send", "{}"))
-    await _write(database, 1, _user("q"), _reply(called), _result(result("call_look_0")))
+    await _write(database, 1, _user("q"), _reply(called), _result(make_finished("call_look_0")))
     if later:
         await _write(database, 2, _user("and now?"))
     history = await _read_history(database, 3)
@@ -169,8 +177,8 @@ async def test_a_call_that_was_interrupted_has_a_result_all_the_same(
 
 async def test_a_result_that_nobody_asked_for_is_left_out(database: Database) -> None:
     called = reply("", ("look", "{}"))
-    twice = _result(result("call_look_0"))
-    rows = (_user("q"), _result(result("stray")), _reply(called), twice, twice)
+    twice = _result(make_finished("call_look_0"))
+    rows = (_user("q"), _result(make_finished("stray")), _reply(called), twice, twice)
     await _write(database, 1, *rows)
     assert _results(await _read_history(database, 2)) == [("call_look_0", False)]
 
@@ -178,7 +186,7 @@ async def test_a_result_that_nobody_asked_for_is_left_out(database: Database) ->
 async def test_only_the_newest_rows_are_history(database: Database) -> None:
     count = HISTORY_ROWS + 5
     await _write(database, 1, *[_user(f"q{number}") for number in range(count)])
-    expected = said(*[f"q{number}" for number in range(5, count)])
+    expected = make_user_messages(*[f"q{number}" for number in range(5, count)])
     assert await _read_history(database, 2) == expected
 
 

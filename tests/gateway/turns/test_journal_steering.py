@@ -17,10 +17,10 @@ from bot.gateway.inbound.inbox import MAX_JOINED, Inbox
 from bot.gateway.turns.journal import SteeringMessage, take_steering_messages
 from bot.messages.incoming import Attachment, Said, Sender, SharedLocation, Update, UpdateContent
 from bot.messages.transcript import UserMessage
-from tests.gateway.turns.test_journal import lose_to_another, take
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Above, Not, read_rows
+from tests.support.turns import lose_to_another, store_and_claim
 from tests.support.waiting import until
 
 
@@ -132,7 +132,7 @@ async def test_what_is_not_said_in_the_same_way_waits_with_all_behind_it(
 
 async def test_a_turn_hears_so_much_and_no_more(database: Database) -> None:
     """What is over waits for a turn of its own, however often the turn listens."""
-    claim, pending = await take(database, "begin")
+    claim, pending = await store_and_claim(database, "begin")
     words = [str(number) for number in range(MAX_JOINED + 3)]
     await Inbox(database).store([update(word) for word in words])
     known: list[int] = []
@@ -151,7 +151,7 @@ async def test_a_turn_hears_so_much_and_no_more(database: Database) -> None:
 
 
 async def test_who_lost_the_lane_hears_nothing(database: Database) -> None:
-    claim, pending = await take(database, "begin")
+    claim, pending = await store_and_claim(database, "begin")
     await Inbox(database).store([update("and this")])
     await lose_to_another(database)
 

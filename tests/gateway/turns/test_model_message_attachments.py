@@ -16,15 +16,9 @@ from bot.messages.incoming import Attachment, Person, Said
 from bot.messages.transcript import Media, Part, Text
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.media import OGG, PDF, PNG
 from tests.support.queries import read_row, read_rows
 from tests.support.waiting import until
-
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-    "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
-)
-OGG = b"OggS\0\x02" + bytes(22) + b"OpusHead\x01\x01" + bytes(40)
-PDF = b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n"
 
 
 @dataclass

@@ -28,7 +28,6 @@ from bot.gateway.turns.open import (
 from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode
-from tests.gateway.turns.test_journal import lose_to_another, said, take
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import reply, tool_context
 from tests.support.queries import (
@@ -40,6 +39,7 @@ from tests.support.queries import (
     read_row,
     read_rows,
 )
+from tests.support.turns import lose_to_another, make_user_messages, store_and_claim
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Door:
 
 
 async def _knock(app: TestApp, *contents: UpdateContent | str) -> Door:
-    return Door(app, *await take(app.database, *contents))
+    return Door(app, *await store_and_claim(app.database, *contents))
 
 
 async def _spend(database: Database, account: int, usd: float, *, ago: float) -> None:
@@ -90,7 +90,7 @@ async def test_a_guests_turn_uses_their_allowance_and_no_credits(app: MakeApp) -
     opened = await door.open()
     assert opened.person == Person("telegram", "1", name="Awa", language="en")
     assert opened.held == 0
-    assert opened.record.user == said("my question")
+    assert opened.record.user == make_user_messages("my question")
     assert [row["used"] for row in await door.rows("allowance")] == [1]
     [turn] = await door.rows("turn")
     assert (turn["id"], turn["state"], turn["account"]) == (door.pending.seq, "running", None)
@@ -143,7 +143,10 @@ async def test_the_model_is_told_who_it_is_for_then_what_was_said(app: MakeApp) 
     door = await _knock(site, "my question")
 
     async def earlier(tx: Any) -> None:
-        rows = [("user", encode(said("earlier")[0])), ("reply", encode(reply("I see")))]
+        rows = [
+            ("user", encode(make_user_messages("earlier")[0])),
+            ("reply", encode(reply("I see"))),
+        ]
         await append_rows(tx, door.claim.lane, 0, 0, rows)
 
     await site.database.write(earlier)
@@ -151,8 +154,8 @@ async def test_the_model_is_told_who_it_is_for_then_what_was_said(app: MakeApp) 
     system, *earlier, newest = opened.messages()
     assert isinstance(system, SystemMessage)
     assert system.text.index("goats") < system.text.index("Friday")
-    assert earlier == [*said("earlier"), reply("I see").message]
-    assert newest == said("my question")[0]
+    assert earlier == [*make_user_messages("earlier"), reply("I see").message]
+    assert newest == make_user_messages("my question")[0]
 
 
 async def test_what_one_person_knows_is_not_told_to_another(app: MakeApp) -> None:
@@ -193,7 +196,7 @@ async def test_it_goes_on_from_what_was_done_before_the_crash(app: MakeApp) -> N
     again = await door.open(replace(door.pending, attempts=1))
     assert again.held == first.held
     assert again.record.messages == [
-        *said("my question"),
+        *make_user_messages("my question"),
         reply("", ("look", "{}")).message,
     ]
     assert [row["attempts"] for row in await door.rows("turn")] == [2]
@@ -220,7 +223,7 @@ async def test_one_that_failed_before_it_began_is_begun(app: MakeApp) -> None:
     )
     opened = await door.open(replace(door.pending, attempts=1))
     assert opened.held == ledger.RESERVE
-    assert opened.record.user == said("my question")
+    assert opened.record.user == make_user_messages("my question")
 
 
 async def test_it_knows_that_the_person_has_cancelled_it(app: MakeApp) -> None:

@@ -11,31 +11,19 @@ import msgspec
 import pytest
 
 from bot.errors import LeaseLost, ModelRefused, ModelUnavailable, ScriptExhausted
-from bot.events import End, Event, Failure, Notice, UsageReport
+from bot.events import End, Failure, Notice, UsageReport
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim
 from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
-from bot.gateway.turns.preview import LivePreview, decode_live
+from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
 from bot.messages.outgoing import Draft, TextBody, decode_body
-from bot.storage.ephemeral import MemoryEphemeralStore
-from tests.gateway.turns.test_journal import lose_to_another, take_updates
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel
 from tests.support.queries import read_row, read_rows, read_seconds_until
+from tests.support.turns import RecordedEvents, lose_to_another, store_updates_and_claim
 
 DOWN = ModelUnavailable("the endpoint is down: key sk-123")
-
-
-class Heard(MemoryEphemeralStore):
-    """Keeps what is published."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.events: list[Event] = []
-
-    def publish(self, topic: str, payload: bytes) -> None:
-        self.events.append(decode_live(payload).event)
 
 
 @dataclass
@@ -45,7 +33,7 @@ class Ward:
     app: TestApp
     claim: Claim
     pending: Pending
-    heard: Heard = field(default_factory=Heard)
+    heard: RecordedEvents = field(default_factory=RecordedEvents)
     told: set[int] = field(default_factory=set[int])
 
     async def fail(
@@ -76,7 +64,9 @@ class Ward:
 async def _fall_ill(app: TestApp, language: str = "en") -> Ward:
     sent = update("my question")
     sender = msgspec.structs.replace(sent.sender, language=language)
-    claim, pending = await take_updates(app.database, msgspec.structs.replace(sent, sender=sender))
+    claim, pending = await store_updates_and_claim(
+        app.database, msgspec.structs.replace(sent, sender=sender)
+    )
     return Ward(app, claim, pending)
 
 

@@ -1,0 +1,36 @@
+"""Fake channels beside the first one, and what was said there."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bot.contracts.channels import Capabilities
+from bot.messages.channels import Channel
+from bot.messages.incoming import Update, UpdateContent
+from bot.messages.outgoing import TextBody
+from tests.support.app import update
+from tests.support.fakes import FakeChannel
+
+AWA = "+2250701020304"
+
+
+def make_sms() -> FakeChannel:
+    return FakeChannel("fake_sms", "sms", Capabilities(max_text=1600))
+
+
+def make_whatsapp(name: str = "fake_whatsapp") -> FakeChannel:
+    media = (("*/*", 2**20),)
+    return FakeChannel(name, "whatsapp", Capabilities(max_text=4096, media=media))
+
+
+def list_texts(channel: FakeChannel) -> list[tuple[str, str]]:
+    return [
+        (delivery.conversation, delivery.body.text)
+        for delivery in channel.delivered
+        if isinstance(delivery.body, TextBody)
+    ]
+
+
+def make_update_elsewhere(content: UpdateContent, channel: Channel, via: str) -> Update:
+    """What the person writes on another channel."""
+    return msgspec.structs.replace(update(content, chat=AWA), channel=channel, via=via)

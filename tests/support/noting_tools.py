@@ -1,0 +1,79 @@
+"""Tools that note what ran, and people who call them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from bot.contracts.services import ToolContext
+from bot.contracts.tools import Tool
+from bot.errors import ToolFailed
+from bot.messages.incoming import Person
+from bot.messages.outgoing import Say
+
+PUPIL = Person("telegram", "1", account=7, mode="child", language="en")
+
+GUEST = Person("telegram", "2", language="en")
+
+
+class Word(BaseModel):
+    """Take a word."""
+
+    word: str = Field(description="Any word")
+
+
+class Bench:
+    """A few tools that note what ran, in which order."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+
+    async def look(self, args: Word, context: ToolContext) -> str:
+        self.log.append(f"start {args.word}")
+        await asyncio.sleep(0.01)
+        self.log.append(f"end {args.word}")
+        return f"saw {args.word}"
+
+    async def write(self, args: Word, context: ToolContext) -> str:
+        self.log.append(f"start {args.word}")
+        await asyncio.sleep(0)
+        self.log.append(f"end {args.word}")
+        context.deliver(Say(f"written {args.word}"))
+        return context.key
+
+    async def fail(self, args: Word, context: ToolContext) -> str:
+        raise ToolFailed("try look instead")
+
+    async def crash(self, args: Word, context: ToolContext) -> str:
+        raise ZeroDivisionError("secret detail")
+
+    async def sleep(self, args: Word, context: ToolContext) -> str:
+        await asyncio.sleep(60)
+        return "never"
+
+    async def flood(self, args: Word, context: ToolContext) -> str:
+        return "x" * 100_000
+
+    @property
+    def tools(self) -> list[Tool[Any]]:
+        both = frozenset({"child", "pro"})
+        return [
+            Tool(Word, _named("look", self.look), both, "read"),
+            Tool(Word, _named("write", self.write), both, "once"),
+            Tool(Word, _named("fail", self.fail), both, "read"),
+            Tool(Word, _named("crash", self.crash), both, "read"),
+            Tool(Word, _named("sleep", self.sleep), both, "read", timeout=0.02),
+            Tool(Word, _named("flood", self.flood), both, "read", max_result=500),
+            Tool(Word, _named("pro_only", self.look), frozenset({"pro"}), "read"),
+        ]
+
+
+def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    async def run(args: Word, context: ToolContext) -> str:
+        return await function(args, context)
+
+    run.__name__ = name
+    return run

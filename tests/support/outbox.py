@@ -1,0 +1,95 @@
+"""An outbox with a channel behind it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from bot.contracts.storage import Database
+from bot.gateway.delivery.outbox import Composed, store_deliveries
+from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
+from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.lanes import Claim, Lanes
+from bot.messages.outgoing import Body, TextBody
+from bot.observability import Metrics
+from bot.storage.ephemeral import MemoryEphemeralStore
+from tests.support.app import update
+from tests.support.fakes import Clock, FakeChannel
+from tests.support.queries import NOW, change_rows, read_rows
+
+
+class ClaimedOutbox:
+    """An outbox with a channel behind it, and a lane that is claimed."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        segment_usd: float = 0.0,
+        writes: Database | None = None,
+        channel: FakeChannel | None = None,
+    ) -> None:
+        self.database = database
+        self.channel = channel or FakeChannel()
+        self.clock = Clock()
+        self.lanes = Lanes(database, 15, ["fake"], self.clock)
+        self.momentary = MemoryEphemeralStore(self.clock)
+        self.outbox = DeliverySender(
+            writes or database,
+            self.lanes,
+            {"fake": self.channel},
+            Metrics(),
+            Pacer(self.momentary),
+            segment_usd=segment_usd,
+            hooks=SenderHooks(link="https://griot.example/{}".format),
+        )
+
+    async def claim(self) -> Claim:
+        await Inbox(self.database).store([update("hello")])
+        [claim] = await self.lanes.claim(1)
+        return claim
+
+    async def reclaim(self) -> Claim:
+        """As another process after a crash would have it."""
+        await change_rows(self.database, "lane", {"owner": None, "due_at": NOW})
+        [claim] = await self.lanes.claim(1)
+        return claim
+
+    async def put(self, *contents: str | Body, turn: int = 1) -> None:
+        bodies = [TextBody(item) if isinstance(item, str) else item for item in contents]
+
+        async def work(tx: Any) -> None:
+            await store_deliveries(tx, "telegram:1", turn, Composed(bodies))
+
+        await self.database.write(work)
+
+    async def put_more(self, *contents: str | Body) -> None:
+        await self.put(*contents, turn=2)
+
+    async def states(self) -> list[str]:
+        rows = await read_rows(self.database, "outbox")
+        return [row["state"] for row in rows]
+
+
+class RerunDatabase:
+    """A database whose writes are run twice: rolled back, or committed unseen, the first time."""
+
+    def __init__(self, database: Database, *, committed: bool) -> None:
+        self._database = database
+        self._committed = committed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+    async def write(self, work: Any) -> Any:
+        if self._committed:
+            await self._database.write(work)
+        else:
+
+            async def undone(tx: Any) -> None:
+                await work(tx)
+                raise ZeroDivisionError
+
+            with suppress(ZeroDivisionError):
+                await self._database.write(undone)
+        return await self._database.write(work)

@@ -1,0 +1,20 @@
+"""Ask the stand-in of Telegram as an adapter would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aiohttp
+
+from tests.standins.telegram import TelegramStandIn
+
+AWA = 42
+
+GROUP = -1001234
+
+
+async def call_method(telegram: TelegramStandIn, method: str, **parameters: Any) -> tuple[int, Any]:
+    """Status and answer."""
+    url = f"{telegram.url}/bot{telegram.token}/{method}"
+    async with aiohttp.ClientSession() as http, http.post(url, json=parameters) as response:
+        return response.status, await response.json()

@@ -1,0 +1,56 @@
+"""Turns on their way: updates that are taken, lanes that are lost, messages."""
+
+from __future__ import annotations
+
+from bot.contracts.journal import Finished
+from bot.contracts.storage import Database
+from bot.events import Event
+from bot.gateway.inbound.inbox import Inbox, Pending
+from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.turns.preview import decode_live
+from bot.messages.incoming import Update, UpdateContent
+from bot.messages.outgoing import Say
+from bot.messages.transcript import Text, ToolResult, UserMessage
+from bot.storage.ephemeral import MemoryEphemeralStore
+from tests.support.app import update
+from tests.support.queries import Plus, change_rows
+
+
+async def store_and_claim(
+    database: Database, *contents: UpdateContent | str
+) -> tuple[Claim, Pending]:
+    """Store what is said in one go, and take its lane."""
+    return await store_updates_and_claim(
+        database, *[update(content) for content in contents or ("hello",)]
+    )
+
+
+async def store_updates_and_claim(database: Database, *updates: Update) -> tuple[Claim, Pending]:
+    """Store these, which are of one lane, and take it."""
+    first, *others = [number or 0 for number in await Inbox(database).store(updates)]
+    [claim] = await Lanes(database, 15, ["fake"]).claim(1)
+    return claim, Pending(first, updates[0], members=tuple(others))
+
+
+async def lose_to_another(database: Database) -> None:
+    """From here on another process has every lane."""
+    await change_rows(database, "lane", {"fence": Plus(1), "owner": "another"})
+
+
+def make_user_messages(*lines: str) -> list[UserMessage]:
+    return [UserMessage((Text(line),)) for line in lines]
+
+
+def make_finished(call: str = "c1", text: str = "found") -> Finished:
+    return Finished(ToolResult(call, "look", text), (Say("here"),))
+
+
+class RecordedEvents(MemoryEphemeralStore):
+    """Keeps what is published."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: list[Event] = []
+
+    def publish(self, topic: str, payload: bytes) -> None:
+        self.events.append(decode_live(payload).event)
