@@ -30,6 +30,7 @@ from bot.messages.transcript import (
     UserMessage,
 )
 from tests.agent.conversations import conversations, expect_tokens, lesson, said, tool_round
+from tests.support.memory import measure_bytes
 
 TOOL = ToolSpec("look", "Look around. " * 20, {"type": "object", "properties": {}})
 
@@ -81,12 +82,16 @@ def test_a_message_at_the_address_of_one_that_is_gone_is_counted_anew() -> None:
 
 def test_what_is_remembered_is_bounded_by_number_and_by_size() -> None:
     meter = TokenMeter()
-    for number in range(3 * MOST_COUNTED):
+    empty = measure_bytes(meter)
+    for number in range(MOST_COUNTED):
         meter.count(said(f"message {number}"))
-    assert len(meter._young) + len(meter._old) <= 2 * MOST_COUNTED
+    full = measure_bytes(meter) - empty
+    for number in range(MOST_COUNTED, 4 * MOST_COUNTED):
+        meter.count(said(f"message {number}"))
+    assert measure_bytes(meter) - empty <= 2.5 * full
     for number in range(12):
         meter.count(said(f"{number}" + "x" * MOST_HELD))
-    assert sum(map(len, (meter._young, meter._old))) <= 8
+    assert measure_bytes(meter) - empty <= 9 * MOST_HELD
 
 
 def test_a_message_that_is_asked_for_stays_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zlib
+from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -359,6 +360,7 @@ _STRING = r'"(?:[^"\\]|\\.)*"'
 _LEFT_OUT = re.compile(rf'{_STRING}|\$(?:\\.|{_STRING}|[^$\\"])*\$')
 _SAID = page_request("").words
 _COMPILER = open_compiler()
+_TEMPLATES = Path(pdf_layouts.__file__).parent / "templates"
 
 
 def names_in(source: str) -> set[str]:
@@ -374,7 +376,7 @@ def names_in(source: str) -> set[str]:
 @settings(max_examples=250, deadline=None)
 def test_no_text_fails_or_becomes_code(content: str, template: Template, title: str) -> None:
     source = lay_out_pages(PageRequest(title, content, "fr", "1er mars 2026", template, _SAID))
-    _, _, body = source.partition(pdf_layouts._read_template(template))
+    _, _, body = source.partition((_TEMPLATES / f"{template}.typ").read_text())
     assert names_in(body) <= _NAMES
     assert compile_page(_COMPILER, source) is not None
 

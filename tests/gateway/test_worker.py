@@ -89,15 +89,16 @@ async def test_a_lane_that_was_taken_over_is_let_go(app: MakeApp) -> None:
     async def answered() -> bool:
         return bool(one.said())
 
-    model._steps.append(reply("second attempt"))
+    model.add(reply("second attempt"))
     await until(answered)
     assert one.said() == ["second attempt"]
 
 
 async def test_a_lane_left_behind_in_our_name_is_handed_back(app: MakeApp) -> None:
     one = await app(lease_seconds=1)
-    worker = await one.start(FakeModel(reply("found")))
-    owner = worker._lanes.owner
+    await one.start(FakeModel(reply("found")))
+    await until(lambda: read_rows(one.database, "worker"))
+    owner = (await read_row(one.database, "worker"))["owner"]
     await add_row(
         one.database, "lane", id="telegram:1", via="fake", owner=owner, fence=7, due_at=FromNow(60)
     )
@@ -221,16 +222,16 @@ async def test_leases_are_kept_while_draining_even_if_a_renewal_failed(
     worker = await one.start(model)
     await one.send("a long question")
     await model.begun.wait()
-    whole = worker._lanes.renew
+    whole = Lanes.renew
     renewals: list[str] = []
 
-    async def fail_once() -> dict[str, Claim]:
+    async def fail_once(lanes: Lanes) -> dict[str, Claim]:
         renewals.append("asked")
         if len(renewals) == 1:
             raise ConnectionError("the database is away")
-        return await whole()
+        return await whole(lanes)
 
-    monkeypatch.setattr(worker._lanes, "renew", fail_once)  # no real part fails just once
+    monkeypatch.setattr(Lanes, "renew", fail_once)  # no real part fails just once
     await worker.stop()
     assert one.said() == ["finished"]
     assert len(renewals) > 1

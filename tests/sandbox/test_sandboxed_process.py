@@ -64,7 +64,13 @@ async def test_its_end_is_the_end_of_all_that_was_inside() -> None:
 async def test_when_bubblewrap_is_killed_from_outside_nothing_is_left() -> None:
     process = await SandboxedProcess.start(b"sleep 4352", LIMITS, UID)
     await until(lambda: is_running("sleep 4352"))
-    os.kill(process._process.pid, signal.SIGKILL)
+    [bubblewrap_id] = [
+        each
+        for each, words in processes().items()
+        if "/bwrap " in words
+        and f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{each}/status").read_text()
+    ]
+    os.kill(bubblewrap_id, signal.SIGKILL)
     assert await process.wait() == 137
     await process.close()
     await until(lambda: not processes("sleep 4352"))

@@ -42,6 +42,10 @@ class Faults:
     def __init__(self) -> None:
         self._faults: list[Fault] = []
 
+    def add_fault(self, fault: Fault) -> None:
+        """Let the next calls that it meets fail as it says."""
+        self._faults.append(fault)
+
     def fail_next(
         self,
         code: int,

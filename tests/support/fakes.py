@@ -36,6 +36,10 @@ class FakeModel:
         self._steps = list(steps)
         self.requests: list[ModelRequest] = []
 
+    def add(self, *steps: Step) -> None:
+        """Have more answers ready."""
+        self._steps += steps
+
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         self.requests.append(replace(request, messages=tuple(request.messages)))
         if not self._steps:

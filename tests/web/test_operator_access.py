@@ -6,7 +6,9 @@ import re
 
 import aiohttp
 import pytest
+from aiohttp.test_utils import make_mocked_request
 
+from bot.web.errors import Unauthorized
 from bot.web.operator.operator_auth import COOKIE, MOST_TRIES, SESSION_SECONDS, OperatorAuth
 from tests.support.operator_pages import TOKEN, bearer, log_in, see, send
 from tests.support.site import MakeSite
@@ -98,10 +100,12 @@ async def test_a_login_ends_by_itself_and_with_the_token(site: MakeSite) -> None
     cookie = one.session.headers["Cookie"].partition("=")[2]
     parts = one.app.context
     changed = one.app.settings.model_copy(update={"operator_token": "another"})
-    assert OperatorAuth(one.app.settings, parts.momentary)._read_cookie(cookie)
-    assert not OperatorAuth(changed, parts.momentary)._read_cookie(cookie)
+    request = make_mocked_request("GET", "/operator", headers={"Cookie": f"{COOKIE}={cookie}"})
+    await OperatorAuth(one.app.settings, parts.momentary).authenticate(request)
     late = OperatorAuth(one.app.settings, parts.momentary, lambda: 9e9)
-    assert not late._read_cookie(cookie)
+    for other in (OperatorAuth(changed, parts.momentary), late):
+        with pytest.raises(Unauthorized):
+            await other.authenticate(request)
 
 
 async def test_who_has_left_is_out_with_every_copy_of_the_cookie(site: MakeSite) -> None:

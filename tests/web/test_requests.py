@@ -7,7 +7,7 @@ from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
 from bot.settings import load
-from bot.web.requests import _mac, _read_cookie, client_address, network
+from bot.web.requests import GUEST_COOKIE, Guest, client_address, known_guest, network, sign
 
 
 def _asked(peer: str, *said: str, header: str = "X-Forwarded-For", **settings: str) -> str:
@@ -61,7 +61,10 @@ def test_a_client_over_ipv6_has_a_whole_network() -> None:
 
 
 def test_a_guest_stays_the_same_while_the_secret_is_changed() -> None:
-    cookie = f"guest-1.{_mac('older', 'guest:guest-1')}"
-    both = {"SECRET_KEY": "newer", "SECRET_KEY_PREVIOUS": "older"}
-    assert _read_cookie(cookie, load(both)) == "guest-1"
-    assert _read_cookie(cookie, load({"SECRET_KEY": "newer"})) == ""
+    older = load({"SECRET_KEY": "older"})
+    cookie = f"guest-1.{sign(older, 'guest:guest-1')}"
+    request = make_mocked_request("GET", "/", headers={"Cookie": f"{GUEST_COOKIE}={cookie}"})
+    request = request.clone(remote="203.0.113.7")
+    both = load({"SECRET_KEY": "newer", "SECRET_KEY_PREVIOUS": "older"})
+    assert known_guest(request, both) == Guest("guest:guest-1", has_cookie=True)
+    assert not known_guest(request, load({"SECRET_KEY": "newer"})).has_cookie

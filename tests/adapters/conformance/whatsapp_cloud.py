@@ -153,7 +153,7 @@ class WhatsAppDriver:
     def refuse_form(self) -> None:
         refused = Refused(BAD_VALUE)
         told = (refused.status, refused.answer)
-        self.whatsapp._faults.append(FormFault("messages", "", 1, "answer", False, *told))
+        self.whatsapp.add_fault(FormFault("messages", "", 1, "answer", False, *told))
 
     def refuse_messages(self, person: str, times: int) -> None:
         self.whatsapp.fail_next(BAD_VALUE, phone=_digits(person), times=times)

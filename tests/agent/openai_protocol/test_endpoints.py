@@ -18,6 +18,7 @@ from bot.agent.openai_protocol.endpoints import (
 )
 from bot.contracts.models import ModelRequest
 from bot.messages.transcript import SystemMessage, Text, UserMessage
+from tests.support.memory import measure_bytes
 
 
 @pytest.mark.parametrize(
@@ -155,19 +156,23 @@ def test_a_refusal_that_comes_again_is_believed_anew() -> None:
 
 
 def test_refusals_of_long_ago_are_forgotten() -> None:
-    door = EndpointHealth()
+    door, recent = EndpointHealth(), EndpointHealth()
     for second in range(1000):
-        door.record_failure(
-            failure_of_status(403, {}, "no"), asking(str(second)), "m", float(second)
-        )
-    assert len(door._refusals) <= REFUSED_SECONDS + 1
+        refusal = (failure_of_status(403, {}, "no"), asking(str(second)), "m", float(second))
+        door.record_failure(*refusal)
+        if second >= 999 - REFUSED_SECONDS:
+            recent.record_failure(*refusal)
+    assert measure_bytes(door) < 2 * measure_bytes(recent)
 
 
 def test_a_refusal_that_came_again_keeps_none_from_being_forgotten() -> None:
     door = EndpointHealth()
     for second, text in [(0, "a"), (50, "b"), (80, "a"), (145, "c")]:
         door.record_failure(failure_of_status(403, {}, "no"), asking(text), "m", float(second))
-    assert len(door._refusals) == 2
+    twin = EndpointHealth()
+    for second, text in [(80, "a"), (145, "c")]:
+        twin.record_failure(failure_of_status(403, {}, "no"), asking(text), "m", float(second))
+    assert measure_bytes(door) == measure_bytes(twin)
 
 
 def test_an_endpoint_that_rests_for_long_is_asked_now_and_then() -> None:

@@ -22,6 +22,7 @@ from tests.agent.tool_calls.cuts import (
     filter_pieces,
     recover_tool_calls,
 )
+from tests.support.memory import measure_bytes
 
 NATIVE = pytest.mark.parametrize("native", [True, False])
 CALL = '<tool_call>{"name": "web_search", "arguments": {"query": "x"}}</tool_call>'
@@ -179,9 +180,10 @@ def test_the_limit_is_the_same_however_it_is_cut(*, native: bool, size: int) -> 
 
 def test_no_more_is_held_than_the_limit() -> None:
     calls = ToolCallFilter(KNOWN, native=True)
+    empty = measure_bytes(calls)
     for piece in cut("<tool_call>[" + "x" * 10 * MOST_HELD, 1_000):
         assert calls.feed(piece) == ""
-        assert len(calls._text) < 1.1 * MOST_HELD
+        assert measure_bytes(calls) - empty < 1.2 * MOST_HELD
 
 
 def test_at_most_so_many_calls_are_given() -> None:

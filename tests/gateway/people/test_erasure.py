@@ -245,14 +245,14 @@ async def test_a_running_turn_ends_at_once_and_nothing_of_it_is_said(app: MakeAp
     one = await app()
     account = await one.log_in()
     model = SlowModel(reply("never said"))
-    worker = await one.start(model)
+    await one.start(model)
     await one.send("my words")
     await model.begun.wait()
 
     await erasure_of(one).erase_account(account)
 
     async def idle() -> bool:
-        return not worker._runners
+        return "griot_lanes_running 0.0" in one.app.context.metrics.render().decode()
 
     await until(idle)
     assert one.said() == []

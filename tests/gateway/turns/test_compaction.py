@@ -43,7 +43,7 @@ class Tutor(FakeModel):
                 raise answer
             return answer
         number = len(self.requests)
-        self._steps.append(reply(f"answer {number} " + "bla " * 300))
+        self.add(reply(f"answer {number} " + "bla " * 300))
         return await super().ask(request, emit)
 
 
