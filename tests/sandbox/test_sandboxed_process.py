@@ -61,15 +61,15 @@ async def test_its_end_is_the_end_of_all_that_was_inside() -> None:
     await process.close()
 
 
+def is_our_child(process_id: int) -> bool:
+    status = Path(f"/proc/{process_id}/status").read_text()
+    return f"PPid:\t{os.getpid()}\n" in status and "Name:\tbwrap\n" in status
+
+
 async def test_when_bubblewrap_is_killed_from_outside_nothing_is_left() -> None:
     process = await SandboxedProcess.start(b"sleep 4352", LIMITS, UID)
     await until(lambda: is_running("sleep 4352"))
-    [bubblewrap_id] = [
-        each
-        for each, words in processes().items()
-        if "/bwrap " in words
-        and f"PPid:\t{os.getpid()}\n" in Path(f"/proc/{each}/status").read_text()
-    ]
+    [bubblewrap_id] = filter(is_our_child, processes())
     os.kill(bubblewrap_id, signal.SIGKILL)
     assert await process.wait() == 137
     await process.close()
