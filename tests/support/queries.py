@@ -1,12 +1,12 @@
-"""Rows of the database that tests read, add and change.
+"""Read, add and change rows of the product's tables.
 
-Tests hold no SQL but here and in `tests/storage`. Names of tables and columns are checked against
-the product's tables, so that a renamed column fails in the first test that says its old name.
+Tests write SQL only here and in `tests/storage`. Names of tables and columns are checked against
+the product's tables, so a test that uses the old name of a renamed column fails with a `KeyError`.
 Each function takes the database, or a transaction that is open already.
 
-What rows are asked for is said by column: `state="sent"`, `owner=None` (no value),
-`state=("sent", "failed")` (one of these), `owner=Not(None)`, `id=Like("sms:%")`,
-`due_at=AtMost(NOW)`. Rows come in the order of the table's primary key.
+Keywords are conditions on columns, all of which a row has to meet: `state="sent"`, `owner=None`
+(it has no value), `state=("sent", "failed")` (one of these), `owner=Not(None)`,
+`id=Like("sms:%")`, `due_at=AtMost(NOW)`. Rows come in the order of the table's primary key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import Any, ClassVar, Final, Literal, TypeVar, cast
 
 from sqlalchemy import Double, Table, Text
 from sqlmodel import SQLModel
@@ -34,7 +34,7 @@ TABLES: Final = SQLModel.metadata.sorted_tables
 
 @dataclass(frozen=True, slots=True)
 class FromNow:
-    """A time so many seconds after now, by the database's clock."""
+    """The time so many seconds after now, by the database's clock."""
 
     seconds: float
 
@@ -44,7 +44,7 @@ NOW: Final = FromNow(0)
 
 @dataclass(frozen=True, slots=True)
 class Plus:
-    """What the column has already, and `number` more; only as a new value."""
+    """A new value: what the column has already, plus `number`."""
 
     number: float
 
@@ -76,81 +76,81 @@ class Above(Comparison):
 async def read_rows(
     source: Source, table: str, /, *, order_by: str = "", **where: object
 ) -> list[Row]:
-    """Read whole rows, in the order of the primary key or by this column."""
+    """Read whole rows, in the order of the primary key or of the column `order_by`."""
     statement = Statement(table)
-    order = statement.name(order_by) if order_by else statement.key
-    sql = f"SELECT * FROM {table}{statement.where(where)} ORDER BY {order}"
+    order = statement.check_column(order_by) if order_by else statement.key
+    sql = f"SELECT * FROM {table}{statement.format_where(where)} ORDER BY {order}"
     return [dict(row) for row in await fetch(source, sql, **statement.values)]
 
 
 async def read_row(source: Source, table: str, /, **where: object) -> Row:
-    """Read the one row that there is; fail if there is none or another one."""
-    [row] = await read_rows(source, table, **where)
+    """Read the only row that meets them. Raises `ValueError` unless there is exactly one."""
+    [row] = await read_rows(source, table, order_by="", **where)
     return row
 
 
 async def read_values(
     source: Source, table: str, column: str, /, *, order_by: str = "", **where: object
 ) -> list[Any]:
-    """Read one column of the rows, in the order of the primary key or by another column."""
-    Statement(table).name(column)
+    """Read one column of the rows, in the order of the primary key or of the column `order_by`."""
+    Statement(table).check_column(column)
     return [row[column] for row in await read_rows(source, table, order_by=order_by, **where)]
 
 
 async def read_seconds_until(
     source: Source, table: str, column: str, /, **where: object
 ) -> list[Any]:
-    """Read how many seconds from now the times in the column are, by the database's clock."""
+    """Read a column of times as seconds from now, by the database's clock."""
     statement = Statement(table)
-    wait = f"{statement.name(column)} - {{now}} AS wait"
-    sql = f"SELECT {wait} FROM {table}{statement.where(where)} ORDER BY {statement.key}"
+    wait = f"{statement.check_column(column)} - {{now}} AS wait"
+    sql = f"SELECT {wait} FROM {table}{statement.format_where(where)} ORDER BY {statement.key}"
     return [row["wait"] for row in await fetch(source, sql, **statement.values)]
 
 
 async def count_rows(source: Source, table: str, /, **where: object) -> int:
-    """Count the rows that are so."""
+    """Count the rows that meet the conditions."""
     statement = Statement(table)
-    sql = f"SELECT count(*) AS number FROM {table}{statement.where(where)}"
+    sql = f"SELECT count(*) AS number FROM {table}{statement.format_where(where)}"
     [row] = await fetch(source, sql, **statement.values)
     return row["number"]
 
 
 async def add_row(source: Source, table: str, /, **values: object) -> Row:
-    """Add a row and return it whole.
+    """Add a row, and return it whole.
 
-    Columns that need a value and are not named get an empty text, zero, or now.
+    A column that is left out and has neither a default nor a null gets "", 0, or now for a time.
     """
     statement = Statement(table)
-    sql = f"{statement.insert(values)} RETURNING *"
+    sql = f"{statement.format_insert(values)} RETURNING *"
     return dict((await write(source, sql, **statement.values))[0])
 
 
 async def add_rows(source: Source, table: str, rows: Sequence[Mapping[str, object]], /) -> None:
-    """Add many rows at once, which name the same columns; see `add_row` for the others."""
+    """Add many rows at once; all name the same columns. See `add_row` for those left out."""
     statements = [(Statement(table), row) for row in rows]
-    [sql] = {statement.insert(row) for statement, row in statements}
+    [sql] = {statement.format_insert(row) for statement, row in statements}
     values = [statement.values for statement, _ in statements]
 
     async def work(tx: Transaction) -> None:
         await tx.execute_many(sql, values)
 
-    await _in_transaction(source, work, lambda database: database.write)
+    await choose_transaction(source, "write")(work)
 
 
 async def change_rows(
     source: Source, table: str, values: Mapping[str, object], /, **where: object
 ) -> int:
-    """Give columns new values, in all rows or those that are so; how many there were."""
+    """Set columns in the rows that meet the conditions; return how many rows there were."""
     statement = Statement(table)
-    texts = [f"{name} = {statement.value(name, value)}" for name, value in values.items()]
-    sql = f"UPDATE {table} SET {', '.join(texts)}{statement.where(where)} RETURNING 1"
+    texts = [f"{name} = {statement.format_value(name, value)}" for name, value in values.items()]
+    sql = f"UPDATE {table} SET {', '.join(texts)}{statement.format_where(where)} RETURNING 1"
     return len(await write(source, sql, **statement.values))
 
 
 async def delete_rows(source: Source, table: str, /, **where: object) -> int:
-    """Delete all rows, or those that are so; how many there were."""
+    """Delete the rows that meet the conditions; return how many there were."""
     statement = Statement(table)
-    sql = f"DELETE FROM {table}{statement.where(where)} RETURNING 1"
+    sql = f"DELETE FROM {table}{statement.format_where(where)} RETURNING 1"
     return len(await write(source, sql, **statement.values))
 
 
@@ -166,7 +166,7 @@ async def read_every_table(source: Source) -> list[tuple[str, Row]]:
 
 
 def contains_text(row: Row, text: str) -> bool:
-    """Whether a value of the row contains the text."""
+    """Return whether a value of the row contains the text."""
     return any(
         text in (value.decode(errors="replace") if isinstance(value, bytes) else str(value))
         for value in row.values()
@@ -174,7 +174,7 @@ def contains_text(row: Row, text: str) -> bool:
 
 
 async def count_unfinished(source: Source) -> int:
-    """Count the updates and deliveries that are to be handled, and lanes that a worker has."""
+    """Count updates and deliveries that are still to be handled, and lanes that a worker has."""
     sql = """
         SELECT (SELECT count(*) FROM inbox WHERE state = 'pending')
             + (SELECT count(*) FROM outbox WHERE state IN ('pending', 'attempting'))
@@ -185,17 +185,17 @@ async def count_unfinished(source: Source) -> int:
 
 
 async def set_revision(source: Source, revision: str) -> None:
-    """Pretend that the tables are of this revision."""
+    """Write down another revision of the tables than they have."""
     await write(source, "UPDATE alembic_version SET version_num = :r RETURNING 1", r=revision)
 
 
 async def check_fulltext_index(source: Source) -> None:
-    """Fail if SQLite's full-text index does not agree with the texts that it is made from."""
+    """Let SQLite compare its full-text index with the indexed texts; it raises if they differ."""
     await write(source, "INSERT INTO fulltext (fulltext, rank) VALUES ('integrity-check', 1)")
 
 
 async def until_one_waits(database: Database) -> None:
-    """Wait until a transaction of PostgreSQL waits for the lock of another one."""
+    """Wait until one transaction of PostgreSQL waits for a lock of another one."""
     sql = """
         SELECT count(*) AS number FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND datname = current_database()
@@ -206,7 +206,7 @@ async def until_one_waits(database: Database) -> None:
 
 
 def dump_sqlite_file(path: Path) -> dict[str, str]:
-    """Read everything in a SQLite file, its own tables too: the rows of each table as one text."""
+    """Read all tables of a SQLite file, its own ones too; the rows of each as one text."""
     with closing(sqlite3.connect(path)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {
@@ -219,19 +219,19 @@ def dump_sqlite_file(path: Path) -> dict[str, str]:
 
 
 class Statement:
-    """A statement about one table: it checks names, and gathers the values that it is run with."""
+    """Parts of a statement about one table. It checks names, and collects the parameters."""
 
     def __init__(self, table: str) -> None:
         self.table: Table = SQLModel.metadata.tables[table]
         self.key = ", ".join(column.name for column in self.table.primary_key.columns)
         self.values: dict[str, object] = {}
 
-    def name(self, column: str) -> str:
-        """The column's name. Raises `KeyError` if the table has none such."""
+    def check_column(self, column: str) -> str:
+        """Return the column's name. Raises `KeyError` if the table has no such column."""
         return self.table.columns[column].name
 
-    def insert(self, row: Mapping[str, object]) -> str:
-        texts = {name: self.value(name, value) for name, value in row.items()}
+    def format_insert(self, row: Mapping[str, object]) -> str:
+        texts = {name: self.format_value(name, value) for name, value in row.items()}
         for column in self.table.columns:
             needed = not (column.nullable or column.server_default or column.primary_key)
             if needed and column.name not in texts:
@@ -240,66 +240,60 @@ class Statement:
         names = ", ".join(texts)
         return f"INSERT INTO {self.table.name} ({names}) VALUES ({', '.join(texts.values())})"
 
-    def where(self, conditions: Mapping[str, object]) -> str:
-        texts = [self._condition(self.name(name), value) for name, value in conditions.items()]
+    def format_where(self, conditions: Mapping[str, object]) -> str:
+        texts = [
+            self._format_condition(self.check_column(name), value)
+            for name, value in conditions.items()
+        ]
         return " WHERE " + " AND ".join(texts) if texts else ""
 
-    def value(self, column: str, value: object) -> str:
-        """What stands in the statement for a new value of the column."""
+    def format_value(self, column: str, value: object) -> str:
+        """Return the text of a new value for the column."""
         if isinstance(value, Plus):
-            return f"{self.name(column)} + {self._parameter(value.number)}"
-        self.name(column)
-        return self._operand(value)
+            return f"{self.check_column(column)} + {self._add_parameter(value.number)}"
+        self.check_column(column)
+        return self._format_operand(value)
 
-    def _condition(self, column: str, value: object) -> str:
+    def _format_condition(self, column: str, value: object) -> str:
         match value:
             case None:
                 return f"{column} IS NULL"
             case Not(None):
                 return f"{column} IS NOT NULL"
             case Comparison():
-                return f"{column} {value.operator} {self._operand(value.value)}"
+                return f"{column} {value.operator} {self._format_operand(value.value)}"
             case tuple():
-                options = ", ".join(self._operand(option) for option in value)
+                options = ", ".join(self._format_operand(option) for option in value)
                 return f"{column} IN ({options})"
             case _:
-                return f"{column} = {self._operand(value)}"
+                return f"{column} = {self._format_operand(value)}"
 
-    def _operand(self, value: object) -> str:
+    def _format_operand(self, value: object) -> str:
         if isinstance(value, FromNow):
-            return f"{{now}} + {self._parameter(value.seconds)}"
-        return self._parameter(value)
+            return f"{{now}} + {self._add_parameter(value.seconds)}"
+        return self._add_parameter(value)
 
-    def _parameter(self, value: object) -> str:
+    def _add_parameter(self, value: object) -> str:
         name = f"v{len(self.values)}"
         self.values[name] = value
         return f":{name}"
 
 
-Run = Callable[[Callable[[Transaction], Awaitable[Any]]], Awaitable[Any]]
-"""`Database.read` or `Database.write`."""
+Run = Callable[[Callable[[Transaction], Awaitable[T]]], Awaitable[T]]
 
 
 async def fetch(source: Source, sql: str, **values: object) -> Sequence[Any]:
     """Run a statement that only reads."""
-    return await _in_transaction(
-        source, lambda tx: tx.fetch(sql, **values), lambda database: database.read
-    )
+    return await choose_transaction(source, "read")(lambda tx: tx.fetch(sql, **values))
 
 
 async def write(source: Source, sql: str, **values: object) -> Sequence[Any]:
-    """Run a statement that changes rows; what it returns."""
-    return await _in_transaction(
-        source, lambda tx: tx.fetch(sql, **values), lambda database: database.write
-    )
+    """Run a statement that changes rows; return its rows."""
+    return await choose_transaction(source, "write")(lambda tx: tx.fetch(sql, **values))
 
 
-async def _in_transaction(
-    source: Source,
-    work: Callable[[Transaction], Awaitable[T]],
-    choose: Callable[[Database], Run],
-) -> T:
-    """Run it in the transaction that is open, or in one of its own."""
-    if hasattr(source, "write"):
-        return await choose(cast("Database", source))(work)
-    return await work(cast("Transaction", source))
+def choose_transaction(source: Source, way: Literal["read", "write"]) -> Run[Any]:
+    """Return a function that runs work in a new transaction, or in the one that is open already."""
+    if hasattr(source, way):
+        return getattr(source, way)
+    return lambda work: work(cast("Transaction", source))
