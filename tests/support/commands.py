@@ -1,4 +1,4 @@
-"""Someone who sends commands."""
+"""Send commands as a person does."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CommandDesk:
         return await self.app.database.write(work)
 
     async def ask(self, text: str) -> str:
-        """What the command says."""
+        """Send a command; return its only text."""
         response = await self.send(text)
         [said] = response.outgoing
         assert isinstance(said, Say)

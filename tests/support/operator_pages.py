@@ -1,4 +1,4 @@
-"""The operator's pages as a browser asks for them."""
+"""Ask for the operator's pages as a browser does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def send(
     headers: dict[str, str] | None = None,
     **form: str,
 ) -> tuple[int, str, Any]:
-    """Status, body and headers; redirects are not followed, cookies are kept."""
+    """Send a form; return status, body and headers. Redirects are not followed."""
     async with site.session.request(
         method,
         f"{site.url}/operator{path}",
@@ -36,11 +36,13 @@ async def send(
 
 
 async def see(site: Site, path: str = "", **headers: str) -> tuple[int, str, Any]:
+    """Get a page; return status, body and headers."""
     return await send(site, path, method="GET", headers=headers)
 
 
 async def log_in(site: Site) -> str:
-    """The key that forms of this session carry. (The jar keeps cookies of names only.)"""
+    """Log in and return the key that forms of the session carry. (The jar keeps cookies of names
+    only.)"""
     status, _, headers = await send(site, "/login", key="", token=TOKEN)
     assert (status, headers["Location"]) == (303, "/operator")
     cookie = headers["Set-Cookie"].partition(";")[0].partition("=")[2]
@@ -56,7 +58,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 
 async def add_dead_turn(site: Site) -> int:
-    """A turn that has failed for good, on WhatsApp."""
+    """Add a turn on WhatsApp that has failed for good; return its id."""
     database = site.app.database
     lane = f"whatsapp:{PHONE}"
     await add_row(database, "lane", id=lane, via="none")

@@ -50,7 +50,7 @@ class ClaimedOutbox:
         return claim
 
     async def reclaim(self) -> Claim:
-        """As another process after a crash would have it."""
+        """Claim the lane again, as another process does after a crash."""
         await change_rows(self.database, "lane", {"owner": None, "due_at": NOW})
         [claim] = await self.lanes.claim(1)
         return claim

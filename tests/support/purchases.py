@@ -1,4 +1,4 @@
-"""Accounts and purchases, and how they are looked at."""
+"""Make accounts and purchases, and read what became of them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from tests.support.queries import (
 
 
 async def open_account(database: Database) -> int:
+    """Add an account with a phone number of its own; return its id."""
+
     async def work(tx: Any) -> int:
         number = await count_rows(tx, "account")
         return (await add_row(tx, "account", phone=f"+225070102030{number}"))["id"]
@@ -36,11 +38,13 @@ PAID = PaymentState("paid", 500, "XOF", "ch1")
 
 
 def make_intent(account: int, **values: Any) -> PurchaseIntent:
+    """Make the intent to buy 100 credits for 500 francs with Wave; `values` replace its fields."""
     wish = PurchaseIntent(account, "telegram:1", "1", "500", 100, "wave", "XOF", 500, "fr")
     return replace(wish, **values)
 
 
 async def begin_purchase(database: Database, wish: PurchaseIntent, key: str = "") -> Purchase:
+    """Begin a purchase under a new order number, and a new key unless one is given."""
     order, unique = secrets.token_hex(12), key or secrets.token_hex(4)
     return await database.write(
         lambda tx: purchases.begin_purchase(tx, wish, order=order, key=unique)
@@ -48,16 +52,18 @@ async def begin_purchase(database: Database, wish: PurchaseIntent, key: str = ""
 
 
 async def credit_purchase(database: Database, order: str, paid: PaymentState = PAID) -> Receipt:
+    """Credit the purchase, which its provider says is paid."""
     return await database.write(lambda tx: purchases.credit_purchase(tx, order, paid))
 
 
 async def read_state(database: Database, order: str) -> tuple[str, str, str]:
-    """State, reason and charge."""
+    """Read state, reason and charge of a purchase."""
     purchase = await database.read(lambda tx: purchases.find_purchase(tx, order))
     return purchase.state, purchase.reason, purchase.charge
 
 
 async def read_ledger(database: Database, account: int) -> list[tuple[str, int]]:
+    """Read kind and amount of the account's entries; check that they add up to its balance."""
     balance, entries = await ledger.entries(database, account)
     assert balance == sum(entry.amount for entry in entries)
     assert await ledger.check(database) == []
@@ -65,12 +71,13 @@ async def read_ledger(database: Database, account: int) -> list[tuple[str, int]]
 
 
 async def read_seconds_until_asked(database: Database) -> int | None:
-    """In how many seconds the one purchase is asked for, to the nearest ten."""
+    """Read in how many seconds the only purchase is asked for, to the nearest ten."""
     [seconds] = await read_seconds_until(database, "purchase", "ask_at")
     return None if seconds is None else round(seconds, -1)
 
 
 async def pass_time(database: Database, seconds: float) -> None:
+    """Move all purchases so many seconds into the past."""
     await change_rows(
         database, "purchase", {"ask_at": Plus(-seconds), "created_at": Plus(-seconds)}
     )
@@ -78,7 +85,7 @@ async def pass_time(database: Database, seconds: float) -> None:
 
 @dataclass
 class PurchaseDesk:
-    """A cashier, its provider, and who was told what."""
+    """The service of purchases, its provider, and the receipts that people were told."""
 
     cashier: PurchaseService
     provider: FakeProvider
@@ -91,7 +98,7 @@ class PurchaseDesk:
         return await self.cashier.begin(make_intent(self.account, **values), key)
 
     async def order(self) -> str:
-        """A purchase with its page open."""
+        """Begin a purchase and open its page; return its order number."""
         purchase = await self.begin()
         await self.cashier.open_page(purchase)
         return purchase.id
@@ -111,4 +118,5 @@ PURCHASE = Purchase(
 
 
 async def read_public_token(database: Database, account: int) -> str:
+    """Read the token in links to the account's progress page."""
     return await database.read(lambda tx: public_token(tx, account))

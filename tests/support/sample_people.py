@@ -30,7 +30,7 @@ class SamplePerson:
 
     @property
     def traces(self) -> tuple[str, ...]:
-        """What may be left of them nowhere."""
+        """Texts that an erasure has to remove everywhere."""
         return (self.mark, self.phone, self.lane)
 
     def row(self, table: Table) -> dict[str, object]:
@@ -99,9 +99,11 @@ class SamplePerson:
         return encode(Update("telegram", "fake", self.chat, sender, "d", "m", content))
 
 
-async def add_sample_person(app: TestApp, life: SamplePerson) -> None:
+async def add_sample_person(app: TestApp, person: SamplePerson) -> None:
+    """Add a row of the person to every table."""
+
     async def work(tx: Any) -> None:
         for table in TABLES:
-            await add_row(tx, table.name, **life.row(table))
+            await add_row(tx, table.name, **person.row(table))
 
     await app.database.write(work)

@@ -1,4 +1,4 @@
-"""Turns on their way: updates that are taken, lanes that are lost, messages."""
+"""Claim lanes with updates in them, lose lanes, and make messages."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ from tests.support.queries import Plus, change_rows
 async def store_and_claim(
     database: Database, *contents: UpdateContent | str
 ) -> tuple[Claim, Pending]:
-    """Store what is said in one go, and take its lane."""
+    """Store what is said at once, and claim its lane."""
     return await store_updates_and_claim(
         database, *[update(content) for content in contents or ("hello",)]
     )
 
 
 async def store_updates_and_claim(database: Database, *updates: Update) -> tuple[Claim, Pending]:
-    """Store these, which are of one lane, and take it."""
+    """Store updates of one lane, and claim it."""
     first, *others = [number or 0 for number in await Inbox(database).store(updates)]
     [claim] = await Lanes(database, 15, ["fake"]).claim(1)
     return claim, Pending(first, updates[0], members=tuple(others))
 
 
 async def lose_to_another(database: Database) -> None:
-    """From here on another process has every lane."""
+    """Give all lanes to another process."""
     await change_rows(database, "lane", {"fence": Plus(1), "owner": "another"})
 
 
 def make_user_messages(*lines: str) -> list[UserMessage]:
+    """Make a message of the person from each line."""
     return [UserMessage((Text(line),)) for line in lines]
 
 
@@ -46,7 +47,7 @@ def make_finished(call: str = "c1", text: str = "found") -> Finished:
 
 
 class RecordedEvents(MemoryEphemeralStore):
-    """Keeps what is published."""
+    """A store that keeps the events that are published."""
 
     def __init__(self) -> None:
         super().__init__()
