@@ -19,7 +19,7 @@ import msgspec
 import structlog
 
 from bot.contracts.journal import Spent
-from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import GriotError
 from bot.messages.transcript import Usage
 from bot.net import read_beginning
@@ -202,14 +202,20 @@ class SemanticSearch:
         except EmbeddingFailed as failure:
             log.warning("embedding_failed", reason=str(failure))
             return []
-        kept = await self._database.read(lambda tx: self._vectors(tx, account))
+        model = self._embedder.model
+        kept = await self._database.read(
+            lambda tx: tx.fetch(_VECTORS, account=account, model=model)
+        )
         return await asyncio.to_thread(
             find_nearest, asked, ((row["chunk"], row["vector"]) for row in kept), limit
         )
 
     async def _catch_up(self, account: int, spend: Spend) -> None:
+        model = self._embedder.model
         for _ in range(_MOST_AT_ONCE):
-            rows = await self._database.read(lambda tx: self._without_vector(tx, account))
+            rows = await self._database.read(
+                lambda tx: tx.fetch(_WITHOUT_VECTOR, account=account, model=model, most=AT_ONCE)
+            )
             if not rows:
                 return
             vectors = await self._embed([row["body"] for row in rows], spend)
@@ -231,13 +237,6 @@ class SemanticSearch:
                 )
 
         await self._database.write(work)
-
-    async def _without_vector(self, tx: Transaction, account: int) -> list[Row]:
-        model = self._embedder.model
-        return await tx.fetch(_WITHOUT_VECTOR, account=account, model=model, most=AT_ONCE)
-
-    async def _vectors(self, tx: Transaction, account: int) -> list[Row]:
-        return await tx.fetch(_VECTORS, account=account, model=self._embedder.model)
 
 
 _RECHECKED = 200

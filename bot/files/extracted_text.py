@@ -13,7 +13,7 @@ from bot.contracts.journal import Spent
 from bot.contracts.library import FileText
 from bot.contracts.models import Model, ModelRequest
 from bot.contracts.services import IsolatedWorker
-from bot.contracts.storage import Database, Row, Transaction
+from bot.contracts.storage import Database, Transaction
 from bot.errors import ModelError, NotFound, StreamBroken, ToolFailed
 from bot.events import ignore
 from bot.files.media import is_fit_for_vision
@@ -74,7 +74,7 @@ class ExtractedTexts:
         """
         loop = asyncio.get_running_loop()
         end = loop.time() + _SECONDS
-        for file_id in await self._kept.unread(account, MOST_READ):
+        for file_id in await self._kept.unread(account):
             if loop.time() >= end:
                 break
             try:
@@ -185,40 +185,29 @@ class TextStore:
 
     async def known(self, file_id: str) -> StoredText | None:
         """The outcome of reading the file; None: it was not read yet."""
-
-        async def work(tx: Transaction) -> Row | None:
-            return await tx.fetch_one("SELECT * FROM reading WHERE file = :file", file=file_id)
-
-        row = await self._database.read(work)
+        row = await self._database.read(lambda tx: tx.fetch_one(_STATE, file=file_id))
         return row and StoredText(row["state"], row["reason"], row["chunks"], bool(row["cut"]))
 
     async def part(self, file_id: str, part: int) -> str:
         """The text of part `part`, from 1, of a kept file."""
-
-        async def work(tx: Transaction) -> list[Row]:
-            first = (part - 1) * CHUNKS_OF_PART
-            return await tx.fetch(_PART, file=file_id, first=first, end=first + CHUNKS_OF_PART)
-
-        rows = await self._database.read(work)
+        first = (part - 1) * CHUNKS_OF_PART
+        end = first + CHUNKS_OF_PART
+        rows = await self._database.read(
+            lambda tx: tx.fetch(_PART, file=file_id, first=first, end=end)
+        )
         return "".join(row["body"][row["overlap"] :] for row in rows)
 
-    async def unread(self, account: int, limit: int) -> list[str]:
+    async def unread(self, account: int) -> list[str]:
         """The newest files that may have text and were not read yet, by their ids."""
-
-        async def work(tx: Transaction) -> list[str]:
-            rows = await tx.fetch(_UNREAD, account=account, most=limit)
-            return [row["id"] for row in rows]
-
-        return await self._database.read(work)
+        rows = await self._database.read(
+            lambda tx: tx.fetch(_UNREAD, account=account, most=MOST_READ)
+        )
+        return [row["id"] for row in rows]
 
     async def unsearched(self, account: int) -> int:
         """Count the files that may have text of which nothing is kept."""
-
-        async def work(tx: Transaction) -> int:
-            row = await tx.fetch_one(_UNSEARCHED, account=account)
-            return row["files"] if row else 0
-
-        return await self._database.read(work)
+        [row] = await self._database.read(lambda tx: tx.fetch(_UNSEARCHED, account=account))
+        return row["files"]
 
     async def keep(self, file: File, reading: Extraction) -> Extraction:
         """Keep what was read; `full` if the account keeps too much text. A file that was deleted
@@ -227,18 +216,17 @@ class TextStore:
             reading = Extraction("full", pieces=reading.pieces, is_cut=reading.is_cut)
         kept = reading.pieces if reading.state == "kept" else ()
         numbered = list(enumerate(kept))
-        for batch in [numbered[at : at + _AT_ONCE] for at in range(0, len(numbered), _AT_ONCE)]:
-            if not await self._write_chunks(file, batch):
+        for at in range(0, len(numbered), _AT_ONCE):
+            if not await self._write_chunks(file, numbered[at : at + _AT_ONCE]):
                 return reading
         await self._write_state(file, reading, len(kept))
         return reading
 
     async def _has_room(self, file: File, more: int) -> bool:
-        async def work(tx: Transaction) -> int:
-            row = await tx.fetch_one(_KEPT_OF_OTHERS, account=file.account, file=file.id)
-            return row["chunks"] if row else 0
-
-        return await self._database.read(work) + more <= self._most
+        [row] = await self._database.read(
+            lambda tx: tx.fetch(_KEPT_OF_OTHERS, account=file.account, file=file.id)
+        )
+        return row["chunks"] + more <= self._most
 
     async def _write_chunks(self, file: File, batch: Sequence[tuple[int, Piece]]) -> bool:
         rows = [
@@ -266,7 +254,7 @@ class TextStore:
         async def work(tx: Transaction) -> None:
             if await tx.fetch_one(_LOCK_FILE, file=file.id) is None:
                 return
-            known = await tx.fetch_one("SELECT state FROM reading WHERE file = :file", file=file.id)
+            known = await tx.fetch_one(_STATE, file=file.id)
             if known and known["state"] == "kept" and reading.state != "kept":
                 return  # another reading of it went better
             # What an earlier version of the readers made, or a process that died, may be longer.
@@ -284,6 +272,7 @@ class TextStore:
         await self._database.write(work)
 
 
+_STATE = "SELECT * FROM reading WHERE file = :file"
 _PART = """
 SELECT body, overlap FROM chunk WHERE file = :file AND nth >= :first AND nth < :end ORDER BY nth
 """

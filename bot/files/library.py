@@ -151,39 +151,24 @@ class FulltextSearch:
 
     def __init__(self, database: Database, *, is_sqlite: bool) -> None:
         self._database = database
-        self._ask = _ask_sqlite if is_sqlite else _ask_postgres
+        self._is_sqlite = is_sqlite
 
     async def find(self, account: int, terms: Sequence[Term], limit: int) -> list[int]:
         """The ids of the account's chunks in which a term stands, the best first."""
         if not terms:
             return []
-        rows = await self._database.read(lambda tx: self._ask(tx, account, terms, limit))
+        if self._is_sqlite:
+            query = _FIND_SQLITE
+            either = " OR ".join(f'"{term.stem}"{"*" if term.is_prefix else ""}' for term in terms)
+            asked = {"question": f'account : "{account}" AND words : ({either})'}
+        else:
+            query = _FIND_POSTGRES
+            words = [f"'{term.stem}'{':*' if term.is_prefix else ''}" for term in terms]
+            asked = {"some": " | ".join(words), "all": " & ".join(words)}
+        rows = await self._database.read(
+            lambda tx: tx.fetch(query, account=account, most=limit, **asked)
+        )
         return [row["id"] for row in rows]
-
-
-async def _ask_sqlite(
-    tx: Transaction, account: int, terms: Sequence[Term], limit: int
-) -> list[Row]:
-    words = " OR ".join(f'"{term.stem}"{"*" if term.is_prefix else ""}' for term in terms)
-    return await tx.fetch(
-        _FIND_SQLITE,
-        question=f'account : "{account}" AND words : ({words})',
-        account=account,
-        most=limit,
-    )
-
-
-async def _ask_postgres(
-    tx: Transaction, account: int, terms: Sequence[Term], limit: int
-) -> list[Row]:
-    words = [f"'{term.stem}'{':*' if term.is_prefix else ''}" for term in terms]
-    return await tx.fetch(
-        _FIND_POSTGRES,
-        some=" | ".join(words),
-        all=" & ".join(words),
-        account=account,
-        most=limit,
-    )
 
 
 _CHUNK = """

@@ -127,23 +127,10 @@ class Archive:
 
     def check(self, name: str) -> None:
         """Refuse a part with a document type. Raises `ToolFailed`."""
-        root = _RootHandler()
-        for _ in self.walk(name, root, lambda: ""):
-            if root.has_element:
+        elements = _AttributeCollector()
+        for _ in self.walk(name, elements, lambda: ""):
+            if elements.found:
                 return
-
-
-class _RootHandler:
-    """Notes whether there is an element."""
-
-    has_element = False
-
-    def start(self, name: str, attributes: Attributes) -> None:  # noqa: ARG002
-        self.has_element = True
-
-    def end(self, name: str) -> None: ...
-
-    def text(self, text: str) -> None: ...
 
 
 def _strip_namespace(name: str) -> str:
@@ -290,14 +277,14 @@ def _read_part(archive: Archive, part: str) -> Iterator[str]:
 
 
 class _AttributeCollector:
-    """The attributes of elements with a certain name."""
+    """The attributes of elements with a certain name; empty: of all."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str = "") -> None:
         self._name = name
         self.found: list[Attributes] = []
 
     def start(self, name: str, attributes: Attributes) -> None:
-        if name == self._name:
+        if self._name in ("", name):
             self.found.append(attributes)
 
     def end(self, name: str) -> None: ...

@@ -243,8 +243,7 @@ class FileStore:
         return kept
 
     async def _drop_exports(self, account: int, begin: str, *, but: str) -> None:
-        exports = await self._database.read(lambda tx: list_exports(tx, account, begin))
-        for file in exports:
+        for file in await self._database.read(lambda tx: list_exports(tx, account, begin)):
             if file.id != but:
                 await self._drop(file)
 
@@ -313,15 +312,13 @@ class FileStore:
         Raises:
             NotFound: no such file.
         """
-
-        async def work(tx: Transaction) -> Row | None:
-            return await tx.fetch_one("SELECT * FROM file WHERE id = :id", id=file_id)
-
-        # Models make ids up, of characters too that no database takes.
-        row = await self._database.read(work) if _ID.fullmatch(file_id) else None
-        if row is None:
-            raise NotFound("There is no such file.")
-        return to_file(row)
+        if _ID.fullmatch(file_id):  # models make ids up, of characters too that no database takes
+            row = await self._database.read(
+                lambda tx: tx.fetch_one("SELECT * FROM file WHERE id = :id", id=file_id)
+            )
+            if row:
+                return to_file(row)
+        raise NotFound("There is no such file.")
 
     async def find_own(self, account: int, file_id: str) -> File:
         """The file, if it is in this account's library.
@@ -349,17 +346,10 @@ class FileStore:
 
     async def listing(self, account: int, limit: int = 50) -> list[File]:
         """The newest `limit` files of an account, newest first."""
-
-        async def work(tx: Transaction) -> list[Row]:
-            return await tx.fetch(
-                "SELECT * FROM file WHERE account = :account AND source <> :temporary"
-                " ORDER BY created_at DESC, id LIMIT :most",
-                account=account,
-                temporary=TEMPORARY,
-                most=limit,
-            )
-
-        return [to_file(row) for row in await self._database.read(work)]
+        rows = await self._database.read(
+            lambda tx: tx.fetch(_NEWEST, account=account, temporary=TEMPORARY, most=limit)
+        )
+        return [to_file(row) for row in rows]
 
     async def usage(self, account: int) -> Usage:
         """Usage of the account's library."""
@@ -378,6 +368,11 @@ def _measure(path: Path) -> tuple[int, str]:
     with path.open("rb") as content:
         return path.stat().st_size, hashlib.file_digest(content, "sha256").hexdigest()
 
+
+_NEWEST = """
+SELECT * FROM file WHERE account = :account AND source <> :temporary
+ORDER BY created_at DESC, id LIMIT :most
+"""
 
 _USED = """
 SELECT count(*) AS number, CAST(coalesce(sum(size), 0) AS BIGINT) AS used FROM file
