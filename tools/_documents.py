@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+import msgspec
 from pydantic import BaseModel, WithJsonSchema
 
 from bot.contracts.services import ToolContext
 from bot.documents.document_request import decode_document
 from bot.documents.images import ImageLoader
+from bot.errors import ToolFailed
 from bot.files.names import clean_name
 from tools._web import WebFetcher
+
+_SECONDS = 40.0
+"""For the program that makes a document."""
 
 
 async def deliver_document(
     context: ToolContext,
     *,
     program: str,
-    request: bytes,
+    request: msgspec.Struct,
     filename: str,
     ending: str,
     mime_type: str,
-    seconds: float,
-    notes: Sequence[str] = (),
+    notes: tuple[str, ...] = (),
 ) -> str:
     """Have a document made, keep it, give it to the person, and say what the model may know of it.
 
     Args:
         program: the dotted name of a module whose `serve(request)` gives `Document(…).encode()`.
+        request: sent to the program as JSON.
         filename: as the model named it; it is cleaned here.
         ending: with its dot, `.xlsx`.
-        seconds: that the program may take.
         notes: what the model should know besides what the program says.
 
     Returns:
@@ -41,21 +46,36 @@ async def deliver_document(
     Raises:
         ToolFailed: the program refuses the request or goes beyond its limits, or no room is left.
     """
-    document = decode_document(
-        await context.services.isolated_worker.run(program, request, seconds=seconds)
+    try:
+        encoded = await asyncio.to_thread(msgspec.json.encode, request)
+    except UnicodeEncodeError:
+        raise ToolFailed("The content holds half of a character. Write it again.") from None
+    worker = context.services.isolated_worker
+    document = decode_document(await worker.run(program, encoded, seconds=_SECONDS))
+    return await deliver_file(
+        context, clean_name(filename, ending), document.content, mime_type, notes + document.notes
     )
+
+
+async def deliver_file(
+    context: ToolContext, filename: str, content: bytes, mime_type: str, notes: Sequence[str] = ()
+) -> str:
+    """Keep a file, give it to the person, and describe it to the model in JSON.
+
+    Raises:
+        ToolFailed: no room is left in the person's library.
+    """
     file = await context.services.files.save(
         context.account,
-        clean_name(filename, ending),
-        document.content,
+        filename,
+        content,
         mime_type=mime_type,
         source="generated",
         key=context.key,
     )
     context.deliver(file)
     result = {"file_id": file.file_id, "filename": file.filename, "size": file.size}
-    said = [*notes, *document.notes]
-    return json.dumps(result | ({"notes": said} if said else {}), ensure_ascii=False)
+    return json.dumps(result | ({"notes": notes} if notes else {}), ensure_ascii=False)
 
 
 def make_image_loader(context: ToolContext) -> ImageLoader:

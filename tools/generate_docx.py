@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 from pydantic import BaseModel, Field
 
 from bot.contracts.services import ToolContext
@@ -54,11 +53,10 @@ async def generate_docx(args: GenerateDocx, context: ToolContext) -> str:
     return await deliver_document(
         context,
         program="bot.documents.docx_worker",
-        request=msgspec.json.encode(request),
+        request=request,
         filename=name,
         ending=".docx",
         mime_type="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        seconds=40,
         notes=images.notes,
     )
 

@@ -10,8 +10,6 @@ from bot.documents.document_request import make_page_request
 from bot.files.names import clean_name
 from tools._documents import deliver_document, make_image_loader
 
-_SECONDS = 40.0
-
 
 class GenerateHtml(BaseModel):
     """Make a web page as one file that opens without a network, and send it to the person. Use it
@@ -46,11 +44,10 @@ async def generate_html(args: GenerateHtml, context: ToolContext) -> str:
     return await deliver_document(
         context,
         program="bot.documents.html_worker",
-        request=request.encode(),
+        request=request,
         filename=args.filename,
         ending=".html",
         mime_type="text/html",
-        seconds=_SECONDS,
         notes=images.notes,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from pydantic import BaseModel, Field
@@ -11,6 +10,7 @@ from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
 from bot.documents.characters import clean_markdown
 from bot.files.names import clean_name
+from tools._documents import deliver_file
 
 _HEADING = re.compile(r"#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 
@@ -38,27 +38,14 @@ class GenerateMd(BaseModel):
 
 
 async def generate_md(args: GenerateMd, context: ToolContext) -> str:
-    file = await context.services.files.save(
-        context.account,
-        clean_name(args.filename, ".md"),
-        _compose(args).encode(),
-        mime_type="text/markdown",
-        source="generated",
-        key=context.key,
-    )
-    context.deliver(file)
-    return json.dumps(
-        {"file_id": file.file_id, "filename": file.filename, "size": file.size}, ensure_ascii=False
-    )
-
-
-def _compose(args: GenerateMd) -> str:
-    """The text under its title, said once, without characters that nobody sees."""
     content = clean_markdown(args.content).strip("\n").rstrip()
     title = " ".join(clean_markdown(args.title).split())
     first = _HEADING.match(content)
-    said = first is not None and " ".join(first[1].split()).casefold() == title.casefold()
-    return f"{content}\n" if said or not title else f"# {title}\n\n{content}\n"
+    has_title = first and " ".join(first[1].split()).casefold() == title.casefold()
+    text = f"{content}\n" if has_title or not title else f"# {title}\n\n{content}\n"
+    return await deliver_file(
+        context, clean_name(args.filename, ".md"), text.encode(), "text/markdown"
+    )
 
 
 TOOL = Tool(

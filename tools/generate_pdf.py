@@ -10,8 +10,6 @@ from bot.documents.document_request import Template, make_page_request
 from bot.files.names import clean_name
 from tools._documents import deliver_document, make_image_loader
 
-_SECONDS = 40.0
-
 
 class GeneratePdf(BaseModel):
     """Make a PDF with a title, headings, tables, mathematics and page numbers, and send it to the
@@ -58,11 +56,10 @@ async def generate_pdf(args: GeneratePdf, context: ToolContext) -> str:
     return await deliver_document(
         context,
         program="bot.documents.pdf_worker",
-        request=request.encode(),
+        request=request,
         filename=args.filename,
         ending=".pdf",
         mime_type="application/pdf",
-        seconds=_SECONDS,
         notes=images.notes,
     )
 

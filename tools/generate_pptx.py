@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import msgspec
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -21,7 +20,6 @@ from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
 from bot.documents import document_request
 from bot.documents.document_request import DocumentImage, ImageReference
-from bot.errors import ToolFailed
 from bot.files.names import clean_name
 from bot.i18n import best_language, say
 from tools._documents import deliver_document, inline_schema, make_image_loader
@@ -167,20 +165,12 @@ async def generate_pptx(args: GeneratePptx, context: ToolContext) -> str:
     return await deliver_document(
         context,
         program="bot.documents.pptx_worker",
-        request=_encode(deck),
+        request=deck,
         filename=args.filename,
         ending=".pptx",
         mime_type="application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        seconds=40,
         notes=images.notes,
     )
-
-
-def _encode(deck: document_request.SlidesRequest) -> bytes:
-    try:
-        return msgspec.json.encode(deck)
-    except UnicodeEncodeError:
-        raise ToolFailed("A cell holds half of a character. Write that cell again.") from None
 
 
 def _read_picture(given: str) -> ImageReference | None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
-import msgspec
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema, model_validator
 
 from bot.contracts.services import ToolContext
 from bot.contracts.tools import Tool
 from bot.documents import document_request
-from bot.errors import ToolFailed
 from bot.files.names import clean_name
 from bot.i18n import best_language, say
 from tools._documents import deliver_document, inline_schema
@@ -109,29 +106,21 @@ class GenerateXlsx(BaseModel):
 
 
 async def generate_xlsx(args: GenerateXlsx, context: ToolContext) -> str:
-    return await deliver_document(
-        context,
-        program="bot.documents.xlsx_worker",
-        request=await asyncio.to_thread(_encode, args, context.person.language),
-        filename=args.filename,
-        ending=".xlsx",
-        mime_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        seconds=40,
-    )
-
-
-def _encode(args: GenerateXlsx, language: str) -> bytes:
-    language = best_language(language)
+    language = best_language(context.person.language)
     workbook = document_request.WorkbookRequest(
         title=clean_name(args.filename, ".xlsx").removesuffix(".xlsx"),
         sheets=tuple(map(_read_sheet, args.sheets)),
         language=language,
         total=say(language, "Total"),
     )
-    try:
-        return msgspec.json.encode(workbook)
-    except UnicodeEncodeError:
-        raise ToolFailed("A cell holds half of a character. Write that cell again.") from None
+    return await deliver_document(
+        context,
+        program="bot.documents.xlsx_worker",
+        request=workbook,
+        filename=args.filename,
+        ending=".xlsx",
+        mime_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    )
 
 
 def _read_sheet(sheet: _Sheet) -> document_request.Sheet:

@@ -55,13 +55,6 @@ class PageRequest(msgspec.Struct, frozen=True):
     images: dict[str, DocumentImage] = {}
     """Pictures by source; see `bot.documents.images`."""
 
-    def encode(self) -> bytes:
-        return msgspec.json.encode(self)
-
-
-def decode_page_request(request: bytes) -> PageRequest:
-    return msgspec.json.decode(request, type=PageRequest)
-
 
 def make_page_request(
     title: str,

@@ -16,11 +16,12 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import nh3
 from markdown_it.token import Token
 
 from bot.documents.characters import clean_markdown
-from bot.documents.document_request import Document, PageRequest, decode_page_request
+from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import list_notes, note_missing_texts, read_footnotes
 from bot.documents.html_elements import (
     HtmlPage,
@@ -46,7 +47,7 @@ _MANY_HEADINGS = 4
 
 
 def serve(request: bytes) -> bytes:
-    page_request = decode_page_request(request)
+    page_request = msgspec.json.decode(request, type=PageRequest)
     return Document(make_html(page_request).encode(), tuple(_write_notes(page_request))).encode()
 
 

@@ -16,11 +16,12 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import pypdfium2
 import typst
 
 from bot.documents.characters import name_emoji, name_unsupported_scripts, replace_emoji
-from bot.documents.document_request import Document, PageRequest, decode_page_request
+from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import note_missing_texts, read_footnotes
 from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import note_diagrams, read_tokens, to_blocks
@@ -37,7 +38,7 @@ _SURELY_LONG = 40_000
 
 def serve(request: bytes) -> bytes:
     """A PDF. Raises `ToolFailed`: it cannot be set in any way."""
-    page_request = decode_page_request(request)
+    page_request = msgspec.json.decode(request, type=PageRequest)
     return Document(make_pdf(page_request), tuple(_write_notes(page_request))).encode()
 
 

@@ -7,6 +7,7 @@ import hashlib
 import re
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,7 +142,7 @@ def test_what_is_wider_than_the_page_is_reached_by_the_keyboard() -> None:
 
 
 async def test_what_cannot_be_drawn_or_found_is_told_to_the_model() -> None:
-    request = page_request("Texte[^2].\n\n```mermaid\ngraph TD\n```").encode()
+    request = msgspec.json.encode(page_request("Texte[^2].\n\n```mermaid\ngraph TD\n```"))
     document = decode_document(
         await IsolatedWorker().run("bot.documents.html_worker", request, seconds=60)
     )
@@ -245,7 +246,7 @@ def test_all_words_arrive(words: list[str]) -> None:
 
 
 async def test_the_program_makes_a_page_apart() -> None:
-    request = page_request("# Un\n\n$x^2$").encode()
+    request = msgspec.json.encode(page_request("# Un\n\n$x^2$"))
     document = decode_document(
         await IsolatedWorker().run("bot.documents.html_worker", request, seconds=60)
     )

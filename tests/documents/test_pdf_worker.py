@@ -7,6 +7,7 @@ import re
 import zlib
 from pathlib import Path
 
+import msgspec
 import pypdfium2
 import pytest
 from hypothesis import example, given, settings
@@ -228,7 +229,7 @@ def test_a_footnote_that_is_not_called_or_not_written_loses_no_words() -> None:
 
 async def test_what_cannot_be_drawn_or_found_is_told_to_the_model() -> None:
     text = "Texte[^2].\n\n```mermaid\ngraph TD\n```\n\n> ```plantuml\n> a\n> ```"
-    request = page_request(text).encode()
+    request = msgspec.json.encode(page_request(text))
     document = decode_document(
         await IsolatedWorker().run("bot.documents.pdf_worker", request, seconds=60)
     )
@@ -395,7 +396,7 @@ def test_all_words_arrive(words: list[str], template: Template) -> None:
 
 
 async def made(content: str) -> bytes:
-    request = page_request(content).encode()
+    request = msgspec.json.encode(page_request(content))
     return decode_document(
         await IsolatedWorker().run("bot.documents.pdf_worker", request, seconds=110)
     ).content
@@ -426,7 +427,7 @@ async def test_ten_thousand_rows_fit_into_an_isolated_worker() -> None:
 
 
 async def test_scripts_that_cannot_be_shown_are_told_to_the_model() -> None:
-    request = page_request("中文").encode()
+    request = msgspec.json.encode(page_request("中文"))
     document = decode_document(
         await IsolatedWorker().run("bot.documents.pdf_worker", request, seconds=60)
     )
@@ -434,7 +435,7 @@ async def test_scripts_that_cannot_be_shown_are_told_to_the_model() -> None:
 
 
 async def test_pictures_that_are_left_out_are_told_to_the_model() -> None:
-    request = page_request("Bravo 🎉 !").encode()
+    request = msgspec.json.encode(page_request("Bravo 🎉 !"))
     document = decode_document(
         await IsolatedWorker().run("bot.documents.pdf_worker", request, seconds=60)
     )
