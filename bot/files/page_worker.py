@@ -3,12 +3,12 @@ time or memory without end (200,000 attributes of one tag: seven minutes)."""
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
 import msgspec
 from lxml import html
 
+from bot.files.decoding import decode_page
 from bot.files.web_requests import PDF, WebPage
 
 _lxml: Any = html
@@ -20,16 +20,6 @@ _MAX_DEPTH: Final = 200
 """Depth of the same: some functions of lxml recurse for each level."""
 _MOST_OF_PDF: Final = 200_000
 """Characters: far more than is shown."""
-_BYTE_ORDER_MARKS: Final = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-)
-_DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})""", re.I)
-_NO_CHARSETS: Final = re.compile(r"idna|punycode|undefined|.*escape.*", re.IGNORECASE)
-"""Python's names for what is no charset of a page: they fail, or take hours."""
-_LATIN: Final = re.compile(r"(iso-?8859-1|latin-?1|us-?ascii)", re.IGNORECASE)
-"""Charsets read as Windows-1252: https://encoding.spec.whatwg.org/#names-and-labels."""
 _WITHOUT_TEXT: Final = "//script | //style | //noscript | //template | //title"
 
 
@@ -42,7 +32,7 @@ def extract_text(page: WebPage) -> str:
     """The title and the text; empty when there is none, or when it is no text at all."""
     if page.mime_type == PDF:
         return _read_pdf(page.body)
-    text = _decode(page)
+    text = decode_page(page.body, page.charset)
     if "\0" in text[:1024]:
         return ""
     if page.mime_type not in _HTML:
@@ -52,13 +42,9 @@ def extract_text(page: WebPage) -> str:
 
 def _read_pdf(body: bytes) -> str:
     from bot.files.text_formats import read_pdf  # here: other pages need none of it
+    from bot.files.text_worker import take_characters
 
-    text = ""
-    for part in read_pdf(body):
-        text += part
-        if len(text) > _MOST_OF_PDF:
-            break
-    return text.strip()
+    return take_characters(read_pdf(body), _MOST_OF_PDF)[0].strip()
 
 
 def _read_html(text: str) -> str:
@@ -101,37 +87,3 @@ def _is_moderate(tree: Any) -> bool:
         if elements > _MAX_ELEMENTS or depth > _MAX_DEPTH:
             return False
     return True
-
-
-def _decode(page: WebPage) -> str:
-    """The page in the charset that it begins with, that the server names, that UTF-8 is if it can
-    be, or that the page names; in this order."""
-    for mark, charset in _BYTE_ORDER_MARKS:
-        if page.body.startswith(mark):
-            return page.body[len(mark) :].decode(charset, errors="replace")
-    if page.charset:
-        return _decode_as(page.charset, page.body)
-    try:
-        return page.body.decode()
-    except UnicodeDecodeError as error:
-        if _is_cut(page.body, error):
-            return page.body.decode(errors="replace")
-    declared = _DECLARED.search(page.body[:4_096])
-    return _decode_as(declared[1].decode() if declared else "cp1252", page.body)
-
-
-def _is_cut(body: bytes, error: UnicodeDecodeError) -> bool:
-    """Whether what is no UTF-8 is only its last letter, of which a part is missing."""
-    is_last = error.reason == "unexpected end of data"
-    return is_last and not body[: error.start].isascii()
-
-
-def _decode_as(charset: str, body: bytes) -> str:
-    if _LATIN.fullmatch(charset):
-        charset = "cp1252"
-    if _NO_CHARSETS.fullmatch(charset):
-        charset = "utf-8"
-    try:
-        return body.decode(charset, errors="replace")
-    except (LookupError, ValueError):  # an unknown charset
-        return body.decode(errors="replace")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import pypdfium2
 
 from bot.errors import ToolFailed
+from bot.files.decoding import decode_page, decode_text, is_text
 from bot.files.formula_elements import WEB_RULES
 from bot.files.formula_text import Formula
 from bot.files.office_text import Archive, read_docx, read_opendocument, read_pptx, read_xlsx
@@ -66,58 +65,6 @@ def _read_zip(content: bytes) -> Iterator[str]:
     if archive.has("mimetype") and archive.has("content.xml"):
         return read_opendocument(archive)
     raise ToolFailed("The file is an archive, which is not opened. Ask for what is in it.")
-
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins alike
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})""", re.I)
-"""https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding"""
-_SAMPLE = 4_096
-
-
-def decode_text(content: bytes) -> str:
-    """The text: by its byte order mark, else UTF-8, else the alphabet of Windows in the West."""
-    for bom, encoding in _BOMS:
-        if content.startswith(bom):
-            return content[len(bom) :].decode(encoding, errors="replace")
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
-
-
-def decode_page(content: bytes) -> str:
-    """Decode a web page: by its declared charset if it is not UTF-8."""
-    declared = _DECLARED.search(content[:_SAMPLE])
-    if declared and not any(content.startswith(bom) for bom, _ in _BOMS):
-        try:
-            return content.decode()
-        except UnicodeDecodeError:
-            with suppress(LookupError):
-                codec = codecs.lookup(declared[1].decode())
-                if codec.name not in _TRANSFORMS:
-                    return codec.decode(content, "replace")[0]
-    return decode_text(content)
-
-
-_TRANSFORMS = frozenset({"base64", "bz2", "hex", "quopri", "rot13", "uu", "zlib", "idna"})
-"""Codecs of Python that are no alphabets; two of them unpack bombs."""
-
-
-def is_text(content: bytes) -> bool:
-    """Whether the bytes may be text: no control characters at their beginning but the usual ones.
-
-    Source: https://mimesniff.spec.whatwg.org/#binary-data-byte
-    """
-    sample = content[:65_536]
-    if any(sample.startswith(bom) for bom, _ in _BOMS):
-        return True
-    return not _BINARY.search(sample)
 
 
 _MOST_PAGES = 3_000
@@ -253,6 +200,3 @@ class _PageText:
 def _strip_prefix(tag: str) -> str:
     """The tag without the prefix that pages from other programs give it."""
     return tag.rpartition(":")[2]
-
-
-_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
