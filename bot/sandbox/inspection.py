@@ -72,7 +72,7 @@ async def inspect_sandbox(
         paths = shlex.join([*_HIDDEN, *sorted(map(str, resolved))])
         namespaces = " ".join(f"/proc/self/ns/{name}" for name in _NAMESPACES)
         run = await launcher.try_launch(
-            _SCRIPT.format(paths=paths, namespaces=namespaces), unwatched, slot, _ignore_output
+            _SCRIPT.format(paths=paths, namespaces=namespaces), unwatched, slot, lambda _: None
         )
     except NotStarted as error:
         return f"{error} {_ADVICE}"
@@ -134,6 +134,3 @@ def _find_shared_namespaces(inside: list[str]) -> Iterator[str]:
         yield "commands do not tell their namespaces"
     if shared := outside.intersection(inside):
         yield f"commands share {min(shared)} with the machine"
-
-
-def _ignore_output(_: str) -> None: ...

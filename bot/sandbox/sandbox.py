@@ -149,7 +149,7 @@ class Sandbox:
 
     async def _launch_in_background(self, command: str, slot: int) -> CommandRun:
         limits = replace(self._limits, cpu_seconds=_BACKGROUND_CPU_SECONDS)
-        return await self._launcher.launch(command, limits, slot, _ignore_output)
+        return await self._launcher.launch(command, limits, slot, lambda _: None)
 
 
 async def probe_sandbox(hidden: Sequence[Path] = ()) -> str:
@@ -166,9 +166,6 @@ def _check(command: str) -> None:
         raise ToolFailed("The command is empty.")
     if "\0" in command or len(command.encode(errors="replace")) > _MAX_COMMAND:
         raise ToolFailed(f"A command has at most {_MAX_COMMAND:,} bytes, and no NUL among them.")
-
-
-def _ignore_output(_: str) -> None: ...
 
 
 async def _ignore_report(_: BackgroundStart | BackgroundEnd) -> None: ...

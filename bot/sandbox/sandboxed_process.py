@@ -109,7 +109,13 @@ def find_descendants(pid: int) -> list[int]:
 
 def count_tasks(uid: int) -> int:
     """Count the processes and threads of a user."""
-    return sum(_threads(pid) for pid in _pids() if _belongs(pid, uid))
+    tasks = 0
+    for pid in _pids():
+        process = _PROC / str(pid)
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if process.stat().st_uid == uid:
+                tasks += len(os.listdir(process / "task"))  # noqa: PTH208 (names only, at once)
+    return tasks
 
 
 def find_owner(pid: int) -> int | None:
@@ -134,20 +140,6 @@ def measure_memory() -> tuple[int, int]:
 
 def _pids() -> Iterator[int]:
     return (int(path.name) for path in _PROC.iterdir() if path.name.isdigit())
-
-
-def _belongs(pid: int, uid: int) -> bool:
-    try:
-        return (_PROC / str(pid)).stat().st_uid == uid
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def _threads(pid: int) -> int:
-    try:
-        return len(os.listdir(_PROC / str(pid) / "task"))  # noqa: PTH208 (names only, at once)
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
 
 
 def _read_status(pid: int) -> dict[str, str]:
