@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 import pptx
+from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Pt
 
 from bot.documents import theme
@@ -19,12 +20,10 @@ from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
     Box,
     TextStyle,
-    add_text_box,
-    draw_box,
     draw_card,
     draw_chart,
-    draw_circle,
     draw_picture,
+    draw_shape,
     draw_table,
     move_to,
     number_slide,
@@ -258,7 +257,12 @@ class _SlidesMaker:
         if len(groups) == 1 and not isinstance(items[0], SlideFormula):
             bullets = [item for item in items if isinstance(item, Bullet)]
             write_bullets(
-                holder or add_text_box(slide, box), bullets, box, style, gap=gap, top=at_top
+                holder or slide.shapes.add_textbox(*box.places),
+                bullets,
+                box,
+                style,
+                gap=gap,
+                top=at_top,
             )
             return
         more = (gap - fitting.GAP) * size
@@ -271,7 +275,7 @@ class _SlidesMaker:
                 put_formula(slide, group[0], (box.left + 27, top), letters, self._style.locale)
             else:
                 bullets = [item for item in group if isinstance(item, Bullet)]
-                shape = holder or add_text_box(slide, place)
+                shape = holder or slide.shapes.add_textbox(*place.places)
                 write_bullets(shape, bullets, place, style, gap=gap, top=True)
                 holder = None
             top += high
@@ -313,7 +317,7 @@ class _SlidesMaker:
         draw_picture(page, slide.picture.content, place, caption)
         if caption:
             below = Box(_BODY.left, _BODY.top + high + 8, _BODY.width, 24)
-            shape = add_text_box(page, below)
+            shape = page.shapes.add_textbox(*below.places)
             shape.text_frame.paragraphs[0].alignment = 2  # in the middle
             write_line(
                 shape.text_frame.paragraphs[0],
@@ -435,7 +439,9 @@ def _design_layouts(show: Any, slide: Any) -> None:
     """Give the layouts our grounds and places; `slide` is only where shapes can be made."""
     layouts = {index: show.slide_layouts[number] for number, index in enumerate(_KEPT)}
     for index in (_CONTENT, _TWO, _BARE):
-        move_to(draw_box(slide.shapes, _ACCENT, theme.SERIES[1]), layouts[index])
+        move_to(
+            draw_shape(slide.shapes, MSO_SHAPE.RECTANGLE, _ACCENT, theme.SERIES[1]), layouts[index]
+        )
         for shape in layouts[index].placeholders:
             if place := _PLACES.get(shape.placeholder_format.idx):
                 shape.left, shape.top, shape.width, shape.height = place.places
@@ -444,9 +450,12 @@ def _design_layouts(show: Any, slide: Any) -> None:
         fill = layouts[index].background.fill
         fill.solid()
         fill.fore_color.rgb = to_colour(ground)
-        move_to(draw_box(slide.shapes, Box(_LEFT, 180, 6, 180), theme.SERIES[1]), layouts[index])
+        move_to(
+            draw_shape(slide.shapes, MSO_SHAPE.RECTANGLE, Box(_LEFT, 180, 6, 180), theme.SERIES[1]),
+            layouts[index],
+        )
     for box, ink in ((Box(800, 336, 96, 96), theme.SERIES[1]), (Box(664, 116, 232, 232), "8A3D1F")):
-        move_to(draw_circle(slide.shapes, box, ink), layouts[_TITLE])
+        move_to(draw_shape(slide.shapes, MSO_SHAPE.OVAL, box, ink), layouts[_TITLE])
 
 
 def _group(items: Sequence[Item]) -> list[list[Item]]:

@@ -155,47 +155,33 @@ class MarkupWriter:
         return markup_call("wide-formula", named=f"$ {source} $, {pieces}")
 
     def write(self, tokens: Iterable[Token]) -> str:
-        """A line of markup."""
-        return _LineWriter(self).write(tokens)
-
-
-class _LineWriter:
-    def __init__(self, writer: MarkupWriter) -> None:
-        self._writer = writer
-        self._written: list[str] = []
-        self._ends: list[str] = []
-        """The closing mark of each open style."""
-        self._label = (0, "")
-        """The start of the link's label, and its address."""
-
-    def write(self, tokens: Iterable[Token]) -> str:
+        """Write inline tokens as a line of markup."""
+        written: list[str] = []
+        ends: list[str] = []  # what closes each open style
+        label, url = 0, ""  # where the label of the link begins, and its address
         for token in tokens:
-            if token.type in _STYLES:
-                self._open(f"#{_STYLES[token.type]}[")
-            elif token.type == "link_open":
-                url = str(token.attrs.get("href", ""))
-                if url.startswith(_LINKABLE) and len(url) <= _MAX_URL:
-                    self._open(f"#link({quote_string(url)})[")
-                else:
-                    self._written.append("")
-                    self._ends.append("")
-                self._label = (len(self._written), url)
+            if token.nesting > 0:
+                opening = _open_style(token) if len(ends) < _DEEPEST else ""
+                written.append(opening)
+                ends.append("]" if opening else "")
+                if token.type == "link_open":
+                    label, url = len(written), str(token.attrs.get("href", ""))
             elif token.nesting < 0:
-                self._close(token)
+                if token.type == "link_close" and not any(written[label:]):
+                    written.append(markup_text(break_long_words(url)))
+                written.append(ends.pop())
             else:
-                self._written.append(_INLINE_WRITERS[token.type](self._writer, token))
-        return "".join(self._written)
+                written.append(_INLINE_WRITERS[token.type](self, token))
+        return "".join(written)
 
-    def _open(self, source: str) -> None:
-        shown = len(self._ends) < _DEEPEST
-        self._written.append(source if shown else "")
-        self._ends.append("]" if shown else "")
 
-    def _close(self, token: Token) -> None:
-        start, url = self._label
-        if token.type == "link_close" and not any(self._written[start:]):
-            self._written.append(markup_text(break_long_words(url)))
-        self._written.append(self._ends.pop())
+def _open_style(token: Token) -> str:
+    """The start of emphasis or of a link; "" for a link that leads nowhere."""
+    if token.type in _STYLES:
+        return f"#{_STYLES[token.type]}["
+    url = str(token.attrs.get("href", ""))
+    is_linked = url.startswith(_LINKABLE) and len(url) <= _MAX_URL
+    return f"#link({quote_string(url)})[" if is_linked else ""
 
 
 def _write_break(writer: MarkupWriter, token: Token) -> str:

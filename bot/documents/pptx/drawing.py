@@ -57,14 +57,9 @@ def to_colour(name: str) -> RGBColor:
     return RGBColor(*bytes.fromhex(name))
 
 
-def draw_box(shapes: Any, box: Box, fill: str) -> Any:
-    """A rectangle without a line around it."""
-    shape = shapes.add_shape(MSO_SHAPE.RECTANGLE, *box.places)
-    return _fill_shape(shape, fill)
-
-
-def _fill_shape(shape: Any, fill: str) -> Any:
-    """Give a shape a ground, and take away the lines and shadows of the theme."""
+def draw_shape(shapes: Any, kind: MSO_SHAPE, box: Box, fill: str) -> Any:
+    """Draw a shape without the lines and shadows of the theme."""
+    shape = shapes.add_shape(kind, *box.places)
     shape.fill.solid()
     shape.fill.fore_color.rgb = to_colour(fill)
     shape.line.fill.background()
@@ -174,22 +169,11 @@ def _add_bullet(properties: Any, bullet: Bullet) -> None:
     add_element(properties, f"{{{A}}}buChar", char="•" if bullet.level == 0 else "–")
 
 
-def add_text_box(slide: Any, box: Box) -> Any:
-    """A place for text that the layout does not have."""
-    return slide.shapes.add_textbox(*box.places)
-
-
 def draw_card(slide: Any, box: Box) -> None:
     """A pale ground with round corners behind all else on the slide."""
-    shape = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box.places)
+    shape = draw_shape(slide.shapes, MSO_SHAPE.ROUNDED_RECTANGLE, box, theme.PALE)
     shape.adjustments[0] = 0.04
-    _fill_shape(shape, theme.PALE)
     slide.shapes._spTree.insert(2, shape._element)  # noqa: SLF001 (the library has no order)
-
-
-def draw_circle(shapes: Any, box: Box, fill: str) -> Any:
-    shape = shapes.add_shape(MSO_SHAPE.OVAL, *box.places)
-    return _fill_shape(shape, fill)
 
 
 def draw_picture(slide: Any, content: bytes, box: Box, alt: str) -> None:
