@@ -181,21 +181,21 @@ def has_filter_for(machine: str) -> bool:
     return machine in REFUSED
 
 
-def assemble_filter(machine: str, *, apart: bool = False, online: bool = False) -> bytes:
+def assemble_filter(machine: str, *, alone: bool = False, online: bool = False) -> bytes:
     """The filter for a machine that is known, as `bwrap --seccomp` and the kernel read it.
 
     Args:
-        apart: it is for a process that works alone: one that starts no program, reaches no other
+        alone: it is for a process that works alone: one that starts no program, reaches no other
             process, changes nothing by its name but what Landlock leaves it, and has no network.
         online: it has the network nevertheless.
     """
     refused = set(REFUSED[machine].values())
     decided = _decide(IOCTL[machine], _TERMINALS)
-    if apart:
+    if alone:
         refused.update(REFUSED_WHEN_ALONE[machine].values())
         decided += _decide(PRLIMIT[machine], _ONLY_ITSELF) + _decide(CLONE[machine], _NO_NAMESPACE)
         decided.append((_EQUAL, CLONE3, "unknown", "next"))  # glibc takes clone instead
-    if apart and online:
+    if alone and online:
         socket, pair = (REFUSED_WHEN_ALONE[machine][name] for name in ("socket", "socketpair"))
         refused -= {socket, pair}
         decided += _decide(socket, _OF_THE_NETWORK) + _decide(pair, _ONLY_STREAMS)
@@ -269,7 +269,7 @@ def drop_privileges() -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Have the kernel ask the filter (`filter.assemble`) about each call, after `renounce`.
+    """Have the kernel ask the filter (`assemble_filter`) about each call, after `drop_privileges`.
 
     Raises:
         OSError: the kernel refuses it.

@@ -47,9 +47,9 @@ def restrict_files(*, read: Iterable[Path], write: Iterable[Path], online: bool 
     """Give up every file but those below `read` (to be read) and `write` (for everything but to be
     run), and, where the kernel can, TCP (unless `online`) and signals to others. Paths that
     cannot be reached are left out. Modes, owners and times of files are no rights of Landlock's
-    (`calls.APART`), nor is cutting a file off by its path before Linux 6.2.
+    (`seccomp.REFUSED_WHEN_ALONE`), nor is cutting a file off by its path before Linux 6.2.
 
-    The process must have given up new privileges (`seccomp.renounce`).
+    The process must have given up new privileges (`seccomp.drop_privileges`).
 
     Raises:
         OSError: the kernel refuses.
@@ -128,7 +128,7 @@ def sandbox_self(*packages: str, online: bool = False) -> None:
             online=online,
         )
     if _has_filter():
-        seccomp.install_filter(assemble_filter(platform.machine(), apart=True, online=online))
+        seccomp.install_filter(assemble_filter(platform.machine(), alone=True, online=online))
 
 
 def _has_filter() -> bool:

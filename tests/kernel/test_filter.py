@@ -63,7 +63,7 @@ def test_it_refuses_what_is_listed_and_nothing_else(machine: str) -> None:
 
 @every_machine
 def test_a_process_that_works_alone_is_refused_more(machine: str) -> None:
-    program = assemble_filter(machine, apart=True)
+    program = assemble_filter(machine, alone=True)
     refused = {
         number
         for number in range(600)
@@ -75,7 +75,7 @@ def test_a_process_that_works_alone_is_refused_more(machine: str) -> None:
 @every_machine
 def test_it_may_set_limits_for_itself_only_and_begin_threads_but_no_namespace(machine: str) -> None:
     def ask(number: int, first: int) -> int:
-        return answer(assemble_filter(machine, apart=True), ARCH[machine], number, first=first)
+        return answer(assemble_filter(machine, alone=True), ARCH[machine], number, first=first)
 
     assert ask(PRLIMIT[machine], 0) == ALLOWED
     assert ask(PRLIMIT[machine], 4711) == REFUSED_WITH_EPERM
@@ -89,7 +89,7 @@ def test_it_may_set_limits_for_itself_only_and_begin_threads_but_no_namespace(ma
 
 @every_machine
 def test_with_the_network_it_has_the_sockets_of_the_internet(machine: str) -> None:
-    program = assemble_filter(machine, apart=True, online=True)
+    program = assemble_filter(machine, alone=True, online=True)
     socket, pair = (REFUSED_WHEN_ALONE[machine][name] for name in ("socket", "socketpair"))
     allowed = [n for n in range(50) if answer(program, ARCH[machine], socket, 1, n) == ALLOWED]
     assert allowed == [2, 10, 16]
