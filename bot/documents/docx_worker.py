@@ -37,7 +37,7 @@ _SHOWN = 3
 
 
 def serve(request: bytes) -> bytes:
-    """The Word document of a `request.Letter` in JSON."""
+    """The Word document of a `WordRequest` in JSON."""
     return make_docx(msgspec.json.decode(request, type=WordRequest)).encode()
 
 

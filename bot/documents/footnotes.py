@@ -33,7 +33,8 @@ def read_footnotes(blocks: Sequence[Block]) -> tuple[list[Block], list[str]]:
     """
     reader = _FootnoteReader()
     kept = [each for block in blocks for each in reader.take_definitions(block)]
-    calls = {label for block in walk(kept) for label in _labels_in(block.line)}
+    texts = (token for block in walk(kept) for token in block.line if token.type == "text")
+    calls = {label for token in texts for label in _CALL.findall(token.content)}
     if not calls and not reader.notes:
         return list(blocks), []
     unused = [label for label in reader.notes if label not in calls]
@@ -59,12 +60,6 @@ def note_missing_texts(labels: Sequence[str]) -> Iterator[str]:
             f"These footnotes have no text and stand as they were typed: {named}. Write each on a "
             f"line of its own: [^{labels[0]}]: …"
         )
-
-
-def _labels_in(line: Iterable[Token]) -> Iterator[str]:
-    for token in line:
-        if token.type == "text":
-            yield from _CALL.findall(token.content)
 
 
 @dataclass

@@ -7,8 +7,8 @@
 
 A source is a file of the person's own library (`file:ID`, `file:NAME`, or either without `file:`)
 or a picture on the web (`https://…`, `http://…`). Tools make the loader by
-`tools._documents.image_loader`, hand `images.copies` to the program that makes the document and
-`images.notes` to `deliver_document`.
+`tools._documents.make_image_loader`, hand `images.copies` to the program that makes the document
+and `images.notes` to `deliver_document`.
 """
 
 from __future__ import annotations

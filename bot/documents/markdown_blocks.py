@@ -1,6 +1,6 @@
 """The blocks of a Markdown text as a tree, with figures and callouts; shared by all documents.
 
-The grammar is that of `bot.grammar`, and how documents read the rest:
+The grammar is that of `bot.markdown`, and how documents read the rest:
 
 - `2*3*4` is arithmetic and `__init__` a name: neither is emphasis.
 - `<br>` is a line break (models write it into cells of tables).

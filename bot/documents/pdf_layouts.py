@@ -350,19 +350,13 @@ def _cut_item(item: Block) -> tuple[Block | None, list[Block]]:
 
 def _cut_paragraph(block: Block) -> tuple[Block | None, list[Block]]:
     line = list(block.line)
-    for start in _line_starts(line):
+    breaks = (index for index, token in enumerate(line, start=1) if token.type in _BREAKS)
+    for start in (0, *breaks):
         if _LABELLED.match(to_text(line[start:])):
             before = line[: start - 1] if start else []
             kept = block.with_line(before) if before else None
             return kept, [block.with_line(line[start:])]
     return block, []
-
-
-def _line_starts(line: Sequence[Token]) -> Iterator[int]:
-    yield 0
-    for index, token in enumerate(line, start=1):
-        if token.type in _BREAKS:
-            yield index
 
 
 def _number_answer(block: Block, position: int) -> Block:

@@ -12,6 +12,7 @@ import struct
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -86,16 +87,10 @@ def find_rejected_formulas(compiler: typst.Compiler, page_request: PageRequest) 
     for token in read_tokens(replace_emoji(page_request.content), page_request.language):
         for formula in (token, *(token.children or ())):
             if formula.type in ("maths", "maths_block"):
-                source = _write_formula(formula.content)
-                if source and compile_page(compiler, source) is None:
-                    yield formula.content
-
-
-def _write_formula(latex: str) -> str:
-    try:
-        return f"{PREAMBLE}$ {to_typst(latex)} $"
-    except Untypesettable:
-        return ""
+                with suppress(Untypesettable):
+                    source = f"{PREAMBLE}$ {to_typst(formula.content)} $"
+                    if compile_page(compiler, source) is None:
+                        yield formula.content
 
 
 def _write_notes(page_request: PageRequest) -> Iterable[str]:

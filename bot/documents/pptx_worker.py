@@ -74,7 +74,7 @@ _KEPT: Final = (_TITLE, _CONTENT, _SECTION, _TWO, _BARE)
 
 
 def serve(request: bytes) -> bytes:
-    """The slides of a `request.Deck` in JSON. Raises `ToolFailed`: it would be too many."""
+    """The slides of a `SlidesRequest` in JSON. Raises `ToolFailed`: there are too many."""
     return make_slides(msgspec.json.decode(request, type=SlidesRequest)).encode()
 
 

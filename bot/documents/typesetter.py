@@ -97,7 +97,7 @@ class Typesetter:
 
         Several are numbered (1), (2), … by their places in `formulas`. One that is malformed, holds
         an unknown command or is longer than `MAX_LENGTH` is left out, and so are those after the
-        first `MOST`. None if nothing is left, or no picture could be made in time.
+        first `MOST_FORMULAS`. None if nothing is left, or no picture could be made in time.
         """
         within = [latex if len(latex) <= MAX_LENGTH else "" for latex in formulas[:MOST_FORMULAS]]
         if not any(within):

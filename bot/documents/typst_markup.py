@@ -27,7 +27,7 @@ from bot.documents.markdown_blocks import (
     read_rows,
 )
 from bot.documents.typst_formulas import to_parts
-from bot.documents.typst_math import join_math
+from bot.documents.typst_math import join_math, write_tuple
 from bot.errors import ToolFailed
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
@@ -315,11 +315,6 @@ def markup_text(text: str) -> str:
 def markup_call(name: str, *contents: str, named: str = "") -> str:
     """`#name(named)[…][…]` in markup."""
     return f"#{name}({named})" + "".join(f"[{content}]" for content in contents)
-
-
-def write_tuple(pieces: Iterable[str]) -> str:
-    """An array of Typst's code."""
-    return "(" + "".join(f"{piece}," for piece in pieces) + ")"
 
 
 def break_long_words(text: str) -> str:

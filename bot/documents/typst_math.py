@@ -140,12 +140,17 @@ def _ruled(upright: set[int], grid: Grid) -> str:
     level = {rule for rule in grid.rules if rule <= height}
     upright = {rule for rule in upright if rule <= width}
     return math_call(
-        "ruled", f"#{width}", f"#{_write_tuple(level)}", f"#{_write_tuple(upright)}", *cells
+        "ruled",
+        f"#{width}",
+        f"#{write_tuple(sorted(level))}",
+        f"#{write_tuple(sorted(upright))}",
+        *cells,
     )
 
 
-def _write_tuple(numbers: set[int]) -> str:
-    return "(" + "".join(f"{number}," for number in sorted(numbers)) + ")"
+def write_tuple(pieces: Iterable[object]) -> str:
+    """An array of Typst's code."""
+    return "(" + "".join(f"{piece}," for piece in pieces) + ")"
 
 
 def _lines(rows: Sequence[Sequence[str]], *, parted: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -38,7 +37,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 def serve(request: bytes) -> bytes:
-    """The workbook of a `request.Workbook` in JSON.
+    """The workbook of a `WorkbookRequest` in JSON.
 
     Raises `ToolFailed`: its parts do not fit together."""
     return make_workbook(msgspec.json.decode(request, type=WorkbookRequest)).encode()
@@ -126,7 +125,12 @@ class _ColumnWriter:
         self.format = choose_format(page.asked.columns[at], shown, language)
         totals = [self._shown(row) for row in range(page.rows + 1, self._end)]
         self.width = measure_column(page.headers[at], [*totals, *shown], self.format)
-        self.lines = _find_lines(shown, self.width)
+        lines = {
+            row: count_lines(text, self.width)
+            for row, text in enumerate(shown, start=1)
+            if isinstance(text, str) and (len(text) > self.width - 3 or "\n" in text)
+        }
+        self.lines = {row: number for row, number in lines.items() if number > 1}
         """The number of lines in each row that holds more than one."""
         self._holds_numbers = any(isinstance(value, float) for value in shown) or any(
             isinstance(cell, Formula) and not isinstance(shown[row - 1], str)
@@ -196,13 +200,3 @@ class _ColumnWriter:
             self._sheet.write_rich_string(row, self._at, "<", style, text[1:], style)
         else:
             self._sheet.write_string(row, self._at, text, style)
-
-
-def _find_lines(shown: Sequence[Value], width: float) -> dict[int, int]:
-    texts = ((row, text) for row, text in enumerate(shown, 1) if isinstance(text, str))
-    counted = ((row, count_lines(text, width)) for row, text in texts if _may_wrap(text, width))
-    return {row: number for row, number in counted if number > 1}
-
-
-def _may_wrap(text: str, width: float) -> bool:
-    return len(text) > width - 3 or "\n" in text

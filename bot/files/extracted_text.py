@@ -78,7 +78,7 @@ class ExtractedTexts:
             if loop.time() >= end:
                 break
             try:
-                await self._read(await self._files.find(file_id), _spend_nothing)
+                await self._read(await self._files.find(file_id), lambda _: None)
             except NotFound:
                 continue  # deleted a moment ago
             except ConnectionError as error:
@@ -118,9 +118,6 @@ def _count_parts(part: int, chunks: int) -> int:
 def _join_chunks(pieces: Sequence[Piece], part: int) -> str:
     first = (part - 1) * CHUNKS_OF_PART
     return "".join(piece.body[piece.overlap :] for piece in pieces[first : first + CHUNKS_OF_PART])
-
-
-def _spend_nothing(_: Spent) -> None: ...
 
 
 READ_SECONDS = 20.0

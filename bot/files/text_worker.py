@@ -34,7 +34,7 @@ class Outcome(msgspec.Struct):
 
 
 class Piece(msgspec.Struct, array_like=True):
-    """A chunk, as `chunks.Chunk` has it, with the words that it is found by."""
+    """A `Chunk` with the words that it is found by."""
 
     body: str
     overlap: int

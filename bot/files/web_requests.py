@@ -1,5 +1,4 @@
-"""Isolated workers that touch what comes from the web: `article` reads a page, `engines`
-asks search engines. Here is only what is said to them, and what they say."""
+"""Requests to the workers that read web pages and ask search engines, and their answers."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from typing import Final
 import msgspec
 
 PAGE_WORKER: Final = "bot.files.page_worker"
-"""Takes a `Page`, gives its readable text (UTF-8, perhaps empty)."""
+"""Takes a `WebPage`, gives its readable text (UTF-8, perhaps empty)."""
 SEARCH_ENGINE_WORKER: Final = "bot.files.search_engine_worker"
-"""Takes a `Query`, gives a list of `Found`; refuses when no engine can be reached."""
+"""Takes a `WebQuery`, gives a list of `WebResult`; refuses when no engine can be reached."""
 PDF: Final = "application/pdf"
 
 

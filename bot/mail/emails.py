@@ -90,7 +90,7 @@ async def store_email(tx: Transaction, email: NewEmail, *, draft: bool = False) 
     """Keep an e-mail within the caller's transaction; the same key keeps it once.
 
     Raises:
-        ToolFailed: the account has sent `MOST_A_DAY` e-mails today.
+        ToolFailed: the account has sent `MAX_PER_DAY` e-mails today.
     """
     if await tx.fetch_one("SELECT id FROM letter WHERE key = :key", key=email.key):
         return

@@ -130,7 +130,7 @@ def parse_address(text: str) -> str:
 
 
 def parse_addresses(texts: Iterable[str]) -> tuple[str, ...]:
-    """The addresses in their order, each once, at most `MOST`. Raises `ToolFailed`."""
+    """The addresses in their order, each once, at most `MAX_RECIPIENTS`. Raises `ToolFailed`."""
     found: dict[str, str] = {}
     for text in texts:
         address = parse_address(text)

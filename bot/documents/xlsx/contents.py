@@ -325,8 +325,12 @@ def name_sheets(wanted: Iterable[str]) -> list[str]:
     for number, name in enumerate(wanted, start=1):
         tidy = clean_line(_FORBIDDEN.sub(" ", name)).strip("' ")
         tidy = _cut_name(tidy, LONGEST_NAME) or f"Sheet{number}"
-        names.append(_make_unique(tidy, taken))
-        taken.add(names[-1].casefold())
+        unique, copy = tidy, 2
+        while unique.casefold() in taken:
+            unique = f"{_cut_name(tidy, LONGEST_NAME - len(str(copy)) - 3)} ({copy})"
+            copy += 1
+        names.append(unique)
+        taken.add(unique.casefold())
     return names
 
 
@@ -346,14 +350,6 @@ def find_header(headers: Sequence[str], wanted: str, where: str) -> int:
     raise ToolFailed(
         f"{where}: there is no column {clean_line(wanted)!r}. Its headers are {known}."
     )
-
-
-def _make_unique(name: str, taken: set[str]) -> str:
-    unique, number = name, 2
-    while unique.casefold() in taken:
-        unique = f"{_cut_name(name, LONGEST_NAME - len(str(number)) - 3)} ({number})"
-        number += 1
-    return unique
 
 
 def _cut_name(name: str, units: int) -> str:

@@ -276,7 +276,7 @@ class Names:
 
 
 def parse_formula(text: str, names: Names) -> Formula:
-    """`text`, whose rows are relative (`references.make_relative`), as a formula.
+    """`text`, whose rows are relative (`make_relative`), as a formula.
 
     Raises:
         Malformed: with the reason.

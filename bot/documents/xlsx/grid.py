@@ -33,7 +33,7 @@ class Outcome:
 
 @dataclass
 class Grid:
-    """Implements `values.Cells`. Rows and columns count from 1."""
+    """Implements `functions.Cells`. Rows and columns count from 1."""
 
     sheets: list[list[list[Value | Formula]]] = field(
         default_factory=list[list[list["Value | Formula"]]]
