@@ -13,13 +13,14 @@ import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from email.headerregistry import Address
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 import structlog
 
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
+from bot.files.store import FileStore
 from bot.mail import emails
 from bot.mail.emails import AttemptResult, StoredEmail
 from bot.mail.message import EmailAttachment, write_message
@@ -37,24 +38,6 @@ _MAX_PAUSE: Final = 1800.0
 log = structlog.get_logger()
 OnRefused = Callable[[Transaction, StoredEmail, tuple[str, ...]], Awaitable[None]]
 """Called in a transaction with the e-mail and the recipients that it will never reach."""
-
-
-class FileInfo(Protocol):
-    """A file's name and type."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def mime_type(self) -> str: ...
-
-
-class FileReader(Protocol):
-    """Reads the files of accounts."""
-
-    async def find_own(self, account: int, file_id: str) -> FileInfo: ...
-
-    async def read(self, file_id: str) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +61,7 @@ class EmailSender:
     def __init__(
         self,
         database: Database,
-        files: FileReader,
+        files: FileStore,
         smtp: SmtpConfig,
         on_refused: OnRefused,
         metrics: Metrics,
