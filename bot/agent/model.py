@@ -19,6 +19,7 @@ import httpx2
 import openai
 import structlog
 
+from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.call_fragments import keep_printable
 from bot.agent.openai_protocol.endpoints import (
@@ -31,7 +32,6 @@ from bot.agent.openai_protocol.endpoints import (
 from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
 from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.prices import ModelFacts, estimate_usage, find_model_facts, read_usage
-from bot.agent.tool_calls.stream_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.call_fragments import make_call_id
 from bot.agent.prices import UNKNOWN_MODEL, ModelFacts, estimate_usage
-from bot.agent.tool_calls.stream_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ScriptExhausted
 from bot.events import Content, Emit, ToolProgress

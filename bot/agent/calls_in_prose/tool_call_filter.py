@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from bot.agent.tool_calls import MarkupSpan, WrittenCall, find_known_name
-from bot.agent.tool_calls.formats import FORMATS, make_tool_call, read_final_answer
-from bot.agent.tool_calls.json_calls import (
+from bot.agent.calls_in_prose import MarkupSpan, WrittenCall, find_known_name
+from bot.agent.calls_in_prose.call_formats import FORMATS, make_tool_call, read_final_answer
+from bot.agent.calls_in_prose.json_call_starts import (
     FENCE_RUNS,
     RELEASED,
     SHORTEST_FENCE,
@@ -21,8 +21,8 @@ from bot.agent.tool_calls.json_calls import (
     opens_in_line,
     opens_line,
 )
-from bot.agent.tool_calls.lenient_parser import ends_in_value
-from bot.agent.tool_calls.markup import (
+from bot.agent.calls_in_prose.lenient_xml import ends_in_value
+from bot.agent.calls_in_prose.markup_bounds import (
     NAMING,
     ArgumentsEnd,
     MarkupEnd,

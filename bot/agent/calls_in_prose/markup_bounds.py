@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from bot.agent.tool_calls import MarkupKind
+from bot.agent.calls_in_prose import MarkupKind
 
 LONGEST_CLOSING = 96
 """Characters of the longest closing tag that is recognised."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from bot.agent.tool_calls import MarkupKind, MarkupSpan, WrittenCall, find_known_name
-from bot.agent.tool_calls.markup import UNDECIDED, MarkupStart, MaybeStart, Undecided
+from bot.agent.calls_in_prose import MarkupKind, MarkupSpan, WrittenCall, find_known_name
+from bot.agent.calls_in_prose.markup_bounds import UNDECIDED, MarkupStart, MaybeStart, Undecided
 
 RELEASED = ("object", "object_fence", "action", "react")
 """Kinds that may turn out to be no call."""

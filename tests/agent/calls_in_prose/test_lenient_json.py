@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.tool_calls.lenient_parser import (
+from bot.agent.calls_in_prose.lenient_json import (
     DEEPEST,
     Unreadable,
     read_object,

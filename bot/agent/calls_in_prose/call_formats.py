@@ -9,22 +9,24 @@ from typing import Any, cast
 
 import msgspec
 
-from bot.agent.openai_protocol.call_fragments import is_json_object, make_call_id
-from bot.agent.tool_calls import MarkupKind, MarkupSpan, WrittenCall
-from bot.agent.tool_calls.lenient_parser import (
-    NAME_ELEMENTS,
-    Element,
+from bot.agent.calls_in_prose import MarkupKind, MarkupSpan, WrittenCall
+from bot.agent.calls_in_prose.lenient_json import (
     Unreadable,
     as_object,
-    find_elements,
-    parse_arguments,
     read_object,
     read_python_call,
     read_value,
     read_values,
+)
+from bot.agent.calls_in_prose.lenient_xml import (
+    NAME_ELEMENTS,
+    Element,
+    find_elements,
+    parse_arguments,
     strip_namespaces,
 )
-from bot.agent.tool_calls.markup import NAMING
+from bot.agent.calls_in_prose.markup_bounds import NAMING
+from bot.agent.openai_protocol.call_fragments import is_json_object, make_call_id
 from bot.messages.transcript import ToolCall
 
 _ITEM = re.compile(

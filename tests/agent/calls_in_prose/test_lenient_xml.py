@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.agent.tool_calls.lenient_parser import (
+from bot.agent.calls_in_prose.lenient_xml import (
     find_elements,
     parse_arguments,
     parse_value,

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from bot.agent.tool_calls.formats import FORMATS
-from tests.agent.tool_calls.cuts import (
+from bot.agent.calls_in_prose.call_formats import FORMATS
+from tests.agent.calls_in_prose.cuts import (
     FORBIDDEN,
     SIZES,
     Case,

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.agent.tool_calls.formats import MOST_RAW
-from bot.agent.tool_calls.stream_filter import (
+from bot.agent.calls_in_prose.call_formats import MOST_RAW
+from bot.agent.calls_in_prose.tool_call_filter import (
     MOST_CALLS,
     MOST_HELD,
     ToolCallFilter,
 )
-from tests.agent.tool_calls.cuts import (
+from tests.agent.calls_in_prose.cuts import (
     KNOWN,
     assert_never_leaks,
     cut,
