@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.openai_protocol.tools_in_prose import LONGEST_CONSTRAINT, write_tools_as_prose
+from bot.agent.openai_protocol.write_tools_as_prose import LONGEST_CONSTRAINT, write_tools_as_prose
 from bot.contracts.tools import ToolSpec
 from bot.messages.transcript import (
     AssistantMessage,
