@@ -32,10 +32,10 @@ from bot.gateway.turns.preview import topic_of
 from bot.i18n import say
 from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
-from bot.web.admission import Admission
 from bot.web.completion_request import ClientMessage, ClientRequest, RequestHistory, StartedTurn
 from bot.web.files import Upload, Uploads, is_form
 from bot.web.jobs import Jobs
+from bot.web.rate_limits import RateLimits
 from bot.web.requests import caller, is_name, json_response, known_guest, read_json
 from bot.web.sessions import (
     PHONE,
@@ -101,7 +101,7 @@ class Chat:
         self._parts = parts
         self._people = people
         self._inbox = inbox
-        self._admission = Admission(parts, people)
+        self._limits = RateLimits(parts, people)
         self._sessions = Sessions(parts.database)
         self._streams = TurnStreams(parts)
         self._history = RequestHistory(
@@ -127,7 +127,7 @@ class Chat:
             raise BadRequest("message: write something.")
         if len(asked.message) > LONGEST_MESSAGE:
             raise BadRequest(f"message: at most {LONGEST_MESSAGE} characters.")
-        await self._admission.check_pace(request, person)
+        await self._limits.check_pace(request, person)
         session = await self._sessions.resolve(person, asked.session_id)
         asked = msgspec.structs.replace(asked, session_id=session)
         mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
@@ -159,8 +159,8 @@ class Chat:
         content = await self._read(person, asked, has_files=bool(uploads))
         admit = None
         if isinstance(content, Said) and (uploads or parse_command(WEB, content) is None):
-            await self._admission.check_balance(request, person)
-            admit = self._admission.opening.admit
+            await self._limits.check_balance(request, person)
+            admit = self._limits.opening.admit
         if asked.background:
             return await self._begin_job(person, asked, uploads)
         session_id = await self._session(person, asked)

@@ -40,9 +40,9 @@ from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
 from bot.messages.transcript import Text, UserMessage
 from bot.typography import typeset
-from bot.web.admission import Admission
 from bot.web.errors import Unauthorized
 from bot.web.html_pages import LOGO, NoticePage, read_style, read_template, show_notice, write_page
+from bot.web.rate_limits import RateLimits
 from bot.web.requests import caller, json_response, language_of, read_json, signed_in
 
 MOST_SUBJECTS: Final = 30
@@ -288,7 +288,7 @@ class QuizAnswers:
     def __init__(self, parts: GatewayContext, people: People) -> None:
         self._parts = parts
         self._people = people
-        self._admission = Admission(parts, people)
+        self._limits = RateLimits(parts, people)
 
     def routes(self) -> list[web.RouteDef]:
         return [web.post("/api/v1/quizzes/{id}/answer", self.answer)]
@@ -297,7 +297,7 @@ class QuizAnswers:
         """Grade the answer: `{correct, correct_index, explanation}`; 403 not yours, 409 answered,
         410 expired, 429 too many at once."""
         person = await caller(request, self._people, self._parts.settings)
-        await self._admission.check_pace(request, person)
+        await self._limits.check_pace(request, person)
         index = (await read_json(request, AnswerRequest)).index
         quiz_id = request.match_info["id"]
         key = secrets.token_hex(12)

@@ -27,8 +27,8 @@ from bot.i18n import say
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Sender
 from bot.messages.value import Mode
-from bot.web.admission import Admission
 from bot.web.errors import Unauthorized
+from bot.web.rate_limits import RateLimits
 from bot.web.requests import (
     client_address,
     json_response,
@@ -91,7 +91,7 @@ class Login:
     ) -> None:
         self._settings = parts.settings
         self._database = parts.database
-        self._admission = Admission(parts, people)
+        self._limits = RateLimits(parts, people)
         self._people = people
         self._codes = codes
         self._post = post
@@ -109,7 +109,7 @@ class Login:
         429 too soon or too many."""
         asked = await read_json(request, OtpRequest)
         asker = self._asker(request)
-        await self._admission.check_login(request, asker.language)
+        await self._limits.check_login(request, asker.language)
         number = _mobile(asked, asker.language)
 
         if self._proving is None:
@@ -135,7 +135,7 @@ class Login:
         that cannot be a code costs no try."""
         given = await read_json(request, VerifyRequest)
         asker, target = self._asker(request), _number(given.phone)
-        await self._admission.check_login(request, asker.language, target)
+        await self._limits.check_login(request, asker.language, target)
         typed = "".join(normalise_digits(given.code[:_LONGEST]).split())
         if not self._codes.is_one(typed):
             raise WrongCode(say(asker.language, "This code is wrong or too old."))

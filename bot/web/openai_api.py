@@ -19,7 +19,6 @@ from bot.gateway.turns.preview import topic_of
 from bot.i18n import best_language
 from bot.messages.channels import WEB
 from bot.messages.incoming import Decided, Person, Said
-from bot.web.admission import Admission
 from bot.web.completion_request import (
     MODEL,
     ClientRequest,
@@ -30,6 +29,7 @@ from bot.web.completion_request import (
 from bot.web.completion_response import AnswerText, CompletionResponse
 from bot.web.errors import BadField
 from bot.web.files import Uploads
+from bot.web.rate_limits import RateLimits
 from bot.web.requests import caller, greet, json_response, read_body
 from bot.web.sessions import COMPLETION, Sessions, make_update, read_decision
 from bot.web.turn_streams import FollowedTurn, TurnStreams
@@ -63,7 +63,7 @@ class Completions:
         self._parts = parts
         self._people = people
         self._inbox = inbox
-        self._admission = Admission(parts, people)
+        self._limits = RateLimits(parts, people)
         self._streams = TurnStreams(parts)
         self._sessions = Sessions(parts.database)
         self._uploads = Uploads(files)
@@ -94,7 +94,7 @@ class Completions:
         """Answer the user's last message, by a turn like any other: stored first, run once, charged
         once."""
         person = await caller(request, self._people, self._parts.settings)
-        await self._admission.check_pace(request, person)
+        await self._limits.check_pace(request, person)
         asked = read_client_request(await read_body(request, LARGEST_COMPLETION))
         mark = request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
@@ -119,8 +119,8 @@ class Completions:
         known, content = await self._read(person, asked)
         admit = None
         if isinstance(content, Said) and (asked.pictures or parse_command(WEB, content) is None):
-            await self._admission.check_balance(request, person)
-            admit = self._admission.opening.admit
+            await self._limits.check_balance(request, person)
+            admit = self._limits.opening.admit
         session = await self._sessions.open(person, known, prefix=COMPLETION)
         update = await self._uploads.attach(make_update(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:

@@ -28,7 +28,7 @@ _MINUTE: Final = 60.0
 _DAY: Final = 24 * 3600.0
 
 
-class Admission:
+class RateLimits:
     def __init__(self, parts: GatewayContext, people: People) -> None:
         self.opening = TurnOpener(people, parts.settings)
         """Admits the turn of a message in the transaction that stores it."""
