@@ -22,14 +22,14 @@ import structlog
 from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.call_fragments import keep_printable
-from bot.agent.openai_protocol.endpoints import (
+from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
+from bot.agent.openai_protocol.retry_policy import (
     REFUSALS,
     EndpointFailed,
     EndpointHealth,
     failure_of_status,
     pause_before_retry,
 )
-from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
 from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.prices import ModelFacts, estimate_usage, find_model_facts, read_usage
 from bot.contracts.models import ModelRequest

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import aiohttp
 import msgspec
 
-from bot.agent.openai_protocol.endpoints import (
+from bot.agent.openai_protocol.retry_policy import (
     EndpointFailed,
     failure_of_status,
     pause_before_retry,

@@ -7,7 +7,7 @@ from email.utils import formatdate
 import pytest
 import time_machine
 
-from bot.agent.openai_protocol.endpoints import (
+from bot.agent.openai_protocol.retry_policy import (
     MOST_REST,
     PROBE_EVERY,
     REFUSED_SECONDS,

@@ -1,4 +1,4 @@
-"""Failures of an endpoint, and when it may be asked again."""
+"""Decide whether and when an endpoint that failed (429, 5xx, time-out) is asked again."""
 
 from __future__ import annotations
 
