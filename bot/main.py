@@ -12,7 +12,8 @@ from bot.cli import without_rich  # first: see there
 # isort: split
 import typer
 
-from bot.cli import chat, database, doctor, init, inventory, ledger, people, turns
+from bot.cli import chat, database, doctor, init, inventory, people, turns
+from bot.cli import credits as credits_commands
 from bot.cli.cli_runtime import (
     WRONG_USE,
     DatabaseErrors,
@@ -32,7 +33,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # usage and errors are plain lines, as logs and scripts want them
 )
 app.add_typer(people.app, name="people")
-app.add_typer(ledger.app, name="credits")
+app.add_typer(credits_commands.app, name="credits")
 app.add_typer(turns.app, name="turns")
 app.add_typer(database.app, name="db")
 app.command()(turns.events)

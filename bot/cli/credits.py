@@ -1,4 +1,4 @@
-"""`griot credits`: the ledger."""
+"""`griot credits`: balances, ledger entries, grants and refunds."""
 
 from __future__ import annotations
 
