@@ -1,4 +1,4 @@
-"""Which tools there are, for whom, and which of them the model is told of.
+"""Which tools there are, and which of them the model is told of.
 
 Where there are many, the model is told of those whose words the request uses, ranked by BM25
 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009) over names, descriptions and
@@ -22,12 +22,12 @@ from typing import Any, cast
 import structlog
 
 from bot.agent.prices import BYTES_OF_JSON, find_model_facts
+from bot.agent.tool_permissions import AnyTool, ToolPermission
 from bot.agent.turn import Turn
-from bot.contracts.tools import Tool, ToolSource, ToolSpec
+from bot.contracts.tools import ToolSource, ToolSpec
 from bot.messages.transcript import AssistantMessage
 from bot.settings import Settings
 
-AnyTool = Tool[Any]
 _SHARE_OF_TOOLS = 2
 """Tools may take at most one part in so many of a model's window."""
 log = structlog.get_logger()
@@ -76,15 +76,14 @@ class ToolCatalogue:
         self._window = find_model_facts(settings.model, settings.model_capabilities).context_window
         self._known: list[Sequence[AnyTool]] = []
         self._tools: Mapping[str, AnyTool] = {}
-        self._tool_sets: dict[tuple[str, bool], _ToolSet] = {}
+        self._tool_sets: dict[ToolPermission, _ToolSet] = {}
 
     def find(self, name: str) -> AnyTool | None:
         """Return the tool of this name, whether or not this person may use it."""
         return self._current().get(name)
 
     def tools_for(self, turn: Turn) -> Mapping[str, AnyTool]:
-        """Return the tools that may run in this turn, by name: none for a guest, and no delegates
-        where too many stand behind one another already."""
+        """Return the tools that may run in this turn, by name."""
         return self._tool_set(turn).tools
 
     def offer(self, turn: Turn) -> tuple[ToolSpec, ...]:
@@ -97,18 +96,11 @@ class ToolCatalogue:
 
     def _tool_set(self, turn: Turn) -> _ToolSet:
         tools = self._current()
-        key = ("" if turn.person.is_guest else turn.person.mode, turn.depth > 0)
-        if key not in self._tool_sets:
-            mode, may_delegate = key
-            self._tool_sets[key] = _ToolSet(
-                {
-                    name: tool
-                    for name, tool in tools.items()
-                    if mode in tool.modes and (may_delegate or not tool.is_delegate)
-                },
-                self._window,
-            )
-        return self._tool_sets[key]
+        permission = ToolPermission.of_turn(turn)
+        if permission not in self._tool_sets:
+            permitted = {name: tool for name, tool in tools.items() if permission.covers(tool)}
+            self._tool_sets[permission] = _ToolSet(permitted, self._window)
+        return self._tool_sets[permission]
 
     def _current(self) -> Mapping[str, AnyTool]:
         """Return all tools by name, collected anew only when a source has changed."""

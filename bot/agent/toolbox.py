@@ -1,8 +1,9 @@
 """The toolbox: the one way from a model's tool call to a tool.
 
-Who may, how long and how much are fields of each tool, checked here and nowhere else. A tool that
-is not for this person is neither offered nor run when the model names it anyway. Whatever happens,
-each call gets exactly one result that the model can read, in the order of the calls.
+`tool_permissions.py` decides who may use a tool and how often; time limits and sizes of results are
+fields of each tool, checked here. A tool that is not for this person is neither offered nor run when
+the model names it anyway. Whatever happens, each call gets exactly one result that the model can
+read, in the order of the calls.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ import structlog
 from pydantic import BaseModel
 
 from bot.agent.tool_arguments import read_arguments
-from bot.agent.tool_catalogue import AnyTool, ToolCatalogue
-from bot.agent.turn import MOST_OF_ONE_TOOL, Turn
+from bot.agent.tool_catalogue import ToolCatalogue
+from bot.agent.tool_permissions import AnyTool, check_budget, check_plan
+from bot.agent.turn import Turn
 from bot.contracts.journal import Finished, Spent
 from bot.contracts.services import Budget, Services, ToolContext
 from bot.contracts.tools import ToolSpec
@@ -137,7 +139,7 @@ class Toolbox:
         call = job.call
         name = call.name if job.tool else "unknown"
         try:
-            self._check_budget(job, turn)
+            check_budget(turn, job.call.name, job.ordinal, job.nth)
             with span("tool", tool=name), self._metrics.stage_seconds("tool").time():
                 text = await self._run(job, turn)
             failed = False
@@ -152,9 +154,13 @@ class Toolbox:
 
     async def _run(self, job: _Job, turn: Turn) -> str:
         call = job.call
-        tool = self._find_allowed(job, turn)
+        tool = self._catalogue.tools_for(turn).get(call.name)
+        if tool is None:
+            names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
+            raise ToolFailed(f"There is no tool {call.name!r} here. Available: {names}.")
         arguments = read_arguments(tool, call.arguments)
-        await self._check_plan(tool, turn)
+        if tool.effect != "read" and self._settings.planner_mode:
+            await check_plan(tool, turn, self._services.approvals)
         if tool.effect == "once":
             await self._note_start(call, turn)
         detail = _detail(tool, arguments, turn.person.language)
@@ -168,35 +174,6 @@ class Toolbox:
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
         return _truncate(text, tool.max_result)
-
-    def _find_allowed(self, job: _Job, turn: Turn) -> AnyTool:
-        tool = self._catalogue.tools_for(turn).get(job.call.name)
-        if tool is None:
-            names = ", ".join(spec.name for spec in self.offer(turn)) or "none"
-            raise ToolFailed(f"There is no tool {job.call.name!r} here. Available: {names}.")
-        return tool
-
-    def _check_budget(self, job: _Job, turn: Turn) -> None:
-        if job.ordinal >= turn.limits.tool_calls:
-            raise ToolFailed(
-                "No more tool calls are allowed in this turn. Answer with what you have."
-            )
-        if turn.seconds_to_work <= 0:
-            raise ToolFailed("The time of this turn is over. Answer with what you have.")
-        if job.nth >= MOST_OF_ONE_TOOL:
-            raise ToolFailed(
-                f"{job.call.name} was called {job.nth - 1} times. Answer with what you have."
-            )
-
-    async def _check_plan(self, tool: AnyTool, turn: Turn) -> None:
-        """Refuse tools that do more than read while a plan is made."""
-        if tool.effect == "read" or not self._settings.planner_mode:
-            return
-        if await self._services.approvals.is_planning(turn.lane):
-            raise ToolFailed(
-                f"You are planning: {tool.name} may run once the person has approved the plan. "
-                "Read what you need, then call exit_plan_mode with the plan."
-            )
 
     async def _note_start(self, call: ToolCall, turn: Turn) -> None:
         """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
