@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import aclosing, asynccontextmanager, suppress
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import httpx
 import structlog
@@ -26,7 +26,6 @@ from a2a.types import (
     SendMessageRequest,
     StreamResponse,
     Task,
-    TaskArtifactUpdateEvent,
     TaskState,
     TaskStatus,
 )
@@ -218,11 +217,16 @@ class AgentReply:
             case "task":
                 self.take_task(event.task)
             case "message":
-                self._take_message(event.message)
+                self._words, self._ends_with_words = _show(event.message.parts), True
+                self.outcome = "completed"
             case "status_update":
                 self._take_status(event.status_update.task_id, event.status_update.status)
             case "artifact_update":
-                self._take_artifact(event.artifact_update)
+                self.task_id = self.task_id or event.artifact_update.task_id
+                chunks = self._artifacts.setdefault(event.artifact_update.artifact.artifact_id, [])
+                if not event.artifact_update.append:
+                    chunks.clear()
+                chunks.append(_join(event.artifact_update.artifact.parts))
             case _:
                 pass
 
@@ -235,23 +239,12 @@ class AgentReply:
             self._words = _show(answers[-1].parts)
         self._take_status(task.id, task.status)
 
-    def _take_message(self, message: Message) -> None:
-        self._words, self._ends_with_words = _show(message.parts), True
-        self.outcome = "completed"
-
     def _take_status(self, task_id: str, status: TaskStatus) -> None:
         self.task_id = self.task_id or task_id
         self.outcome = _OUTCOMES.get(status.state, "running")
         if status.HasField("message"):
             self._words = _show(status.message.parts)
         self._ends_with_words = self.is_over and status.HasField("message")
-
-    def _take_artifact(self, event: TaskArtifactUpdateEvent) -> None:
-        self.task_id = self.task_id or event.task_id
-        chunks = self._artifacts.setdefault(event.artifact.artifact_id, [])
-        if not event.append:
-            chunks.clear()
-        chunks.append(_join(event.artifact.parts))
 
 
 def _show(parts: Iterable[Part]) -> str:
@@ -270,21 +263,17 @@ def _show_part(part: Part) -> str:
         case "text":
             return part.text
         case "data":
-            return _show_data(part.data)
+            try:
+                plain = json.dumps(json_format.MessageToDict(part.data))
+                values = json.loads(plain, parse_float=_read_number)
+                return json.dumps(values, ensure_ascii=False, sort_keys=True)
+            except (json_format.Error, ValueError, RecursionError):
+                return "[data that cannot be shown]"
         case "raw" | "url":
             name = _shorten(part.filename) or "without a name"
             return f"[file: {name} ({_shorten(part.media_type) or 'of unknown type'})]"
         case _:
             return ""
-
-
-def _show_data(value: Any) -> str:
-    try:
-        plain = json.dumps(json_format.MessageToDict(value))
-        values = json.loads(plain, parse_float=_read_number)
-        return json.dumps(values, ensure_ascii=False, sort_keys=True)
-    except (json_format.Error, ValueError, RecursionError):
-        return "[data that cannot be shown]"
 
 
 def _read_number(digits: str) -> float | int:

@@ -102,7 +102,18 @@ class Advisors:
         )
 
     async def _ask(self, advisor: Advisor, task: str, context: ToolContext) -> str:
-        turn = self._turn(advisor, task, context)
+        left = context.left
+        turn = Turn(
+            id=context.turn,
+            lane=context.lane,
+            person=context.person,
+            messages=[SystemMessage(advisor.prompt), UserMessage((Text(task),))],
+            limits=Limits(self._settings.max_iterations, left.seconds, left.usd, left.tool_calls),
+            journal=_NullJournal(),
+            emit=_show_tools_only(context.emit),
+            depth=left.depth - 1,
+            prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
+        )
         try:
             await self._loop(advisor).run(turn)
         except (ModelUnavailable, ModelRefused, StreamBroken) as error:
@@ -125,20 +136,6 @@ class Advisors:
         )
         toolbox = Toolbox(catalogue, self._settings, self._services, self._metrics)
         return Loop(self._model, toolbox, self._window, self._settings, advisor.model)
-
-    def _turn(self, advisor: Advisor, task: str, context: ToolContext) -> Turn:
-        left = context.left
-        return Turn(
-            id=context.turn,
-            lane=context.lane,
-            person=context.person,
-            messages=[SystemMessage(advisor.prompt), UserMessage((Text(task),))],
-            limits=Limits(self._settings.max_iterations, left.seconds, left.usd, left.tool_calls),
-            journal=_NullJournal(),
-            emit=_show_tools_only(context.emit),
-            depth=left.depth - 1,
-            prefix=context.key.removeprefix(f"{context.lane}/{context.turn}/") + "/",
-        )
 
 
 @dataclass(frozen=True, slots=True)

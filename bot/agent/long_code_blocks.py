@@ -249,10 +249,6 @@ class _UniqueNames:
         if not name:
             self._unnamed += 1
             name = f"code-{self._unnamed}.{extension}"
-        return self._number(name)
-
-    def _number(self, name: str) -> str:
-        """Return `name`, or `name-2` if it is taken; case makes no difference."""
         numbered, key = name, name.casefold()
         while numbered.casefold() in self._taken:
             self._numbers[key] = self._numbers.get(key, 1) + 1

@@ -153,7 +153,12 @@ class IncomingMessages:
                 return _failure(request, error.code, error.message[:2_000])
             if _count_values(frame.result) > MAX_VALUES:
                 return _failure(request, TOO_LARGE, "")
-            return _success(request, _objects.decode(frame.result))
+            from mcp.shared.message import SessionMessage
+            from mcp_types import JSONRPCResponse
+
+            return SessionMessage(
+                JSONRPCResponse(jsonrpc="2.0", id=request, result=_objects.decode(frame.result))
+            )
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return _failure(request, UNREADABLE, "")
 
@@ -232,13 +237,6 @@ def _number(request: RequestId | None) -> int | None:
     if isinstance(request, str):
         return int(request) if _DIGITS.fullmatch(request) else None
     return request
-
-
-def _success(request: RequestId, result: dict[str, Any]) -> SessionMessage:
-    from mcp.shared.message import SessionMessage
-    from mcp_types import JSONRPCResponse
-
-    return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=request, result=result))
 
 
 def _failure(request: RequestId, code: int, message: str) -> SessionMessage:

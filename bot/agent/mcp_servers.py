@@ -64,7 +64,12 @@ class McpServers:
     def tools(self) -> tuple[Tool[Any], ...]:
         """The tools that can be called now; the same tuple as long as nothing has changed."""
         if self._tools is None:
-            self._tools = self._build()
+            tools: dict[str, Tool[Any]] = {}
+            for connection in self._connections:
+                for offered in connection.offered:
+                    name = fit_name(connection.name, offered.name, self._taken | tools.keys())
+                    tools[name] = self._tool(connection, offered, name)
+            self._tools = tuple(tools.values())
         return self._tools
 
     def start(self) -> None:
@@ -82,14 +87,6 @@ class McpServers:
 
     def _forget(self) -> None:
         self._tools = None
-
-    def _build(self) -> tuple[Tool[Any], ...]:
-        tools: dict[str, Tool[Any]] = {}
-        for connection in self._connections:
-            for offered in connection.offered:
-                name = fit_name(connection.name, offered.name, self._taken | tools.keys())
-                tools[name] = self._tool(connection, offered, name)
-        return tuple(tools.values())
 
     def _tool(self, connection: ServerConnection, offered: OfferedTool, name: str) -> Tool[Any]:
         async def call(args: AnyArguments, _: ToolContext) -> str:
@@ -202,7 +199,10 @@ class ServerConnection:
         try:
             await self._serve()
         except* (MCPError, OSError, ValueError, RuntimeError, aiohttp.ClientError) as failures:
-            reason = _name_first(failures)
+            first = failures.exceptions[0]
+            while isinstance(first, BaseExceptionGroup):
+                first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
+            reason = type(first).__name__
         return reason
 
     async def _serve(self) -> None:
@@ -332,13 +332,6 @@ async def _open_inbox() -> AsyncGenerator[tuple[IncomingMessages, Any]]:
 def _import_sdk() -> None:
     """Import the SDK, which takes a second: run it outside the event loop."""
     import_module("mcp.client.session")
-
-
-def _name_first(group: BaseExceptionGroup[BaseException]) -> str:
-    first = group.exceptions[0]
-    while isinstance(first, BaseExceptionGroup):
-        first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
-    return type(first).__name__
 
 
 MAX_TOOLS = 128

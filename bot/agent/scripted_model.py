@@ -35,7 +35,12 @@ class ScriptedModel:
 
     async def ask(self, request: ModelRequest, emit: Emit) -> ModelReply:
         """Answer with the next entry. Raises `ScriptExhausted` when there is none."""
-        entry = self._next_entry()
+        if self._calls == len(self._entries):
+            raise ScriptExhausted(
+                f"DEBUG_MOCK_RESPONSES has {len(self._entries)} entries and a call more was made"
+            )
+        self._calls += 1
+        entry = self._entries[self._calls - 1]
         text = entry if isinstance(entry, str) else entry.content
         calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
         prose = ToolCallFilter([tool.name for tool in request.tools], native=self._facts.tools)
@@ -59,14 +64,6 @@ class ScriptedModel:
 
     async def close(self) -> None:
         """Do nothing: nothing is open."""
-
-    def _next_entry(self) -> str | ScriptedCalls:
-        if self._calls == len(self._entries):
-            raise ScriptExhausted(
-                f"DEBUG_MOCK_RESPONSES has {len(self._entries)} entries and a call more was made"
-            )
-        self._calls += 1
-        return self._entries[self._calls - 1]
 
 
 def _call(scripted: ScriptedCall) -> ToolCall:

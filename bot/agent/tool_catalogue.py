@@ -107,19 +107,16 @@ class ToolCatalogue:
         given = [source.tools for source in self._sources]
         if not self._tools or any(a is not b for a, b in zip(given, self._known, strict=True)):
             self._known, self._tool_sets = given, {}
-            self._tools = self._collect(given)
+            tools: dict[str, AnyTool] = {}
+            for tool in chain(self._own, *given):
+                if tool.name in self._disabled or (
+                    self._only is not None and tool.name not in self._only
+                ):
+                    continue
+                if tools.setdefault(tool.name, tool) is not tool:
+                    log.warning("tool_name_taken", tool=tool.name)
+            self._tools = tools
         return self._tools
-
-    def _collect(self, given: Sequence[Sequence[AnyTool]]) -> Mapping[str, AnyTool]:
-        tools: dict[str, AnyTool] = {}
-        for tool in chain(self._own, *given):
-            if tool.name in self._disabled or (
-                self._only is not None and tool.name not in self._only
-            ):
-                continue
-            if tools.setdefault(tool.name, tool) is not tool:
-                log.warning("tool_name_taken", tool=tool.name)
-        return tools
 
 
 def _find_called_tools(turn: Turn) -> set[str]:

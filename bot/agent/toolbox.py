@@ -1,8 +1,8 @@
 """The toolbox: the one way from a model's tool call to a tool.
 
 `tool_permissions.py` decides who may use a tool and how often; time limits and sizes of results are
-fields of each tool, checked here. A tool that is not for this person is neither offered nor run when
-the model names it anyway. Whatever happens, each call gets exactly one result that the model can
+fields of each tool, checked here. A tool that is not for this person is neither offered nor run,
+even when the model names it. Whatever happens, each call gets exactly one result that the model can
 read, in the order of the calls.
 """
 
@@ -161,8 +161,14 @@ class Toolbox:
         arguments = read_arguments(tool, call.arguments)
         if tool.effect != "read" and self._settings.planner_mode:
             await check_plan(tool, turn, self._services.approvals)
-        if tool.effect == "once":
-            await self._note_start(call, turn)
+        may_have_run = tool.effect == "once" and not await turn.journal.intends(
+            turn.call_key(call), call.name
+        )
+        if may_have_run:
+            raise ToolFailed(
+                "Outcome unknown: the process stopped while this ran. It may or may not have "
+                "happened; it was not run again. Tell the person, or check before repeating it."
+            )
         detail = _detail(tool, arguments, turn.person.language)
         turn.emit(ToolStart(call.id, tool.name, detail))
         job.is_shown = True
@@ -174,14 +180,6 @@ class Toolbox:
         finally:
             turn.emit(ToolEnd(call.id, tool.name, failed))
         return _truncate(text, tool.max_result)
-
-    async def _note_start(self, call: ToolCall, turn: Turn) -> None:
-        """Note that a tool of effect `once` starts; refuse it if it may have run before a crash."""
-        if not await turn.journal.intends(turn.call_key(call), call.name):
-            raise ToolFailed(
-                "Outcome unknown: the process stopped while this ran. It may or may not have "
-                "happened; it was not run again. Tell the person, or check before repeating it."
-            )
 
     async def _run_in_time(self, tool: AnyTool, arguments: BaseModel, job: _Job, turn: Turn) -> str:
         left = turn.seconds_to_work

@@ -120,7 +120,8 @@ class Transcriber:
         fields = {"model": self._model, "response_format": "json"}
         if spoken := _LANGUAGE.match(language.lower()):
             fields["language"] = spoken[0]
-        sent_type = _clean_type(mime_type)
+        plain = mime_type.partition(";")[0].strip().lower()
+        sent_type = plain if _MIME_TYPE.fullmatch(plain) else "application/octet-stream"
         recording = _Recording(audio, _name(filename, sent_type), sent_type, fields)
         deadline = asyncio.get_running_loop().time() + self._seconds
         try:
@@ -176,12 +177,6 @@ class Transcriber:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT),
             )
         return self._session
-
-
-def _clean_type(mime_type: str) -> str:
-    """Return the type without parameters, fit for a header."""
-    plain = mime_type.partition(";")[0].strip().lower()
-    return plain if _MIME_TYPE.fullmatch(plain) else "application/octet-stream"
 
 
 def _name(filename: str, mime_type: str) -> str:

@@ -81,7 +81,10 @@ def _replay(trimmed: TrimmedConversation, limit: int) -> None:
     Each overflow is answered by a cut down to `LOW`, which then holds for a while: so requests
     agree about the cuts without a state that would have to be kept.
     """
-    fixed = _measure_fixed(trimmed, limit)
+    # Notes are rounded up.
+    grain = max(1, limit // GRAINS)
+    notes = sum(trimmed.sizes[note] for note in trimmed.notes)
+    fixed = sum(trimmed.sizes[at] for at in trimmed.head) + math.ceil(notes / grain) * grain
     room, low = limit - fixed, int(limit * LOW) - fixed
     body, starts = trimmed.body, trimmed.starts
     size = shortened = dropped = 0
@@ -98,13 +101,6 @@ def _replay(trimmed: TrimmedConversation, limit: int) -> None:
         while size > low and dropped + 1 < len(starts) and starts[dropped + 1] <= recent:
             size -= trimmed.drop_all(body[starts[dropped] : starts[dropped + 1]])
             dropped += 1
-
-
-def _measure_fixed(trimmed: TrimmedConversation, limit: int) -> int:
-    """Count the tokens of all that is not the body, notes rounded up."""
-    grain = max(1, limit // GRAINS)
-    notes = sum(trimmed.sizes[note] for note in trimmed.notes)
-    return sum(trimmed.sizes[at] for at in trimmed.head) + math.ceil(notes / grain) * grain
 
 
 def _shorten(trimmed: TrimmedConversation, position: int) -> int:

@@ -83,7 +83,9 @@ def find_images(messages: Sequence[Message]) -> list[Media]:
 def _encode_messages(
     messages: Sequence[Message], endpoint: str, images: Mapping[str, bytes]
 ) -> list[dict[str, Any]]:
-    start = _start_of_turn(messages)
+    # Reasoning is echoed only after the person's last message.
+    positions = range(len(messages) - 1, -1, -1)
+    start = next((at for at in positions if isinstance(messages[at], UserMessage)), -1)
     fresh = [*map(_without_reasoning, messages[: start + 1]), *messages[start + 1 :]]
     encoded: list[dict[str, Any]] = []
     for message in fold_system_messages(fresh):
@@ -123,12 +125,6 @@ def fold_system_messages(messages: Sequence[Message]) -> list[Message]:
 
 def _join_notes(notes: Sequence[Message]) -> str:
     return "\n\n".join(note.text for note in notes if isinstance(note, SystemMessage))
-
-
-def _start_of_turn(messages: Sequence[Message]) -> int:
-    """Return the position of the person's last message: reasoning is echoed only after it."""
-    positions = range(len(messages) - 1, -1, -1)
-    return next((at for at in positions if isinstance(messages[at], UserMessage)), -1)
 
 
 def _without_reasoning(message: Message) -> Message:

@@ -39,7 +39,12 @@ class EventStream:
         if self._received > MAX_STREAM:
             raise BadStream(f"the stream is longer than {MAX_STREAM} bytes")
         if self._ended_in_cr or b"\r" in piece:
-            piece = self._without_returns(piece)
+            # Line ends may be CR, LF or both, also cut between two pieces.
+            if self._ended_in_cr and piece.startswith(b"\n"):
+                piece = piece[1:]
+                self._ended_in_cr = False
+            self._ended_in_cr = piece.endswith(b"\r") or (self._ended_in_cr and not piece)
+            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         waiting = self._waiting
         if not waiting and piece.endswith(b"\n\n"):
             return self._payloads(piece[:-2])  # whole events, as nearly always
@@ -87,13 +92,6 @@ class EventStream:
             self.dropped += len(found) - len(small)
             found = small
         return [payload for long in found if (payload := long.strip())]
-
-    def _without_returns(self, piece: bytes) -> bytes:
-        if self._ended_in_cr and piece.startswith(b"\n"):
-            piece = piece[1:]
-            self._ended_in_cr = False
-        self._ended_in_cr = piece.endswith(b"\r") or (self._ended_in_cr and not piece)
-        return piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def _joined_data(event: bytes) -> bytes:

@@ -194,16 +194,12 @@ def find_school_band(grade: str) -> SchoolBand:
     `other`: nothing, higher education, or what can mean two things: a bare number, or `10e année`,
     which is lower secondary in Guinea and upper in Mali.
     """
-    sign = _simplify(grade)
+    # Small ASCII letters, digits and single spaces; numbers in figures, no accents.
+    plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
+    letters = "".join(char for char in plain if not unicodedata.combining(char))
+    words = _NOT_A_SIGN.sub(" ", letters).split()
+    sign = " ".join(_FIGURES.get(word, word) for word in words)
     for band, pattern in _PATTERNS:
         if pattern.search(sign):
             return band
     return "other"
-
-
-def _simplify(grade: str) -> str:
-    """Reduce to small ASCII letters, digits and single spaces; numbers in figures, no accents."""
-    plain = unicodedata.normalize("NFKD", grade[:_LONGEST]).casefold()
-    letters = "".join(char for char in plain if not unicodedata.combining(char))
-    words = _NOT_A_SIGN.sub(" ", letters).split()
-    return " ".join(_FIGURES.get(word, word) for word in words)
