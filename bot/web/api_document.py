@@ -50,7 +50,19 @@ def make_document(operations: Sequence[Operation], address: str) -> Json:
     schemas = _Schemas(operations)
     paths: dict[str, Json] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method] = _describe(operation, schemas)
+        described: Json = {
+            "operationId": _name_operation(operation),
+            "summary": operation.summary,
+            "security": list(_SECURITY[operation.access]),
+            "parameters": [*_list_parameters(operation)],
+            "responses": _describe_responses(operation, schemas),
+        }
+        if operation.body is not None:
+            content: Json = {JSON: {"schema": schemas.of(operation.body)}}
+            if operation.form:
+                content["multipart/form-data"] = {"schema": dict(operation.form)}
+            described["requestBody"] = {"required": True, "content": content}
+        paths.setdefault(operation.path, {})[operation.method] = described
     return {
         "openapi": "3.1.0",
         "info": {"title": "Griot", "version": version("griot"), "description": _ABOUT},
@@ -78,22 +90,6 @@ class _Schemas:
 
     def of(self, shape: Any) -> Json:
         return next(dict(found) for known, found in self._references if known is shape)
-
-
-def _describe(operation: Operation, schemas: _Schemas) -> Json:
-    described: Json = {
-        "operationId": _name_operation(operation),
-        "summary": operation.summary,
-        "security": list(_SECURITY[operation.access]),
-        "parameters": [*_list_parameters(operation)],
-        "responses": _describe_responses(operation, schemas),
-    }
-    if operation.body is not None:
-        content: Json = {JSON: {"schema": schemas.of(operation.body)}}
-        if operation.form:
-            content["multipart/form-data"] = {"schema": dict(operation.form)}
-        described["requestBody"] = {"required": True, "content": content}
-    return described
 
 
 def _name_operation(operation: Operation) -> str:

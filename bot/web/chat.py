@@ -85,15 +85,6 @@ class SessionList(msgspec.Struct, frozen=True):
     sessions: list[ShownSession]
 
 
-def _as_asked(request: ChatRequest, uploads: Sequence[Upload]) -> ClientRequest:
-    """Put the request into the form by which `RequestHistory` recognises a repeated one."""
-    files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
-    place = msgspec.json.encode([request.session_id, request.decision, files]).decode()
-    return ClientRequest(
-        request.message, uploads, [ClientMessage("user", request.message)], (), place, True, True
-    )
-
-
 class Chat:
     def __init__(
         self, parts: GatewayContext, people: People, inbox: Inbox, links: Links, files: FileStore
@@ -132,13 +123,27 @@ class Chat:
         asked = msgspec.structs.replace(asked, session_id=session)
         mark = "" if asked.background else request.headers.get("Idempotency-Key", "")
         async with AsyncExitStack() as beginning:
-            once = _as_asked(asked, uploads)
+            files = [hashlib.sha256(upload.content).hexdigest() for upload in uploads]
+            place = msgspec.json.encode([asked.session_id, asked.decision, files]).decode()
+            once = ClientRequest(
+                asked.message,
+                uploads,
+                [ClientMessage("user", asked.message)],
+                (),
+                place,
+                True,
+                True,
+            )
             if mark:
                 await beginning.enter_async_context(self._history.lock_request(person, once, mark))
                 begun = await self._history.find_started_turn(person, once, mark)
                 if begun is not None and not await self._streams.has_failed(begun.lane, begun.turn):
                     await beginning.aclose()
-                    return await self._repeat(request, person, begun)
+                    await self._sessions.check(person, begun.session)
+                    async with self._parts.momentary.subscribe(topic_of(begun.lane)) as payloads:
+                        followed = FollowedTurn(begun.lane, begun.turn, person.language)
+                        batches = self._streams.follow_again(payloads, followed, begun.session)
+                        return await self._streams.send(request, followed, batches)
 
             async def note(begun: StartedTurn) -> None:
                 if mark:
@@ -162,7 +167,16 @@ class Chat:
             await self._limits.check_balance(request, person)
             admit = self._limits.opening.admit
         if asked.background:
-            return await self._begin_job(person, asked, uploads)
+            is_command = not uploads and parse_command(WEB, Said(asked.message))
+            if asked.decision is not None or is_command:
+                raise BadRequest("background: commands and decisions are answered at once.")
+            if asked.session_id is not None:
+                await self._sessions.check(person, asked.session_id)
+            job_id = secrets.token_urlsafe(12)
+            staged = await self._uploads.stage(lane_of_job(job_id), "begin", uploads)
+            return await self.jobs.begin(
+                person, job_id, Said(asked.message, staged), asked.session_id
+            )
         session_id = await self._session(person, asked)
         update = await self._uploads.attach(make_update(session_id, person, content), uploads)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:
@@ -172,16 +186,6 @@ class Chat:
             await note(begun)
             followed = FollowedTurn(begun.lane, begun.turn, person.language)
             batches = self._streams.follow(payloads, followed)
-            return await self._streams.send(request, followed, batches)
-
-    async def _repeat(
-        self, request: web.Request, person: Person, begun: StartedTurn
-    ) -> web.StreamResponse:
-        """Send what there is of the turn that the same request began before."""
-        await self._sessions.check(person, begun.session)
-        async with self._parts.momentary.subscribe(topic_of(begun.lane)) as payloads:
-            followed = FollowedTurn(begun.lane, begun.turn, person.language)
-            batches = self._streams.follow_again(payloads, followed, begun.session)
             return await self._streams.send(request, followed, batches)
 
     async def _read_request(
@@ -206,18 +210,6 @@ class Chat:
         if session is None:
             return content
         return await read_decision(self._parts.database, person, f"http:{session}", content)
-
-    async def _begin_job(
-        self, person: Person, asked: ChatRequest, uploads: Sequence[Upload]
-    ) -> web.Response:
-        is_command = not uploads and parse_command(WEB, Said(asked.message))
-        if asked.decision is not None or is_command:
-            raise BadRequest("background: commands and decisions are answered at once.")
-        if asked.session_id is not None:
-            await self._sessions.check(person, asked.session_id)
-        job_id = secrets.token_urlsafe(12)
-        staged = await self._uploads.stage(lane_of_job(job_id), "begin", uploads)
-        return await self.jobs.begin(person, job_id, Said(asked.message, staged), asked.session_id)
 
     async def _session(self, person: Person, asked: ChatRequest) -> str:
         """Return the conversation that is meant: a decision belongs to the one that asked for it.

@@ -104,7 +104,10 @@ class Completions:
                 begun = await self._find_begun(person, asked, mark)
                 if begun is not None:
                     await beginning.aclose()
-                    return await self._repeat(request, person, asked, begun)
+                    followed = _follow_turn(person, begun)
+                    async with self._parts.momentary.subscribe(topic_of(followed.lane)) as payloads:
+                        batches = self._streams.follow_late(payloads, followed)
+                        return await self._answer(request, person, asked, begun, batches)
             return await self._begin(request, person, asked, mark, beginning)
 
     async def _begin(
@@ -155,15 +158,6 @@ class Completions:
             return None
         await self._sessions.check(person, begun.session)
         return None if await self._streams.has_failed(begun.lane, begun.turn) else begun
-
-    async def _repeat(
-        self, request: web.Request, person: Person, asked: ClientRequest, begun: StartedTurn
-    ) -> web.StreamResponse:
-        """Answer with the turn begun before; what was missed is told whole, at its end."""
-        followed = _follow_turn(person, begun)
-        async with self._parts.momentary.subscribe(topic_of(followed.lane)) as payloads:
-            batches = self._streams.follow_late(payloads, followed)
-            return await self._answer(request, person, asked, begun, batches)
 
     async def _answer(
         self,

@@ -109,7 +109,8 @@ async def caller(request: web.Request, people: People, settings: Settings) -> Pe
 def known_guest(request: web.Request, settings: Settings) -> Guest:
     """Return the guest that a client is without a token: by the cookie that we gave, else by
     network."""
-    name = _read_cookie(request.cookies.get(GUEST_COOKIE, ""), settings)
+    guest, _, signature = request.cookies.get(GUEST_COOKIE, "").rpartition(".")
+    name = guest if is_signed(settings, f"guest:{guest}", signature) else ""
     place = network(client_address(request, settings))
     return Guest(f"guest:{name or sign(settings, place)[:24]}", has_cookie=bool(name))
 
@@ -163,12 +164,6 @@ def greet(request: web.Request, response: web.StreamResponse, settings: Settings
 def _is_browser(request: web.Request) -> bool:
     """Return whether it is a browser: they name the origin of every POST, and keep cookies."""
     return request.headers.get("Origin", "null") != "null"
-
-
-def _read_cookie(cookie: str, settings: Settings) -> str:
-    """Return the guest of a cookie that we signed, else nothing."""
-    guest, _, signature = cookie.rpartition(".")
-    return guest if is_signed(settings, f"guest:{guest}", signature) else ""
 
 
 def sign(settings: Settings, text: str) -> str:

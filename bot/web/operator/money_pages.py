@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Final, get_args
 
 from aiohttp import web
@@ -51,9 +50,12 @@ class MoneyPages:
         last = sales[PAGE - 1] if len(sales) > PAGE else None
         older = {"before": f"{last.created_at!r}.{last.id}"} if last else None
         query = {"show": shown}
-        states = _list_states(view, counts)
+        offered = [("", view.phrase("All"))]
+        for state in get_args(Show)[1:]:
+            number = f" <b>{view.number(counts.get(state, 0))}</b>"
+            offered.append((state, _name_state(view, state) + number))
         listed = (
-            f"{write_choices(view.phrase('State'), '/money', 'show', states, query)}"
+            f"{write_choices(view.phrase('State'), '/money', 'show', offered, query)}"
             f"{write_rows(view, [_write_line(view, sale) for sale in sales[:PAGE]])}"
             f"{write_pager(view, '/money', query, older, is_first=before is None)}"
         )
@@ -65,7 +67,11 @@ class MoneyPages:
 
     async def _write_books(self, view: View, *, is_full: bool) -> str:
         """Write both sums; each account by itself only when asked for, as it takes longer."""
-        entries, balances = await self._add_up(anew=is_full)
+        # Summing reads whole tables: the sums may be a minute old.
+        if is_full or self._clock() - self._added_at > _FRESH:
+            self._totals = await ledger.totals(self._database)
+            self._added_at = self._clock()
+        entries, balances = self._totals
         if entries == balances:
             verdict = write_badge("done", view.phrase("The books sum up"))
         else:
@@ -80,13 +86,6 @@ class MoneyPages:
         return write_section(
             "books", view.phrase("Credits"), f"<p>{verdict} {words}</p>{more}<p>{again}</p>"
         )
-
-    async def _add_up(self, *, anew: bool) -> tuple[int, int]:
-        """Return both sums, at most a minute old: this reads whole tables."""
-        if anew or self._clock() - self._added_at > _FRESH:
-            self._totals = await ledger.totals(self._database)
-            self._added_at = self._clock()
-        return self._totals
 
     async def _write_check(self, view: View) -> str:
         wrong = await ledger.check(self._database)
@@ -122,15 +121,6 @@ def _read_before(request: web.Request) -> tuple[float, str] | None:
         return float(at), order
     except ValueError:
         raise BadRequest("The address of this page is not right.") from None
-
-
-def _list_states(view: View, counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """List the states, each with how many of the last 30 days are in it."""
-    offered = [("", view.phrase("All"))]
-    for state in get_args(Show)[1:]:
-        number = f" <b>{view.number(counts.get(state, 0))}</b>"
-        offered.append((state, _name_state(view, state) + number))
-    return offered
 
 
 def _name_state(view: View, state: str) -> str:
