@@ -82,7 +82,11 @@ class Refunds:
         async with self._released_on(BaseException, claimed):
             state = await self._find_payment(purchase)
         async with self._released_on(PersonError, claimed):
-            await self._give_back(purchase, state)
+            with _unfinished_on_loss():
+                if purchase.provider == STARS:
+                    await self._give_stars_back(purchase, purchase.charge)
+                else:
+                    await self._cashier.providers[purchase.provider].refund(purchase.id, state)
         with _unfinished_on_loss():
             taken = await self._database.write(lambda tx: book_refund(tx, order))
         self._count(purchase)
@@ -116,14 +120,6 @@ class Refunds:
             raise PersonError(f"The settings of {purchase.provider} are not set.")
         state = await self._cashier.look_up(purchase)
         return state if state.state == "paid" else paid  # some call what they gave back otherwise
-
-    async def _give_back(self, purchase: Purchase, paid: PaymentState) -> None:
-        """Raises `PersonError`, `RefundUnfinished`."""
-        with _unfinished_on_loss():
-            if purchase.provider == STARS:
-                await self._give_stars_back(purchase, purchase.charge)
-            else:
-                await self._cashier.providers[purchase.provider].refund(purchase.id, paid)
 
     async def _give_stars_back(self, purchase: Purchase, charge: str) -> None:
         if self._stars is None:

@@ -234,7 +234,8 @@ class PurchaseService:
                 receipt = await self._database.write(lambda tx: self._credit(tx, purchase, state))
                 self._note(receipt, state)
             case "failed":
-                await self._fail(purchase)
+                if await self._database.write(lambda tx: self._note_failure(tx, purchase)):
+                    self._count(purchase, "failed")
             case "waiting":
                 await self._let_rest(purchase, after=purchases.CHECK_LIFE)
 
@@ -260,10 +261,6 @@ class PurchaseService:
         if receipt.outcome in _TOLD:
             await self._tell(tx, receipt)
         return receipt
-
-    async def _fail(self, purchase: Purchase) -> None:
-        if await self._database.write(lambda tx: self._note_failure(tx, purchase)):
-            self._count(purchase, "failed")
 
     async def _note_failure(self, tx: Transaction, purchase: Purchase) -> bool:
         """Whether it is news. Where there is a page, that has told the person already."""
@@ -337,17 +334,6 @@ class OrderService:
         if way is None:
             return await self._shop.show_ways(person, lane, pack)
         others = [] if wanted else [each for each in ways if each is not way]
-        return await self._begin(person, lane, key, pack, way, others)
-
-    async def _begin(
-        self,
-        person: Person,
-        lane: str,
-        key: str,
-        pack: PackOffer,
-        way: PaymentMethod,
-        others: list[PaymentMethod],
-    ) -> Say | Invoice:
         try:
             purchase = await self._cashier.begin(make_intent(person, lane, pack, way), key)
         except TooMany:
@@ -355,7 +341,19 @@ class OrderService:
                 say(person.language, "That is many purchases at once. Try again in an hour.")
             )
         if way.name == STARS:
-            return _invoice(person.language, purchase)
+            description = say_count(
+                person.language,
+                "{number} credit for your questions to Griot.",
+                "{number} credits for your questions to Griot.",
+                purchase.credits,
+            )
+            return Invoice(
+                payload=purchase.id,
+                title=name_order(person.language, purchase.credits),
+                description=description,
+                amount=purchase.amount,
+                currency=purchase.currency,
+            )
         words = await self._open_page(person.language, purchase, way)
         return await self._shop.offer_ways(person, lane, words, pack, others)
 
@@ -367,7 +365,18 @@ class OrderService:
         except ConnectionError:
             may_ask = self._cashier.providers[way.name].reopens
             return (_doubt if may_ask else _sorry)(language, way)
-        return _invite(language, way, page.url)
+        if not page.url:
+            return say(
+                language,
+                "Confirm the payment on your phone ({way}). I will write when it arrives.",
+                way=way.title,
+            )
+        return say(
+            language,
+            "Pay here ({way}), I will write when it arrives:\n\n{url}",
+            way=way.title,
+            url=page.url,
+        )
 
     async def offer(self, pack: str, context: ToolContext) -> Say | Invoice:
         """All packs, if none is named; else where that one is paid, or the ways to pay for it.
@@ -406,37 +415,6 @@ def _choose(ways: Sequence[PaymentMethod], wanted: str) -> PaymentMethod | None:
         return next((way for way in ways if way.name == wanted.casefold()), None)
     hosted = [way for way in ways if way.name != STARS]
     return (hosted or ways)[0] if len(hosted) < 2 else None
-
-
-def _invoice(language: str, purchase: Purchase) -> Invoice:
-    description = say_count(
-        language,
-        "{number} credit for your questions to Griot.",
-        "{number} credits for your questions to Griot.",
-        purchase.credits,
-    )
-    return Invoice(
-        payload=purchase.id,
-        title=name_order(language, purchase.credits),
-        description=description,
-        amount=purchase.amount,
-        currency=purchase.currency,
-    )
-
-
-def _invite(language: str, way: PaymentMethod, url: str) -> str:
-    if not url:
-        return say(
-            language,
-            "Confirm the payment on your phone ({way}). I will write when it arrives.",
-            way=way.title,
-        )
-    return say(
-        language,
-        "Pay here ({way}), I will write when it arrives:\n\n{url}",
-        way=way.title,
-        url=url,
-    )
 
 
 def _sorry(language: str, way: PaymentMethod) -> str:

@@ -229,7 +229,12 @@ class ConversationView:
         """
         match body:
             case TextBody():
-                self._show_text(body)
+                text = body.quiz.question if body.quiz else body.text
+                if _strip_white_space(text) not in self._seen:
+                    self.screen.say(text)
+                if body.buttons:
+                    self.choices = tuple(button for row in body.buttons for button in row)
+                    self.screen.offer([button.label for button in self.choices])
             case FileBody(file=file):
                 content = await self.read_file(file.file_id)
                 path = Path(tempfile.mkdtemp(prefix="griot-")) / PurePath(file.filename).name
@@ -237,14 +242,6 @@ class ConversationView:
                 self.screen.say(f"{file.filename}: {path}")
             case _:
                 pass
-
-    def _show_text(self, body: TextBody) -> None:
-        text = body.quiz.question if body.quiz else body.text
-        if _strip_white_space(text) not in self._seen:
-            self.screen.say(text)
-        if body.buttons:
-            self.choices = tuple(button for row in body.buttons for button in row)
-            self.screen.offer([button.label for button in self.choices])
 
 
 def _strip_white_space(text: str) -> str:
@@ -336,7 +333,9 @@ class Conversation:
         """Wait until the turn has ended and all it says is shown; whether it ended well."""
         ended = self._ended[turn] = asyncio.Event()
         while True:
-            await _wait_for(ended, _LOOK_EVERY)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_EVERY):
+                    await ended.wait()
             record = await show_turn(self._app.database, turn)
             if record["state"] in {"done", "dead"} and not _is_delivering(record):
                 break
@@ -354,12 +353,6 @@ class Conversation:
         task = asyncio.get_running_loop().create_task(self._send(Said("/stop")))
         self._stopping.add(task)
         task.add_done_callback(self._stopping.discard)
-
-
-async def _wait_for(event: asyncio.Event, seconds: float) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
 
 
 def _is_delivering(record: dict[str, Any]) -> bool:

@@ -75,7 +75,14 @@ def set_up(
     answers |= make_missing_secrets(load_as_written(held, answers))
     settings = load_as_written(held, answers)
     if yes:
-        _insist(settings)
+        errors = _find_errors(settings)
+        if missing := [item for item in errors if item.reason == "missing"]:
+            _tell_missing(missing)
+        failed = errors or list_failures(try_settings(settings))
+        for item in failed:
+            warn(explain_finding(item))
+        if failed:
+            raise typer.Exit(1)
     else:
         _tell_errors(settings)
     _finish(settings, {name: text for name, text in answers.items() if held.get(name) != text})
@@ -141,18 +148,6 @@ def _choose(held: Mapping[str, str], flags: Mapping[str, str], *, replace: bool)
     return answers
 
 
-def _insist(settings: Settings) -> None:
-    """End with exit code 2 where something is missing, 1 where a check fails."""
-    errors = _find_errors(settings)
-    if missing := [item for item in errors if item.reason == "missing"]:
-        _tell_missing(missing)
-    failed = errors or list_failures(try_settings(settings))
-    for item in failed:
-        warn(explain_finding(item))
-    if failed:
-        raise typer.Exit(1)
-
-
 def _find_errors(settings: Settings) -> list[Finding]:
     from bot.checks.settings import check_settings
 
@@ -208,7 +203,11 @@ def _finish(settings: Settings, answers: Mapping[str, str]) -> None:
     typer.echo(words)
     is_well = _set_webhook(settings)
     run(_tell_addresses(settings))
-    _tell_next()
+    program = "griot"
+    if not shutil.which(program):
+        nearby = os.path.relpath(sys.argv[0])
+        program = sys.argv[0] if nearby.startswith("..") else nearby
+    typer.echo(phrase("Next: {command}", command=f"{program} serve"))
     if not is_well:
         raise typer.Exit(1)
 
@@ -271,14 +270,6 @@ def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
             return phrase(
                 "Paste into {name}’s console as webhook: {address}", name=name, address=address
             )
-
-
-def _tell_next() -> None:
-    program = "griot"
-    if not shutil.which(program):
-        nearby = os.path.relpath(sys.argv[0])
-        program = sys.argv[0] if nearby.startswith("..") else nearby
-    typer.echo(phrase("Next: {command}", command=f"{program} serve"))
 
 
 def _refuse_use(words: str) -> NoReturn:

@@ -45,20 +45,6 @@ def draw_photo(language: Language) -> bytes:
     ink = page.render(scale=3).to_pil().convert("RGB").resize(_SIZE, Image.Resampling.LANCZOS)
     photo = ImageChops.multiply(_draw_paper(), ink)
     photo = photo.rotate(2.4, Image.Resampling.BICUBIC, expand=False, fillcolor=(122, 88, 60))
-    return _take(photo)
-
-
-def _draw_paper() -> Image.Image:
-    paper = Image.new("RGB", _SIZE, (250, 246, 236))
-    draw = ImageDraw.Draw(paper)
-    for y in range(36, _SIZE[1], 36):
-        draw.line((0, y, _SIZE[0], y), fill=(188, 206, 232), width=2)
-    draw.line((118, 0, 118, _SIZE[1]), fill=(226, 140, 140), width=3)
-    return paper
-
-
-def _take(photo: Image.Image) -> bytes:
-    """Add a shadow in a corner and a little blur, and encode a small JPEG."""
     gradient: Any = Image.linear_gradient("L")
     light = gradient.rotate(35).crop((58, 75, 198, 180)).resize(_SIZE)
     light = light.point([min(255, 185 + level * 90 // 255) for level in range(256)])
@@ -69,6 +55,15 @@ def _take(photo: Image.Image) -> bytes:
     out = io.BytesIO()
     photo.filter(ImageFilter.GaussianBlur(0.8)).save(out, "JPEG", quality=55, optimize=True)
     return out.getvalue()
+
+
+def _draw_paper() -> Image.Image:
+    paper = Image.new("RGB", _SIZE, (250, 246, 236))
+    draw = ImageDraw.Draw(paper)
+    for y in range(36, _SIZE[1], 36):
+        draw.line((0, y, _SIZE[0], y), fill=(188, 206, 232), width=2)
+    draw.line((118, 0, 118, _SIZE[1]), fill=(226, 140, 140), width=3)
+    return paper
 
 
 def record_voice(language: Language) -> bytes:

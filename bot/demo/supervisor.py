@@ -70,7 +70,14 @@ class Supervisor:
             yield
         finally:
             os.close(self._fork_server.orders)
-            await self._end(task)
+            # The gateway, whose orders have ended, has a few seconds; then it is killed.
+            await asyncio.wait([task], timeout=_END_SECONDS)
+            if not task.done():
+                for pid in filter(None, (self._fork_server.pid, self._pid)):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            await asyncio.to_thread(os.waitpid, self._fork_server.pid, 0)
+            await task
             transport.close()
 
     async def wait(self) -> None:
@@ -105,16 +112,6 @@ class Supervisor:
                 self._show_state(GatewayState(state="killed", pid=int(pid)))
         self.up.clear()
         self.gone.set()
-
-    async def _end(self, task: asyncio.Task[None]) -> None:
-        """Wait a few seconds for the gateway, whose orders have ended, then kill it."""
-        await asyncio.wait([task], timeout=_END_SECONDS)
-        if not task.done():
-            for pid in filter(None, (self._fork_server.pid, self._pid)):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        await asyncio.to_thread(os.waitpid, self._fork_server.pid, 0)
-        await task
 
     def _show_state(self, state: GatewayState) -> None:
         self._screens.set_gateway_state(state)
@@ -164,7 +161,16 @@ class Proxy:
             words = {"code": "unavailable", "message": "The gateway is being started."}
             return json_response({"error": words}, 503)
         async with answer:
-            return await _stream_answer(request, answer)
+            response = web.StreamResponse(
+                status=answer.status, headers=_copy_headers(answer.headers)
+            )
+            # Either side may go away in the middle: the reader leaves, the gateway is killed.
+            with contextlib.suppress(ClientError, OSError):
+                await response.prepare(request)
+                async for chunk in answer.content.iter_any():
+                    await response.write(chunk)
+                await response.write_eof()
+            return response
 
     async def close(self) -> None:
         if self._session is not None:
@@ -194,17 +200,6 @@ class Proxy:
                 timeout=ClientTimeout(total=None, sock_connect=5.0),
             )
         return self._session
-
-
-async def _stream_answer(request: web.Request, answer: ClientResponse) -> web.StreamResponse:
-    response = web.StreamResponse(status=answer.status, headers=_copy_headers(answer.headers))
-    # Either side may go away in the middle: the reader leaves, the gateway is killed.
-    with contextlib.suppress(ClientError, OSError):
-        await response.prepare(request)
-        async for chunk in answer.content.iter_any():
-            await response.write(chunk)
-        await response.write_eof()
-    return response
 
 
 def _copy_headers(headers: CIMultiDictProxy[str]) -> CIMultiDict[str]:

@@ -98,7 +98,11 @@ class _Tutor:
         await response.prepare(request)
         # The client may hang up in the middle: the person pressed Stop.
         with contextlib.suppress(ClientConnectionError):
-            await self._stream(response, _write_chunks(reply, len(body)))
+            for chunk in _write_chunks(reply, len(body)):
+                await response.write(b"data: " + chunk + b"\n\n")
+                await asyncio.sleep(self._pause)
+            await response.write(b"data: [DONE]\n\n")
+            await response.write_eof()
         return response
 
     async def transcribe(self, request: web.Request) -> web.Response:
@@ -109,13 +113,6 @@ class _Tutor:
         text = tutor_script.SPOKEN[language] if language else ""
         self._report("here", f"audio/transcriptions · {len(content)} bytes → {len(text)} chars")
         return json_response({"text": text})
-
-    async def _stream(self, response: web.StreamResponse, chunks: Iterator[bytes]) -> None:
-        for chunk in chunks:
-            await response.write(b"data: " + chunk + b"\n\n")
-            await asyncio.sleep(self._pause)
-        await response.write(b"data: [DONE]\n\n")
-        await response.write_eof()
 
 
 def _write_chunks(reply: TutorReply, size: int) -> Iterator[bytes]:

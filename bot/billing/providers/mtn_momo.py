@@ -118,8 +118,13 @@ class MtnMomo:
         reference = _reference(order.id)
         headers = {"X-Reference-Id": reference}
         if order.callback_url.startswith("https://"):  # MTN refuses the request for any other
-            headers["X-Callback-Url"] = self._callback(order)
-        message = _plain(order.title)
+            mark = "&" if "?" in order.callback_url else "?"
+            headers["X-Callback-Url"] = f"{order.callback_url}{mark}" + urlencode(
+                {"order": order.id, "token": _token(next(iter(self._secrets), ""), order.id)}
+            )
+        # Letters without accents, digits and spaces: what every phone's menu can show.
+        letters = unicodedata.normalize("NFKD", order.title)
+        message = _NOT_PLAIN.sub("", letters)[:_MAX_MESSAGE].strip()
         question = {
             "amount": str(order.amount),
             "currency": "EUR" if self._environment == SANDBOX else order.currency,
@@ -172,12 +177,6 @@ class MtnMomo:
         raise PersonError(
             "MTN MoMo gives nothing back without its Disbursements product: "
             f"do it in MTN's partner portal, external id {order}."
-        )
-
-    def _callback(self, order: Order) -> str:
-        mark = "&" if "?" in order.callback_url else "?"
-        return f"{order.callback_url}{mark}" + urlencode(
-            {"order": order.id, "token": _token(next(iter(self._secrets), ""), order.id)}
         )
 
     def _currency(self, told: str) -> str:
@@ -234,9 +233,3 @@ def _reference(order: str) -> str:
     """A UUID of version 4, which MTN insists on, and always the same for one order."""
     digest = hashlib.sha256(f"griot:mtn_momo:{order}".encode()).digest()
     return str(UUID(bytes=digest[:16], version=4))
-
-
-def _plain(title: str) -> str:
-    """Letters without accents, digits and spaces: what every phone's menu can show."""
-    letters = unicodedata.normalize("NFKD", title)
-    return _NOT_PLAIN.sub("", letters)[:_MAX_MESSAGE].strip()

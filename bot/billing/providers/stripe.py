@@ -143,7 +143,16 @@ class Stripe:
         session = read_answer(await self._ask("GET", path), _Session)
         if session.client_reference_id != order:
             raise ConnectionError("Stripe's session is not this order's")
-        return _state_of(session)
+        intent = session.payment_intent
+        if session.payment_status == "paid":
+            if intent is None:
+                raise ConnectionError("not the published answer: paid, but by no payment_intent")
+            return _paid(session.amount_total or 0, session.currency or "", intent.id)
+        if session.status == "expired":
+            return PaymentState("failed")
+        if session.status == "complete" and intent and intent.status in _GIVEN_UP:
+            return PaymentState("failed")
+        return PaymentState("waiting")
 
     async def refund(self, order: str, state: PaymentState) -> None:
         form = {"payment_intent": state.charge, "metadata[order]": order}
@@ -211,19 +220,6 @@ def _form(order: Order) -> Mapping[str, str]:
         f"{price}[product_data][name]": order.title,
         "payment_intent_data[metadata][order]": order.id,
     }
-
-
-def _state_of(session: _Session) -> PaymentState:
-    intent = session.payment_intent
-    if session.payment_status == "paid":
-        if intent is None:
-            raise ConnectionError("not the published answer: paid, but by no payment_intent")
-        return _paid(session.amount_total or 0, session.currency or "", intent.id)
-    if session.status == "expired":
-        return PaymentState("failed")
-    if session.status == "complete" and intent and intent.status in _GIVEN_UP:
-        return PaymentState("failed")
-    return PaymentState("waiting")
 
 
 def _paid(amount: int, currency: str, charge: str) -> PaymentState:
