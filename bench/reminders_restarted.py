@@ -68,7 +68,9 @@ async def read_due(database: Database) -> dict[str, float]:
 
 async def _count_open(database: Database) -> int:
     async def work(tx: Transaction) -> int:
-        rows = await tx.fetch("SELECT count(*) AS n FROM task WHERE told IN ('', 'handed')")
+        rows = await tx.fetch(
+            "SELECT count(*) AS n FROM task WHERE reminder_state IN ('', 'handed')"
+        )
         return rows[0]["n"]
 
     return await database.read(work)

@@ -425,7 +425,7 @@ async def open_worker(
             app.background,
         )
         isolation = Isolation()
-        crew = RunnerParts(
+        runner_parts = RunnerParts(
             lanes, app.inbox, _make_delivery_sender(app, lanes), turns, router, isolation
         )
         worker = Worker(
@@ -433,7 +433,7 @@ async def open_worker(
             app.database,
             lanes,
             app.inbox,
-            lambda claim: Runner(claim, crew),
+            lambda claim: Runner(claim, runner_parts),
             parts.metrics,
             isolation,
         )

@@ -16,12 +16,12 @@ State = Literal["pending", "done", "dead"]
 
 
 async def insert_update(
-    tx: Transaction, update: Update, *, express: bool, wait: float, state: State
+    tx: Transaction, update: Update, *, bypass_queue: bool, wait: float, state: State
 ) -> int | None:
     """Store an update; its number, or None if it is a duplicate.
 
     Args:
-        express: it is handled beside a running turn.
+        bypass_queue: it is handled beside a running turn.
         wait: seconds for which it waits for what follows it; 0: it joins nothing.
     """
     row = await tx.fetch_one(
@@ -30,8 +30,8 @@ async def insert_update(
         delivery_key=update.delivery_key,
         message_key=update.message_key,
         body=encode(update),
-        express=int(express),
-        joins=int(wait > 0),
+        bypass_queue=int(bypass_queue),
+        mergeable=int(wait > 0),
         wait=wait,
         state=state,
     )
@@ -114,9 +114,10 @@ async def delete_updates_of_turn(tx: Transaction, lane: str, turn: int) -> None:
 
 _INSERT = """
 INSERT INTO inbox
-    (lane, delivery_key, message_key, body, express, joins, ready_at, stored_at, state)
+    (lane, delivery_key, message_key, body, bypass_queue, mergeable, ready_at, stored_at, state)
 VALUES (
-    :lane, :delivery_key, :message_key, :body, :express, :joins, {now} + :wait, {now}, :state
+    :lane, :delivery_key, :message_key, :body, :bypass_queue, :mergeable, {now} + :wait, {now},
+    :state
 )
 ON CONFLICT DO NOTHING
 RETURNING seq
@@ -131,18 +132,18 @@ RETURNING seq
 _STRETCH = """
 UPDATE inbox SET ready_at =
     CASE WHEN stored_at + :most < {now} + :wait THEN stored_at + :most ELSE {now} + :wait END
-WHERE lane = :lane AND state = 'pending' AND joins = 1 AND ready_at > {now}
+WHERE lane = :lane AND state = 'pending' AND mergeable = 1 AND ready_at > {now}
 """
 
 _DROP_BURST = """
-UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND joins = 1
+UPDATE inbox SET state = 'done' WHERE lane = :lane AND state = 'pending' AND mergeable = 1
     AND ready_at > {now}
     AND NOT EXISTS (SELECT 1 FROM turn WHERE lane = :lane AND state = 'running')
 """
 
 _DROP_QUEUED = """
 UPDATE inbox SET state = 'done'
-WHERE lane = :lane AND state = 'pending' AND express = 0 AND turn IS NULL
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND turn IS NULL
     AND NOT EXISTS (SELECT 1 FROM turn WHERE turn.lane = :lane AND turn.id = inbox.seq)
 """
 
@@ -156,7 +157,7 @@ UPDATE inbox SET turn = :turn WHERE seq = :seq
 """
 
 _POSTPONE = """
-UPDATE inbox SET ready_at = {now} + :pause, joins = 0, aside = :aside WHERE seq = :seq
+UPDATE inbox SET ready_at = {now} + :pause, mergeable = 0, aside = :aside WHERE seq = :seq
 """
 
 _HURRY = """

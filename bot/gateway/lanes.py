@@ -160,8 +160,9 @@ async def wake_lane(tx: Transaction, lane: str, *, via: str = "", after: float =
     `via` names the adapter that replies go out by from now on; empty leaves it.
 
     Returns:
-        What is known of the person there: `reachable`, `opted_out`, `window_closed` and `question`
-        as in the table, `awaits` as well, and for how many seconds nothing was heard (`silence`).
+        What is known of the person there: `reachable`, `opted_out`, `window_closed` and
+        `open_question` as in the table, `expected_input` as well, and for how many seconds the
+        person has written nothing (`silence`).
     """
     row = await tx.fetch_one(_WAKE, lane=lane, via=via, after=after)
     if row is None:
@@ -244,7 +245,7 @@ async def unite_threads(tx: Transaction, account: int, into: int) -> None:
     )
 
 
-async def note_heard(tx: Transaction, lane: str) -> None:
+async def note_person_wrote(tx: Transaction, lane: str) -> None:
     """Note that the person wrote just now: they can be reached, and their window is open."""
     await tx.execute(_HEARD, lane=lane)
 
@@ -281,7 +282,9 @@ async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
 
 async def note_expected_input(tx: Transaction, lane: str, expected: str) -> None:
     """Keep what the person was asked to type, and until when; empty: nothing."""
-    await tx.execute("UPDATE lane SET awaits = :it WHERE id = :lane", lane=lane, it=expected)
+    await tx.execute(
+        "UPDATE lane SET expected_input = :it WHERE id = :lane", lane=lane, it=expected
+    )
 
 
 async def close_window(tx: Transaction, lane: str) -> bool:
@@ -356,7 +359,7 @@ SELECT thread FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {
 
 FIRST_UPDATE: Final = """
 state = 'pending' AND (turn IS NULL OR turn = seq)
-ORDER BY express DESC, CASE WHEN aside = 1 AND ready_at > {now} THEN ready_at ELSE 0 END, seq
+ORDER BY bypass_queue DESC, CASE WHEN aside = 1 AND ready_at > {now} THEN ready_at ELSE 0 END, seq
 LIMIT 1
 """
 """The end of a query for the update of a lane that comes next: what never waits, then the oldest,
@@ -373,7 +376,7 @@ UPDATE lane SET owner = NULL, due_at = (
         SELECT * FROM (
             SELECT due_at AS at FROM outbox
             WHERE lane = :lane AND state IN ('pending', 'attempting')
-            ORDER BY ahead DESC, id LIMIT 1
+            ORDER BY priority DESC, id LIMIT 1
         ) AS outgoing
     ) AS work
 )
@@ -391,7 +394,8 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, window_closed, question, awaits, {now} - heard_at AS silence
+RETURNING reachable, opted_out, window_closed, open_question, expected_input,
+    {now} - person_wrote_at AS silence
 """
 
 _OPEN_THREAD = """
@@ -414,7 +418,7 @@ WHERE id = :lane OR id = (SELECT thread FROM lane WHERE id = :lane)
 """
 
 _HEARD = """
-UPDATE lane SET heard_at = {now}, reachable = 1, opted_out = 0, window_closed = 0
+UPDATE lane SET person_wrote_at = {now}, reachable = 1, opted_out = 0, window_closed = 0
 WHERE id = :lane
 """
 
@@ -434,11 +438,11 @@ UPDATE lane SET notices_off = 0 WHERE id = :lane AND notices_off = 1
 """
 
 _QUESTION = """
-UPDATE lane SET question = :question WHERE id = :lane AND question <> :question
+UPDATE lane SET open_question = :question WHERE id = :lane AND open_question <> :question
 """
 
 _CLOSE_WINDOW = """
-UPDATE lane SET window_closed = 1, heard_at = 0 WHERE id = :lane AND window_closed = 0
+UPDATE lane SET window_closed = 1, person_wrote_at = 0 WHERE id = :lane AND window_closed = 0
 """
 
 _OPEN_EMPTY_WINDOW = """
@@ -458,7 +462,7 @@ WHERE id = :lane
 """
 
 _BEGIN_ERASURE = """
-UPDATE lane SET erased = 1, history_from = :seq, summarised = -1, thread = NULL, question = '',
-    awaits = ''
+UPDATE lane SET erased = 1, history_from = :seq, summarised = -1, thread = NULL, open_question = '',
+    expected_input = ''
 WHERE id = :lane
 """

@@ -34,7 +34,7 @@ async def insert_deliveries(
             "part": part,
             "body": encode(body),
             "via": via,
-            "ahead": int(isinstance(body, Acknowledge | AnswerCheckout)),
+            "priority": int(isinstance(body, Acknowledge | AnswerCheckout)),
         }
         for part, body in enumerate(bodies, first)
     ]
@@ -151,13 +151,13 @@ async def delete_deliveries_of_turn(tx: Transaction, lane: str, turn: int) -> No
 
 
 _INSERT = """
-INSERT INTO outbox (lane, turn, part, body, via, ahead, due_at, created_at)
-VALUES (:lane, :turn, :part, :body, :via, :ahead, {now}, {now})
+INSERT INTO outbox (lane, turn, part, body, via, priority, due_at, created_at)
+VALUES (:lane, :turn, :part, :body, :via, :priority, {now}, {now})
 ON CONFLICT (lane, turn, part) DO NOTHING
 """
 
 _INSERT_TEMPLATE = """
-INSERT INTO outbox (lane, turn, part, body, ahead, due_at, created_at)
+INSERT INTO outbox (lane, turn, part, body, priority, due_at, created_at)
 VALUES (:lane, :turn, :part, :body, 1, {now}, {now})
 ON CONFLICT (lane, turn, part) DO UPDATE SET
     state = 'pending', due_at = excluded.due_at, provider_id = NULL
@@ -168,11 +168,11 @@ UPDATE outbox SET state = 'attempting', attempts = attempts + 1 WHERE id = :id
 """
 
 _DEFER = """
-UPDATE outbox SET due_at = {now} + :seconds, placed = 1 WHERE id = :id
+UPDATE outbox SET due_at = {now} + :seconds, slot_taken = 1 WHERE id = :id
 """
 
 _RECORD = """
-UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, placed = 0,
+UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, slot_taken = 0,
     due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END
 WHERE id = :id AND state = 'attempting'
 """
@@ -182,14 +182,14 @@ UPDATE outbox SET state = 'refused', error = :error, ended_at = {now} WHERE id =
 """
 
 _WAIT = """
-UPDATE outbox SET state = 'waiting_for_window', placed = 0, ended_at = NULL, provider_id = NULL,
+UPDATE outbox SET state = 'waiting_for_window', slot_taken = 0, ended_at = NULL, provider_id = NULL,
     receipt = ''
 WHERE id = :id RETURNING turn, part
 """
 
 _REFUSE_TEMPLATE = """
 UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
-WHERE lane = :lane AND state = 'pending' AND ahead = 1 AND part < -1
+WHERE lane = :lane AND state = 'pending' AND priority = 1 AND part < -1
 """
 
 _RELEASE = """
@@ -227,7 +227,7 @@ UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id
 
 _DELETE_BEFORE = """
 DELETE FROM outbox WHERE lane = :lane AND turn < :before AND NOT (
-    CAST(:keep AS BIGINT) = 1 AND ahead = 1 AND part >= 0 AND state IN ('pending', 'attempting')
+    CAST(:keep AS BIGINT) = 1 AND priority = 1 AND part >= 0 AND state IN ('pending', 'attempting')
 )
 """
 

@@ -86,9 +86,9 @@ class RunnerParts:
 class Runner:
     """Works on one claimed lane until nothing in it is due, then gives it back."""
 
-    def __init__(self, claim: Claim, crew: RunnerParts) -> None:
+    def __init__(self, claim: Claim, parts: RunnerParts) -> None:
         self.claim = claim
-        self._crew = crew
+        self._parts = parts
         self._news = asyncio.Event()
         self._draining = False
         self._sender: ConcurrentSender | None = None
@@ -110,7 +110,7 @@ class Runner:
             is_released = await self._try_all()
         finally:
             if not is_released:
-                await self._crew.lanes.release(self.claim, also=hand_back)
+                await self._parts.lanes.release(self.claim, also=hand_back)
 
     async def _try_all(self) -> bool:
         """Whether all was handled, and the lane released."""
@@ -126,19 +126,21 @@ class Runner:
         return False
 
     async def _handle_all(self) -> None:
-        waiting = await self._crew.inbox.next_or_release(self.claim)
+        waiting = await self._parts.inbox.next_or_release(self.claim)
         while waiting:
             if waiting.mail:
-                due_in = await self._crew.outbox.send_due(self.claim, expected=not waiting.placed)
+                due_in = await self._parts.outbox.send_due(
+                    self.claim, expected=not waiting.slot_taken
+                )
                 self._mail_later = due_in is not None
             if self._draining:
-                await self._crew.lanes.release(self.claim)
+                await self._parts.lanes.release(self.claim)
                 return
             if waiting.pending:
                 await self._handle(waiting.pending)
                 waiting = await self._send_and_look()
             else:
-                waiting = await self._crew.inbox.next_or_release(self.claim)
+                waiting = await self._parts.inbox.next_or_release(self.claim)
 
     async def _send_and_look(self) -> Waiting | None:
         """Send what was said; what the lane has to do then is looked up in the transaction that
@@ -148,29 +150,29 @@ class Runner:
         async def look(tx: Transaction) -> None:
             found[:] = [await next_or_release(tx, self.claim)]
 
-        due_in = await self._crew.outbox.send_due(self.claim, expected=True, at_last=look)
+        due_in = await self._parts.outbox.send_due(self.claim, expected=True, at_last=look)
         self._mail_later = due_in is not None
         if found:
             return found[0]
-        return await self._crew.inbox.next_or_release(self.claim)
+        return await self._parts.inbox.next_or_release(self.claim)
 
     async def _handle(self, pending: Pending) -> None:
-        respond = self._crew.replies.find(pending.update)
+        respond = self._parts.replies.find(pending.update)
         if respond is not None:
-            await self._crew.replies.answer(self.claim, pending, respond)
+            await self._parts.replies.answer(self.claim, pending, respond)
             return
-        stop, isolation = Stop(), self._crew.isolation
+        stop, isolation = Stop(), self._parts.isolation
         is_suspect = pending.deaths >= ALONE_AFTER
         if is_suspect:
             log.warning("turn_runs_alone", turn=pending.seq, deaths=pending.deaths)
-            await self._crew.turns.note_waits_alone(self.claim, pending)
+            await self._parts.turns.note_waits_alone(self.claim, pending)
             await asyncio.sleep(_DEFERENCE * (pending.deaths - ALONE_AFTER))
         async with (
             isolation.alone() if is_suspect else isolation.together(),
-            ConcurrentSender(self._crew.outbox, self.claim) as sender,
+            ConcurrentSender(self._parts.outbox, self.claim) as sender,
         ):
             turn = asyncio.create_task(
-                self._crew.turns.run(self.claim, pending, stop, on_closed=sender.send)
+                self._parts.turns.run(self.claim, pending, stop, on_closed=sender.send)
             )
             if self._mail_later:
                 sender.send()
@@ -193,11 +195,11 @@ class Runner:
             await self._handle_express(stop, sender)
 
     async def _handle_express(self, stop: Stop, sender: ConcurrentSender) -> None:
-        while pending := await self._crew.inbox.next_express(self.claim):
-            respond = self._crew.replies.find(pending.update)
+        while pending := await self._parts.inbox.next_express(self.claim):
+            respond = self._parts.replies.find(pending.update)
             if respond is None:
-                raise RuntimeError(f"update {pending.seq} is express, but nobody answers it")
-            response = await self._crew.replies.answer(self.claim, pending, respond)
+                raise RuntimeError(f"update {pending.seq} bypasses the queue, but has no command")
+            response = await self._parts.replies.answer(self.claim, pending, respond)
             if response.stop:
                 stop.request()
             sender.send()

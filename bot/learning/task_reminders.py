@@ -98,7 +98,7 @@ async def note_handed(tx: Transaction, task: Task, way: str, handed: HandedRemin
     await tx.execute(
         _HANDED,
         id=task.id,
-        tried=" ".join([*task.tried, way]),
+        channels_tried=" ".join([*task.channels_tried, way]),
         lane=handed.lane,
         turn=handed.turn or None,
     )
@@ -115,7 +115,7 @@ async def note_taken(tx: Transaction, handed: HandedReminder, provider_id: str) 
     False: it is no longer what the task waits for.
     """
     told = "sent" if provider_id else "unknown"
-    return await tx.execute(_TAKEN, **_named(handed), told=told, sent_id=provider_id or None) > 0
+    return await tx.execute(_TAKEN, **_named(handed), state=told, sent_id=provider_id or None) > 0
 
 
 async def note_refused(tx: Transaction, handed: HandedReminder) -> bool:
@@ -134,7 +134,7 @@ async def note_in_doubt(tx: Transaction, lane: str, turn: int) -> None:
 async def list_reminder_emails(tx: Transaction, most: int) -> list[HandedReminder]:
     """Reminders in the mail, of which nothing is known yet."""
     rows = await tx.fetch(_EMAILS, most=most)
-    return [HandedReminder(row["id"], row["told_lane"], 0) for row in rows]
+    return [HandedReminder(row["id"], row["reminder_lane"], 0) for row in rows]
 
 
 async def forget_told_in(tx: Transaction, lane: str) -> None:
@@ -185,42 +185,47 @@ UPDATE task SET remind_at = :at WHERE id = :id
 """
 
 _HANDED = """
-UPDATE task SET told = 'handed', tried = :tried, told_lane = :lane, told_turn = :turn,
+UPDATE task SET reminder_state = 'handed', channels_tried = :channels_tried,
+    reminder_lane = :lane, reminder_turn = :turn,
     sent_id = NULL, reminded_at = {now}, remind_at = NULL
 WHERE id = :id
 """
 
 _FAILED = """
-UPDATE task SET told = 'failed', remind_at = NULL WHERE id = :id
+UPDATE task SET reminder_state = 'failed', remind_at = NULL WHERE id = :id
 """
 
 _TAKEN = """
-UPDATE task SET told = :told, sent_id = :sent_id
-WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+UPDATE task SET reminder_state = :state, sent_id = :sent_id
+WHERE id = :id AND reminder_state = 'handed' AND reminder_lane = :lane
+    AND coalesce(reminder_turn, 0) = :turn
 """
 
 _REFUSED = """
-UPDATE task SET told = CASE WHEN state = 'open' THEN '' ELSE 'failed' END, remind_at = {now}
-WHERE id = :id AND told = 'handed' AND told_lane = :lane AND coalesce(told_turn, 0) = :turn
+UPDATE task SET reminder_state = CASE WHEN state = 'open' THEN '' ELSE 'failed' END,
+    remind_at = {now}
+WHERE id = :id AND reminder_state = 'handed' AND reminder_lane = :lane
+    AND coalesce(reminder_turn, 0) = :turn
 """
 
 _DOUBT = """
-UPDATE task SET told = 'handed', sent_id = NULL
-WHERE told_turn = :turn AND told_lane = :lane AND told = 'sent'
+UPDATE task SET reminder_state = 'handed', sent_id = NULL
+WHERE reminder_turn = :turn AND reminder_lane = :lane AND reminder_state = 'sent'
 """
 
 _FORGET_TOLD = """
-UPDATE task SET told_lane = '', told_turn = NULL,
-    told = CASE WHEN told = 'handed' THEN 'unknown' ELSE told END
-WHERE told_lane = :lane
+UPDATE task SET reminder_lane = '', reminder_turn = NULL,
+    reminder_state = CASE WHEN reminder_state = 'handed' THEN 'unknown' ELSE reminder_state END
+WHERE reminder_lane = :lane
 """
 
 _EMAILS = """
-SELECT id, told_lane FROM task WHERE told = 'handed' AND told_turn IS NULL
+SELECT id, reminder_lane FROM task WHERE reminder_state = 'handed' AND reminder_turn IS NULL
 ORDER BY reminded_at LIMIT :most
 """
 
 _SNOOZE = """
-UPDATE task SET wanted_at = :at, remind_at = :at, round = round + 1, tried = '', told = ''
+UPDATE task SET wanted_at = :at, remind_at = :at,
+    generation = generation + 1, channels_tried = '', reminder_state = ''
 WHERE id = :id AND account = :account AND state = 'open' RETURNING *
 """

@@ -57,11 +57,11 @@ class Task:
     """None: in the conversation, or wherever the person can be reached."""
     wanted_at: float | None = None
     """The moment that the person chose: `due_at`, or until when they put it off."""
-    round: int = 0
+    generation: int = 0
     """How often it was put off."""
-    tried: tuple[str, ...] = ()
+    channels_tried: tuple[str, ...] = ()
     """The ways by which this round's reminder was handed over."""
-    told: ReminderState = ""
+    reminder_state: ReminderState = ""
 
 
 class Tasks:
@@ -182,9 +182,9 @@ def read_task(row: Row) -> Task:
         tags=msgspec.json.decode(row["tags"], type=tuple[str, ...]),
         remind_by=cast("RemindBy | None", row["remind_by"]),
         wanted_at=row["wanted_at"],
-        round=row["round"],
-        tried=tuple(row["tried"].split()),
-        told=cast("ReminderState", row["told"]),
+        generation=row["generation"],
+        channels_tried=tuple(row["channels_tried"].split()),
+        reminder_state=cast("ReminderState", row["reminder_state"]),
     )
 
 

@@ -45,7 +45,9 @@ async def test_a_job_is_done_once_although_its_process_is_killed_twice(
                 held.released.set()
         await think(last)
         await database.write(
-            lambda tx: change_rows(tx, "lane", {"heard_at": Plus(-90000)}, id=f"whatsapp:{AWA}")
+            lambda tx: change_rows(
+                tx, "lane", {"person_wrote_at": Plus(-90000)}, id=f"whatsapp:{AWA}"
+            )
         )
         last.released.set()
 

@@ -37,11 +37,11 @@ async def test_a_kill_among_a_thousand_reminders_loses_none_and_repeats_none(
     }
     assert [one for one, times in said.items() if times > 1] == []
     assert said.keys() <= expected
-    in_doubt = await read_rows(database, "task", told="unknown")
+    in_doubt = await read_rows(database, "task", reminder_state="unknown")
     lost = {text for _, text in expected - said.keys()}
     assert lost <= {f"Reminder: {row['title']}" for row in in_doubt}
     assert len(in_doubt) < TASKS / 20
-    sent = await read_rows(database, "task", told="sent")
+    sent = await read_rows(database, "task", reminder_state="sent")
     assert len(sent) + len(in_doubt) == TASKS
     assert all(row["sent_id"] for row in sent)
 
@@ -61,5 +61,5 @@ async def until_said(telegram: TelegramStandIn, number: int) -> None:
 async def until_known(database: Database) -> None:
     """Wait until it is known of every reminder what became of it."""
     async with asyncio.timeout(90):
-        while await count_rows(database, "task", told=("", "handed")):
+        while await count_rows(database, "task", reminder_state=("", "handed")):
             await asyncio.sleep(0.2)

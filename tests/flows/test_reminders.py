@@ -64,7 +64,7 @@ class Awa:
         """Wait until this became of the reminder; the task."""
 
         async def read() -> Any:
-            return await read_rows(self.stage.database, "task", id=number, told=told)
+            return await read_rows(self.stage.database, "task", id=number, reminder_state=told)
 
         await until(read)
         return (await read())[0]
@@ -115,7 +115,7 @@ async def test_within_the_window_it_comes_with_buttons_that_work(
         await awa.stage.choose("Fait")
         await awa.stage.heard("Fait : Réviser les fractions")
         task = await read_row(awa.stage.database, "task")
-        assert (task["state"], task["round"]) == ("done", 1)
+        assert (task["state"], task["generation"]) == ("done", 1)
         assert awa.by_sms() == []
 
 
@@ -156,7 +156,7 @@ async def test_a_window_that_the_provider_finds_closed_sends_it_by_sms(
 
         await until(came)
         task = await awa.is_told(task["id"], "sent")
-        assert task["tried"] == "whatsapp sms"
+        assert task["channels_tried"] == "whatsapp sms"
         await awa.stage.say("/solde")
         await awa.stage.heard("crédits")
         assert awa.by_whatsapp() == []
@@ -172,6 +172,6 @@ async def test_who_blocked_us_there_is_told_by_sms(stage: MakeStage, name: str) 
             return bool(awa.by_sms())
 
         await until(came)
-        assert (await awa.is_told(number, "sent"))["tried"] == "whatsapp sms"
+        assert (await awa.is_told(number, "sent"))["channels_tried"] == "whatsapp sms"
         assert len(awa.by_sms()) == 1
         assert awa.by_whatsapp() == []

@@ -88,14 +88,17 @@ async def test_stop_between_two_attempts_cancels_the_turn(
     assert (await read_values(one.database, "turn", "reason"))[0] == "cancelled"
 
 
-@pytest.mark.parametrize("express", [0, 1])
+@pytest.mark.parametrize("bypass_queue", [0, 1])
 async def test_an_update_that_cannot_be_read_blocks_nothing_behind_it(
-    app: MakeApp, express: int
+    app: MakeApp, bypass_queue: int
 ) -> None:
     one = await app()
     await one.send("unreadable", "readable")
     await change_rows(
-        one.database, "inbox", {"body": '{"channel": "pigeon"}', "express": express}, seq=1
+        one.database,
+        "inbox",
+        {"body": '{"channel": "pigeon"}', "bypass_queue": bypass_queue},
+        seq=1,
     )
     await one.start(FakeModel(reply("answer")))
     await until(one.settled)

@@ -114,7 +114,7 @@ class Work:
         return len(rows)
 
 
-def _crew(site: TestApp, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
+def make_parts(site: TestApp, turns: HeldTurns, lanes: Lanes) -> RunnerParts:
     parts = site.app.context
     return RunnerParts(
         lanes=lanes,
@@ -144,7 +144,7 @@ async def _work(site: TestApp, *texts: str, turns: HeldTurns | None = None) -> A
     await site.send(*texts)
     lanes = Lanes(site.database, 60, ["fake"])
     [claim] = await lanes.claim(1)
-    runner = Runner(claim, _crew(site, held, lanes))
+    runner = Runner(claim, make_parts(site, held, lanes))
     work = Work(site, held, runner, asyncio.create_task(runner.run()))
     try:
         yield work

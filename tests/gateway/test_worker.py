@@ -125,7 +125,7 @@ async def test_a_stop_that_was_not_announced_is_found_all_the_same(app: MakeApp)
         delivery_key="k",
         message_key="m",
         body=question["body"].replace("a long question", "/stop"),
-        express=1,
+        bypass_queue=1,
     )
 
     async def answered() -> bool:

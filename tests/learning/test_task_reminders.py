@@ -69,7 +69,7 @@ class Board:
         return await read_row(self.database, "task", id=number)
 
     async def told(self, number: int) -> str:
-        return (await self.row(number))["told"]
+        return (await self.row(number))["reminder_state"]
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ async def test_one_that_was_refused_is_due_at_once_and_its_way_is_known(board: B
     assert await board.database.write(lambda tx: note_refused(tx, handed))
     assert not await board.database.write(lambda tx: note_refused(tx, handed))
     [due] = await board.due()
-    assert due.task.tried == ("telegram",)
+    assert due.task.channels_tried == ("telegram",)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,8 @@ async def test_one_that_is_put_off_is_due_anew_by_every_way(board: Board) -> Non
     await board.database.write(lambda tx: note_failed(tx, number))
     soon = datetime.now(UTC).timestamp() - 1
     task = await board.database.write(lambda tx: snooze_task(tx, 7, number, soon))
-    assert (task.wanted_at, task.tried, task.told, task.round) == (soon, (), "", 1)
+    assert (task.wanted_at, task.channels_tried) == (soon, ())
+    assert (task.reminder_state, task.generation) == ("", 1)
     assert task.due_at != soon
     assert await board.titles() == ["un"]
 

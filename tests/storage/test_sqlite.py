@@ -86,7 +86,7 @@ async def test_nothing_is_left_in_the_file_of_what_was_deleted(settings: Setting
 async def _fill(tx: Any) -> None:
     for number in range(400):
         await tx.execute(
-            "INSERT INTO lane (id, via, question) VALUES (:id, 'fake', :words)",
+            "INSERT INTO lane (id, via, open_question) VALUES (:id, 'fake', :words)",
             id=f"telegram:{number}",
             words=f"words of {number} " * 40,
         )

@@ -117,7 +117,7 @@ async def test_the_phone_is_told_of_the_new_place(web: MakeWebLogin) -> None:
     await one.ask()
     code = await one.code()
     database = one.site.app.database
-    await change_rows(database, "lane", {"heard_at": NOW})
+    await change_rows(database, "lane", {"person_wrote_at": NOW})
     await add_row(database, "account", id=7, phone=AWA, language="en", created_at=NOW)
     await add_row(database, "identity", channel="whatsapp", address=AWA, account=7, created_at=NOW)
     assert (await one.give(code))[0] == 200

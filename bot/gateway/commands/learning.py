@@ -266,9 +266,9 @@ def _notes(task: Task, person: Person) -> Iterator[str]:
     if task.wanted_at is not None and task.wanted_at != task.due_at:
         moment = _show_moment(task.wanted_at, person)
         yield say(person.language, "put off until {moment}", moment=moment)
-    if task.told == "failed":
+    if task.reminder_state == "failed":
         yield say(person.language, "the reminder could not be delivered")
-    if task.told == "unknown":
+    if task.reminder_state == "unknown":
         yield say(person.language, "the reminder may not have arrived")
 
 

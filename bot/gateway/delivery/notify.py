@@ -358,12 +358,12 @@ def _destinations(lane: str) -> Iterator[Channel]:
 
 
 _AT = """
-SELECT via, opted_out, notices_off, {now} - heard_at AS silence FROM lane WHERE id = :lane
+SELECT via, opted_out, notices_off, {now} - person_wrote_at AS silence FROM lane WHERE id = :lane
 """
 
 _KNOWN = """
 SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable,
-    lane.window_closed, {now} - coalesce(lane.heard_at, 0) AS silence, {now} AS now, (
+    lane.window_closed, {now} - coalesce(lane.person_wrote_at, 0) AS silence, {now} AS now, (
     SELECT count(*) FROM inbox
     WHERE inbox.lane = lane.id AND inbox.stored_at > {now} - 86400
         AND (inbox.message_key LIKE 'notice:%' OR inbox.message_key LIKE 'reminder:%')
@@ -379,5 +379,5 @@ FROM (
     WHERE id = :account AND phone IS NOT NULL AND CAST(:is_phone AS BIGINT) = 1
 ) AS known
 LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
-ORDER BY known.place, coalesce(lane.heard_at, 0) DESC LIMIT 1
+ORDER BY known.place, coalesce(lane.person_wrote_at, 0) DESC LIMIT 1
 """

@@ -72,7 +72,7 @@ class ClaimedDelivery:
     age: float
     """Seconds since it could first be sent."""
     reachable: bool
-    placed: bool
+    slot_taken: bool
     """It has waited for its place in the queue already."""
     marked: bool = False
     """It is `attempting` from now on: send it."""
@@ -171,7 +171,7 @@ def _taken(row: Row, body: Body, claim: Claim) -> ClaimedDelivery:
         in_doubt=row["state"] == "attempting",
         age=row["age"],
         reachable=bool(row["reachable"]),
-        placed=bool(row["placed"]),
+        slot_taken=bool(row["slot_taken"]),
     )
 
 
@@ -212,14 +212,14 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
 
 
 _NEXT = """
-SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.placed,
+SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.slot_taken,
     outbox.due_at - {now} AS wait,
     {now} - coalesce(outbox.tried_from, outbox.created_at) AS age,
-    lane.reachable, lane.moved_to, {now} - lane.heard_at AS silence
+    lane.reachable, lane.moved_to, {now} - lane.person_wrote_at AS silence
 FROM lane
 LEFT JOIN outbox ON outbox.id = (
     SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
-    ORDER BY ahead DESC, id LIMIT 1
+    ORDER BY priority DESC, id LIMIT 1
 )
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 {lock_lane}

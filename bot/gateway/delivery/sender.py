@@ -265,7 +265,7 @@ class DeliverySender:
         """Whether it may go without a place in the queue."""
         capabilities = self._capabilities(taken.via)
         paced = capabilities is not None and capabilities.is_paced
-        return not paced or taken.placed or not isinstance(taken.delivery.body, _PACED)
+        return not paced or taken.slot_taken or not isinstance(taken.delivery.body, _PACED)
 
     def _capabilities(self, via: str) -> Capabilities | None:
         adapter = self._adapters.get(via)

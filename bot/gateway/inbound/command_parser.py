@@ -130,7 +130,7 @@ class Command:
     argument: str = ""
 
     @property
-    def express(self) -> bool:
+    def bypasses_queue(self) -> bool:
         """Whether it is answered at once, beside a running turn."""
         return self.name not in _IN_ORDER
 

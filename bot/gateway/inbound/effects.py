@@ -21,9 +21,9 @@ from bot.gateway.inbox_rows import drop_notices, drop_queued
 from bot.gateway.lanes import (
     accept_notices,
     note_expected_input,
-    note_heard,
     note_moved,
     note_open_question,
+    note_person_wrote,
     note_reachable,
     note_unreachable,
     refuse_notices,
@@ -188,12 +188,12 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
     if lane["opted_out"] or update.group or not isinstance(update.content, Said):
         return update  # after opting out a word like YES consents, whatever was asked before
     is_command = parse_command(update.channel, update.content) is not None
-    awaits = "" if is_command else lane["awaits"]
-    if awaits and (expected := read_expected_input(update.content, awaits, seal)):
+    expected_input = "" if is_command else lane["expected_input"]
+    if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
         return msgspec.structs.replace(update, content=expected)
-    if not lane["question"]:
+    if not lane["open_question"]:
         return update
-    token = read_answer(update.content, lane["question"])
+    token = read_answer(update.content, lane["open_question"])
     return msgspec.structs.replace(update, content=Tapped(token)) if token else update
 
 
@@ -230,7 +230,7 @@ async def apply_conversation_effects(tx: Transaction, update: Update, lane: Row)
         case Checkout() | Paid() | Edited() | Notice() | Woken():
             pass
         case _ if lane["window_closed"] or not lane["reachable"] or lane["silence"] > _FINE:
-            await note_heard(tx, update.lane)
+            await note_person_wrote(tx, update.lane)
             if lane["window_closed"]:
                 await release_waiting(tx, update.lane, via=update.via)
         case _:

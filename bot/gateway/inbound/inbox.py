@@ -84,7 +84,7 @@ def bypasses_queue(update: Update) -> bool:
             return True
         case Said() as said:
             command = parse_command(update.channel, said)
-            return command is not None and command.express
+            return command is not None and command.bypasses_queue
         case _:
             return False
 
@@ -163,7 +163,7 @@ class Waiting:
     pending: Pending | None
     mail: bool
     """Deliveries are due."""
-    placed: bool = False
+    slot_taken: bool = False
     """The first of them has waited for its place in the queue already."""
 
 
@@ -256,15 +256,15 @@ class Inbox:
         if answer is not update:
             update, wait = answer, 0.0
             await wake_lane(tx, update.lane)
-        silenced, express = is_silenced(update, lane), bypasses_queue(update)
+        silenced, bypass_queue = is_silenced(update, lane), bypasses_queue(update)
         state = "done" if silenced else "pending"
-        seq = await insert_update(tx, update, express=express, wait=wait, state=state)
+        seq = await insert_update(tx, update, bypass_queue=bypass_queue, wait=wait, state=state)
         if seq is None or silenced:
             return seq
         if wait:
             await stretch_burst(tx, update.lane, wait, self._bursts.most)
         await apply_conversation_effects(tx, update, lane)
-        await tx.announce(update.lane, urgent=express, after=wait)
+        await tx.announce(update.lane, urgent=bypass_queue, after=wait)
         return seq
 
     async def _is_code(self, tx: Transaction, update: Update) -> bool:
@@ -319,7 +319,7 @@ async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:
                 seconds_used=row["seconds_used"],
                 waited=-row["ready_in"],
             )
-        return Waiting(pending, mail, placed=bool(row["placed"]))
+        return Waiting(pending, mail, slot_taken=bool(row["slot_taken"]))
     await release_lane(tx, claim)
     return None
 
@@ -369,13 +369,13 @@ async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
     """The update with what joins it: all that follows from the same person without a break, or,
     where the turn was begun before, what it took then."""
     pending = await _readable(tx, first)
-    if pending is None or not (first["joins"] or pending.attempts):
+    if pending is None or not (first["mergeable"] or pending.attempts):
         return pending
     rows = await tx.fetch(_FOLLOWING, lane=lane, seq=pending.seq, most=MAX_JOINED)
     taken = pending.seq if pending.attempts else None
     followers: list[Pending] = []
     for row in rows:
-        if taken is None and (row["turn"] is not None or not row["joins"]):
+        if taken is None and (row["turn"] is not None or not row["mergeable"]):
             break
         if row["turn"] != taken:
             continue
@@ -389,8 +389,8 @@ async def _read_burst(tx: Transaction, lane: str, first: Row) -> Pending | None:
 
 
 _FOLLOWING = """
-SELECT seq, body, joins, turn, 0 AS attempts FROM inbox
-WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq
+SELECT seq, body, mergeable, turn, 0 AS attempts FROM inbox
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND seq > :seq
 ORDER BY seq LIMIT :most
 """
 
@@ -403,7 +403,7 @@ SELECT seq FROM inbox WHERE lane = :lane AND message_key = :key
 """
 
 _URGENT = """
-SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND express = 1
+SELECT DISTINCT lane FROM inbox WHERE state = 'pending' AND bypass_queue = 1
 """
 
 _LAST_HANDLED = """
@@ -411,7 +411,7 @@ SELECT max(seq) AS seq FROM inbox WHERE lane = :lane AND state <> 'pending'
 """
 
 _UNFINISHED = """
-SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND express = 0 LIMIT 1
+SELECT seq FROM inbox WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 LIMIT 1
 """
 
 _LAST_WORDS = """
@@ -424,13 +424,13 @@ SELECT count(*) AS steps FROM journal WHERE lane = :lane AND turn = :turn
 
 _BEHIND = """
 SELECT seq FROM inbox
-WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :seq AND turn IS NULL
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND seq > :seq AND turn IS NULL
     AND ready_at <= {now} LIMIT 1
 """
 
 _NEXT = f"""
-SELECT inbox.seq, inbox.body, inbox.joins, inbox.turn, inbox.ready_at - {{now}} AS ready_in,
-    outbox.due_at - {{now}} AS mail_in, outbox.placed, coalesce(turn.attempts, 0) AS attempts,
+SELECT inbox.seq, inbox.body, inbox.mergeable, inbox.turn, inbox.ready_at - {{now}} AS ready_in,
+    outbox.due_at - {{now}} AS mail_in, outbox.slot_taken, coalesce(turn.attempts, 0) AS attempts,
     coalesce(turn.failures, 0) AS failures, coalesce(turn.deaths, 0) AS deaths,
     coalesce(turn.worker, '') AS worker, coalesce(turn.steps, 0) AS steps,
     coalesce(turn.seconds_used, 0) AS seconds_used
@@ -440,7 +440,7 @@ LEFT JOIN inbox ON inbox.seq = (
 )
 LEFT JOIN outbox ON outbox.id = (
     SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
-    ORDER BY ahead DESC, id LIMIT 1
+    ORDER BY priority DESC, id LIMIT 1
 )
 LEFT JOIN turn ON turn.lane = :lane AND turn.id = inbox.seq
 WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
@@ -449,5 +449,5 @@ WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 
 _NEXT_EXPRESS = """
 SELECT seq, body, 0 AS attempts FROM inbox
-WHERE lane = :lane AND state = 'pending' AND express = 1 ORDER BY seq LIMIT 1
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 1 ORDER BY seq LIMIT 1
 """

@@ -83,8 +83,8 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "task": PersonalTable(
         "account",
         "id account channel title priority due_at zone tags remind_by state reminded_at created_at"
-        " done_at wanted_at remind_at told told_lane",
-        {"key": _NAME, "round tried told_turn sent_id": _WORK},
+        " done_at wanted_at remind_at reminder_state reminder_lane",
+        {"key": _NAME, "generation channels_tried reminder_turn sent_id": _WORK},
     ),
     "letter": PersonalTable(
         "account",
@@ -99,15 +99,15 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "lane": PersonalTable(
         "lane itself",
-        "id via reachable opted_out notices_off moved_to heard_at question thread",
+        "id via reachable opted_out notices_off moved_to person_wrote_at open_question thread",
         {
-            "owner fence due_at history_from window_closed awaits erased summarised": _WORK,
+            "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
         },
     ),
     "inbox": PersonalTable(
         "turn",
         "seq lane body turn state stored_at",
-        {"delivery_key message_key": _NAME, "express joins ready_at aside": _WORK},
+        {"delivery_key message_key": _NAME, "bypass_queue mergeable ready_at aside": _WORK},
     ),
     "turn": PersonalTable(
         "turn",
@@ -123,7 +123,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "outbox": PersonalTable(
         "turn",
         "id lane turn part body state via receipt error created_at ended_at",
-        {"attempts due_at ahead placed provider_id tried_from": _WORK},
+        {"attempts due_at priority slot_taken provider_id tried_from": _WORK},
     ),
     "rest": PersonalTable("turn", "lane turn bodies at"),
     "button": PersonalTable(

@@ -58,7 +58,7 @@ async def list_reminder_outcomes(tx: Transaction, most: int) -> list[ReminderOut
     rows = await tx.fetch(_OUTCOMES, most=most)
     return [
         ReminderOutcome(
-            HandedReminder(row["id"], row["told_lane"], row["told_turn"]),
+            HandedReminder(row["id"], row["reminder_lane"], row["reminder_turn"]),
             row["provider_id"] or "",
             bool(row["in_doubt"]),
         )
@@ -213,7 +213,7 @@ class Reminders:
         self, tx: Transaction, task: Task, way: RemindBy, language: str
     ) -> HandedReminder:
         """Hand it over this way. Raises `ToolFailed`: the person cannot be told by it now."""
-        key = f"reminder:{task.id}:{task.round}:{way}"
+        key = f"reminder:{task.id}:{task.generation}:{way}"
         if way == "email":
             return await self._write(tx, task, language, key)
         place = await self._courier.find(tx, way, account=task.account, may_wait=False)
@@ -237,7 +237,8 @@ class Reminders:
             if outcome == "handed":
                 self._metrics.reminder_seconds.observe(max(0.0, due.late))
             elif outcome == "failed":
-                log.warning("reminder_unreachable", task=due.task.id, tried=due.task.tried)
+                tried = due.task.channels_tried
+                log.warning("reminder_unreachable", task=due.task.id, tried=tried)
 
     # What became of it --------------------------------------------------------------------------
 
@@ -298,24 +299,25 @@ def _destinations(task: Task) -> Iterator[RemindBy]:
     """Those that were not tried, the one that they chose first, then where they asked for it."""
     wished = dict.fromkeys([task.remind_by, task.channel, *PUSH_CHANNELS])
     able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, "email")
-    return (way for way in wished if way in able and way not in task.tried)
+    return (way for way in wished if way in able and way not in task.channels_tried)
 
 
 _OUTCOMES = """
 SELECT * FROM (
-    SELECT task.id, task.told_lane, task.told_turn, inbox.state AS notice, (
+    SELECT task.id, task.reminder_lane, task.reminder_turn, inbox.state AS notice, (
         SELECT max(provider_id) FROM outbox
-        WHERE lane = task.told_lane AND turn = task.told_turn AND state = 'sent'
+        WHERE lane = task.reminder_lane AND turn = task.reminder_turn AND state = 'sent'
     ) AS provider_id, (
         SELECT count(*) FROM outbox
-        WHERE lane = task.told_lane AND turn = task.told_turn AND state IN ('sent', 'unknown')
+        WHERE lane = task.reminder_lane AND turn = task.reminder_turn
+            AND state IN ('sent', 'unknown')
     ) AS in_doubt, (
         SELECT count(*) FROM outbox
-        WHERE lane = task.told_lane AND turn = task.told_turn
+        WHERE lane = task.reminder_lane AND turn = task.reminder_turn
             AND state IN ('pending', 'attempting')
     ) AS on_its_way
-    FROM task LEFT JOIN inbox ON inbox.seq = task.told_turn
-    WHERE task.told = 'handed' AND task.told_turn IS NOT NULL
+    FROM task LEFT JOIN inbox ON inbox.seq = task.reminder_turn
+    WHERE task.reminder_state = 'handed' AND task.reminder_turn IS NOT NULL
 ) AS handed
 WHERE provider_id IS NOT NULL
     OR (on_its_way = 0 AND (notice IS NULL OR notice <> 'pending'))

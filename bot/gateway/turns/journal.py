@@ -362,7 +362,7 @@ ORDER BY journal.turn DESC, journal.step DESC LIMIT :limit
 
 _WAITING = """
 SELECT seq, body FROM inbox
-WHERE lane = :lane AND state = 'pending' AND express = 0 AND seq > :turn
+WHERE lane = :lane AND state = 'pending' AND bypass_queue = 0 AND seq > :turn
     AND (turn IS NULL OR turn = :turn)
 ORDER BY seq LIMIT 50
 """

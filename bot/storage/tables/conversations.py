@@ -64,16 +64,16 @@ class Lane(SQLModel, table=True):
     """1: only answers are sent: the person opted out on another channel of this number."""
     moved_to: str | None = Field(sa_column=text(null=True))
     """The lane's name by the channel's new id of the conversation, where that has changed."""
-    heard_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
+    person_wrote_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
     """When the person last wrote: the window for free words counts from here."""
     window_closed: int = Field(sa_column=number(default=0))
     """1: deliveries wait for the person's next message, which opens the provider's window."""
-    question: str = Field(sa_column=text(default=""))
+    open_question: str = Field(sa_column=text(default=""))
     """The options that were offered last, so that a typed answer can stand for a button."""
     thread: str | None = Field(sa_column=text(null=True))
     """The lane that keeps `history_from` and `summarised` for all conversations of one person,
     which share their history; NULL: this one."""
-    awaits: str = Field(sa_column=text(default=""))
+    expected_input: str = Field(sa_column=text(default=""))
     """What a plain message will be taken for: number, code."""
     erased: int = Field(sa_column=number(default=0))
     """1: its person is erased; it goes too, once its last word is delivered."""
@@ -101,9 +101,9 @@ class Inbox(SQLModel, table=True):
     delivery_key: str = Field(sa_column=text())
     message_key: str = Field(sa_column=text())
     body: str = Field(sa_column=text())
-    express: int = Field(sa_column=number(default=0))
+    bypass_queue: int = Field(sa_column=number(default=0))
     """1: never waits for a running turn (a tap, a command that only reads, /stop)."""
-    joins: int = Field(sa_column=number(default=0))
+    mergeable: int = Field(sa_column=number(default=0))
     """1: may become one turn with what the same person writes right after it."""
     ready_at: float = Field(sa_column=time())
     aside: int = Field(sa_column=number(default=0))
@@ -226,9 +226,9 @@ class Outbox(SQLModel, table=True):
     due_at: float = Field(sa_column=time())
     via: str = Field(sa_column=text(default=""))
     """The adapter that it goes by; empty: the lane's."""
-    ahead: int = Field(sa_column=number(default=0))
+    priority: int = Field(sa_column=number(default=0))
     """1: goes before what waits: the answer to a tap, the template that asks for a message."""
-    placed: int = Field(sa_column=number(default=0))
+    slot_taken: int = Field(sa_column=number(default=0))
     """1: `due_at` is its place in the queue of all that is to be sent."""
     provider_id: str | None = Field(sa_column=text(null=True))
     receipt: str = Field(sa_column=text(default=""))

@@ -195,14 +195,14 @@ class Task(SQLModel, table=True):
         Index(
             "task_handed",
             "id",
-            postgresql_where=where("told = 'handed'"),
-            sqlite_where=where("told = 'handed'"),
+            postgresql_where=where("reminder_state = 'handed'"),
+            sqlite_where=where("reminder_state = 'handed'"),
         ),
         Index(
             "task_told",
-            "told_turn",
-            postgresql_where=where("told_turn IS NOT NULL"),
-            sqlite_where=where("told_turn IS NOT NULL"),
+            "reminder_turn",
+            postgresql_where=where("reminder_turn IS NOT NULL"),
+            sqlite_where=where("reminder_turn IS NOT NULL"),
         ),
     )
     id: int = Field(sa_column=serial())
@@ -230,15 +230,15 @@ class Task(SQLModel, table=True):
     remind_at: float | None = Field(sa_column=time(null=True))
     """When a reminder is to be handed over next. NULL: not before the person, or what becomes of
     the one on its way, says so."""
-    round: int = Field(sa_column=number(default=0))
+    generation: int = Field(sa_column=number(default=0))
     """How often it was put off."""
-    tried: str = Field(sa_column=text(default=""))
+    channels_tried: str = Field(sa_column=text(default=""))
     """The ways by which this round's reminder was handed over, in order, with spaces between."""
-    told: str = Field(sa_column=text(default=""))
+    reminder_state: str = Field(sa_column=text(default=""))
     """What became of it: empty (not yet handed over), handed, sent, unknown, failed."""
-    told_lane: str = Field(sa_column=text(default=""))
+    reminder_lane: str = Field(sa_column=text(default=""))
     """The conversation that it was handed to; of a letter, its key."""
-    told_turn: int | None = Field(sa_column=number(null=True))
+    reminder_turn: int | None = Field(sa_column=number(null=True))
     """The turn that it became there; NULL: it was a letter."""
     sent_id: str | None = Field(sa_column=text(null=True))
     """The provider's id of what was sent."""

@@ -169,7 +169,7 @@ class Stage:
 
     async def go_silent(self) -> None:
         """As if Awa had last written 25 hours ago."""
-        await change_rows(self.database, "lane", {"heard_at": Plus(-90000)}, id=self.lane())
+        await change_rows(self.database, "lane", {"person_wrote_at": Plus(-90000)}, id=self.lane())
 
     async def put_off(self) -> None:
         """Wait until a delivery waits for its next attempt, and nothing runs."""

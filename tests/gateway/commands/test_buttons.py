@@ -201,10 +201,10 @@ async def test_once_it_is_answered_what_is_typed_next_is_text_again(
     board: Board, index: int, token: str, open_still: bool
 ) -> None:
     await Inbox(board.database).store([update("quiz me")])
-    await change_rows(board.database, "lane", {"question": "which?"})
+    await change_rows(board.database, "lane", {"open_question": "which?"})
     await board.press(index, tap=msgspec.structs.replace(PRESS, token=token))
     lane = await read_row(board.database, "lane")
-    assert bool(lane["question"]) is open_still
+    assert bool(lane["open_question"]) is open_still
 
 
 async def test_where_there_is_no_toast_it_is_said(board: Board) -> None:

@@ -105,7 +105,7 @@ async def test_the_tasks_of_others_can_be_neither_ticked_off_nor_put_off(app: Ma
 async def test_a_reminder_that_did_not_arrive_is_shown(app: MakeApp, told: str, words: str) -> None:
     one = await app()
     await add(one, await one.log_in(), "Revise", DUE)
-    await change_rows(one.database, "task", {"told": told})
+    await change_rows(one.database, "task", {"reminder_state": told})
     assert (await CommandDesk(one).ask("/tasks")).endswith(f"Revise (Thu 28 May, 20:26, {words})")
 
 

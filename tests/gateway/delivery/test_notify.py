@@ -92,7 +92,7 @@ async def test_it_does_not_count_as_heard_from_the_person(app: MakeApp) -> None:
     account = await one.log_in(phone=AWA)
     await courier_of(one).send("whatsapp", [Say("hello")], calling(account))
     lane = await read_row(one.database, "lane", id=f"whatsapp:{AWA}")
-    assert lane["heard_at"] == 0
+    assert lane["person_wrote_at"] == 0
 
 
 async def test_it_goes_by_the_adapter_that_the_person_last_wrote_to(app: MakeApp) -> None:

@@ -38,7 +38,7 @@ class Windowed(ClaimedOutbox):
 
 
 async def _silent(database: Database) -> None:
-    await change_rows(database, "lane", {"heard_at": FromNow(-90000)})
+    await change_rows(database, "lane", {"person_wrote_at": FromNow(-90000)})
 
 
 async def test_within_the_window_nothing_waits(database: Database) -> None:

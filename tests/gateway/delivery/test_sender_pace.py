@@ -35,7 +35,7 @@ async def test_what_comes_too_soon_gets_a_place_in_the_queue(database: Database)
     assert 9 < (await one.outbox.send_due(claim) or 0) <= 10
     assert len(one.channel.delivered) == 1
     rows = await read_rows(database, "outbox")
-    assert [(row["state"], row["placed"]) for row in rows] == [("sent", 0), ("pending", 1)]
+    assert [(row["state"], row["slot_taken"]) for row in rows] == [("sent", 0), ("pending", 1)]
     _, wait = await read_seconds_until(database, "outbox", "due_at")
     assert 9 < wait <= 10
 
@@ -45,7 +45,7 @@ async def test_whose_place_has_come_does_not_queue_again(database: Database) -> 
     claim = await one.claim()
     await one.put("a", "b")
     await one.outbox.send_due(claim)
-    await change_rows(database, "outbox", {"due_at": NOW}, placed=1)
+    await change_rows(database, "outbox", {"due_at": NOW}, slot_taken=1)
     assert await one.outbox.send_due(claim) is None
     assert len(one.channel.delivered) == 2
 
@@ -146,7 +146,7 @@ async def test_a_place_is_given_back_while_what_is_next_is_not_due(database: Dat
     one = Paced(database)
     claim = await one.claim()
     await one.put("a")
-    await change_rows(database, "outbox", {"due_at": FromNow(5), "placed": 1})
+    await change_rows(database, "outbox", {"due_at": FromNow(5), "slot_taken": 1})
     assert 4 < (await one.outbox.send_due(claim, expected=True) or 0) <= 5
     pacer = Pacer(one.momentary)
     assert await pacer.place(claim, one.channel.capabilities) == 0

@@ -179,7 +179,7 @@ def test_what_is_written_under_a_picture_is_no_command(channel: Channel) -> None
 
 
 def test_only_a_new_conversation_waits_its_turn() -> None:
-    assert [name for name in sorted(COMMANDS) if not Command(name).express] == ["new"]
+    assert [name for name in sorted(COMMANDS) if not Command(name).bypasses_queue] == ["new"]
 
 
 @pytest.mark.parametrize("text", ["Suite.", "SUITE !", "suite…", "Solde.", "AIDE !"])

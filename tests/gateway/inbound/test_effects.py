@@ -74,7 +74,7 @@ async def test_their_next_message_lets_go_what_waited_for_it(
         due_at=FromNow(60),
         created_at=FromNow(-90000),
     )
-    await change_rows(database, "lane", {"window_closed": 1, "heard_at": 0})
+    await change_rows(database, "lane", {"window_closed": 1, "person_wrote_at": 0})
     lane = await _hear(database, "I am back")
     [wait] = await read_seconds_until(database, "outbox", "due_at")
     row = await read_row(database, "outbox")
@@ -84,11 +84,11 @@ async def test_their_next_message_lets_go_what_waited_for_it(
 
 
 async def test_when_they_were_heard_is_noted_once_a_minute(database: Database) -> None:
-    first = (await _hear(database, "hello"))["heard_at"]
+    first = (await _hear(database, "hello"))["person_wrote_at"]
     assert first > 0
-    assert (await _hear(database, "and"))["heard_at"] == first
-    await change_rows(database, "lane", {"heard_at": Plus(-70)})
-    assert (await _hear(database, "later"))["heard_at"] >= first
+    assert (await _hear(database, "and"))["person_wrote_at"] == first
+    await change_rows(database, "lane", {"person_wrote_at": Plus(-70)})
+    assert (await _hear(database, "later"))["person_wrote_at"] >= first
 
 
 async def test_a_group_that_moved_keeps_its_lane(database: Database) -> None:

@@ -78,7 +78,7 @@ async def test_of_two_at_the_same_moment_one_is_busy(database: Database) -> None
 
 
 @pytest.mark.parametrize(
-    ("content", "express"),
+    ("content", "bypass_queue"),
     [
         (Said("/stop"), True),
         (Said("/help"), True),
@@ -92,5 +92,5 @@ async def test_of_two_at_the_same_moment_one_is_busy(database: Database) -> None
         (Reacted("👍"), False),
     ],
 )
-def test_what_never_waits(content: UpdateContent, express: bool) -> None:
-    assert bypasses_queue(update(content)) is express
+def test_what_never_waits(content: UpdateContent, bypass_queue: bool) -> None:
+    assert bypasses_queue(update(content)) is bypass_queue

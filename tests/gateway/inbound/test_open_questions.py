@@ -76,7 +76,7 @@ async def _asked(database: Database) -> None:
 
 async def _contents(database: Database) -> list[Any]:
     rows = await read_rows(database, "inbox")
-    return [(decode(row["body"], Update).content, row["express"]) for row in rows]
+    return [(decode(row["body"], Update).content, row["bypass_queue"]) for row in rows]
 
 
 async def test_it_is_a_tap_from_the_moment_it_is_stored(database: Database) -> None:

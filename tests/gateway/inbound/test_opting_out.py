@@ -36,11 +36,11 @@ async def remind(one: Phones, title: str) -> str:
 
     async def ended() -> bool:
         row = await read_row(one.database, "task", id=number)
-        return row["told"] in {"sent", "failed"}
+        return row["reminder_state"] in {"sent", "failed"}
 
     await until(ended)
     row = await read_row(one.database, "task", id=number)
-    return row["told"]
+    return row["reminder_state"]
 
 
 def sent(one: Phones) -> int:
@@ -58,7 +58,7 @@ async def test_neither_reminder_nor_template_goes_to_the_number(
         await one.say("hi", each, AWA)
     await one.say(OptedOut(), channel, AWA)
     if silent:
-        await change_rows(one.app.database, "lane", {"heard_at": Plus(-90000)})
+        await change_rows(one.app.database, "lane", {"person_wrote_at": Plus(-90000)})
     before = sent(one)
     assert await remind(one, "Revise") == "failed"
     assert sent(one) == before
@@ -84,7 +84,7 @@ async def test_what_waited_to_be_told_on_the_other_channel_is_given_up(phones: M
     one.whatsapp.capabilities = replace(one.whatsapp.capabilities, template=False)
     for each in ("whatsapp", "sms"):
         await one.say("hi", each, AWA)
-    await change_rows(one.app.database, "lane", {"heard_at": Plus(-90000)})
+    await change_rows(one.app.database, "lane", {"person_wrote_at": Plus(-90000)})
     await one.say(f"/login {AWA}")
     await one.say(OptedOut(), "sms", AWA)
     left = await read_rows(one.database, "outbox", state=("pending", "attempting"))

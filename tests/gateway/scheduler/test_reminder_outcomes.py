@@ -33,9 +33,9 @@ async def hand_over(database: Database, *, notice: str = "done") -> None:
         priority="normal",
         zone="UTC",
         tags="[]",
-        told="handed",
-        told_lane=LANE,
-        told_turn=5,
+        reminder_state="handed",
+        reminder_lane=LANE,
+        reminder_turn=5,
         created_at=0,
     )
     await add_row(
@@ -136,9 +136,9 @@ async def test_a_reminder_whose_conversation_is_gone_is_refused(database: Databa
         priority="normal",
         zone="UTC",
         tags="[]",
-        told="handed",
-        told_lane=LANE,
-        told_turn=5,
+        reminder_state="handed",
+        reminder_lane=LANE,
+        reminder_turn=5,
         created_at=0,
     )
     assert await fates(database) == [ReminderOutcome(HANDED, "", is_unknown=False)]

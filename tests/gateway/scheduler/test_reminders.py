@@ -92,7 +92,7 @@ async def until_told(app: TestApp, number: int, told: ReminderState) -> Any:
     assert told in get_args(ReminderState)
 
     async def is_so() -> bool:
-        return (await task_of(app, number))["told"] == told
+        return (await task_of(app, number))["reminder_state"] == told
 
     await until(is_so)
     return await task_of(app, number)
@@ -187,7 +187,7 @@ async def test_what_the_days_limit_of_sms_holds_back_comes_later(app: MakeApp) -
     await one.start(FakeModel())
     await until(one.settled)
     assert len(phone.delivered) == MOST_SMS
-    waits = await read_seconds_until(one.database, "task", "remind_at", told="")
+    waits = await read_seconds_until(one.database, "task", "remind_at", reminder_state="")
     assert len(waits) == more
     assert all(86_000 < wait <= 86_400 for wait in waits)
     for column, table in (("stored_at", "inbox"), ("remind_at", "task")):
@@ -246,8 +246,8 @@ async def test_one_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
     reminders = Reminders(one.database, courier, Metrics(), NEVER)
     assert await reminders.remind() == 2
     assert await reminders.remind() == 0
-    assert (await task_of(one, whole))["told"] == "handed"
-    assert (await task_of(one, broken))["told"] == ""
+    assert (await task_of(one, whole))["reminder_state"] == "handed"
+    assert (await task_of(one, broken))["reminder_state"] == ""
 
 
 async def test_a_title_is_said_to_the_letter(app: MakeApp) -> None:
@@ -269,7 +269,7 @@ async def test_nobody_else_is_told_of_what_somebody_unlinked_has_to_do(app: Make
     await change_rows(one.database, "account", {"phone": None})
     await reminders_of(one).remind()
     assert await read_rows(one.database, "inbox") == []
-    assert (await task_of(one, number))["told"] == "failed"
+    assert (await task_of(one, number))["reminder_state"] == "failed"
 
 
 async def test_two_that_look_at_once_tell_of_many_tasks_once_each(app: MakeApp) -> None:
@@ -292,7 +292,7 @@ async def test_it_is_marked_as_sent_with_the_providers_id_and_not_before(app: Ma
     reminders = reminders_of(one, metrics=metrics)
     await reminders.remind()
     assert await reminders.follow() == 0
-    assert (await task_of(one, number))["told"] == "handed"
+    assert (await task_of(one, number))["reminder_state"] == "handed"
     await one.start(FakeModel())
     await until(one.settled)
     task = await until_told(one, number, "sent")
@@ -308,7 +308,7 @@ async def test_one_that_is_refused_goes_the_next_way_once(app: MakeApp, dead_tar
     one.channel.failures.append(Undeliverable("no", dead_target=dead_target))
     await one.start(FakeModel())
     task = await until_told(one, number, "sent")
-    assert task["tried"] == "telegram sms"
+    assert task["channels_tried"] == "telegram sms"
     assert one.said() == []
     assert list_texts(phone) == [(AWA, WORDS)]
 
@@ -320,7 +320,7 @@ async def test_one_that_every_way_refuses_is_given_up_counted_and_shown(app: Mak
     one.channel.failures.append(Undeliverable("no"))
     phone.failures.append(Undeliverable("no"))
     await one.start(FakeModel())
-    assert (await until_told(one, number, "failed"))["tried"] == "telegram sms"
+    assert (await until_told(one, number, "failed"))["channels_tried"] == "telegram sms"
     assert b'griot_reminders_total{outcome="failed"} 1.0' in one.app.context.metrics.render()
     assert b'griot_reminders_total{outcome="refused"} 2.0' in one.app.context.metrics.render()
     await one.send("/tasks")
@@ -353,7 +353,7 @@ async def test_one_that_is_tried_again_is_still_on_its_way(app: MakeApp) -> None
 
     await until(was_tried)
     assert await reminders_of(one).follow() == 0
-    assert (await task_of(one, number))["told"] == "handed"
+    assert (await task_of(one, number))["reminder_state"] == "handed"
 
 
 @pytest.mark.parametrize("cause", ["", "dead", "window"])
@@ -376,7 +376,7 @@ async def test_a_failure_reported_later_sends_it_the_next_way(app: MakeApp, caus
 
     await until(came_by_sms)
     task = await until_told(one, number, "sent")
-    assert task["tried"] == "whatsapp sms"
+    assert task["channels_tried"] == "whatsapp sms"
     await one.app.inbox.store([make_update_elsewhere(Said("/balance"), "whatsapp", chat.name)])
     await until(one.settled)
     assert [text for _, text in list_texts(chat)].count(WORDS) == 1  # it was not held for them too
@@ -392,7 +392,7 @@ async def test_one_that_was_dropped_because_they_opted_out_goes_the_next_way(
     await reminders.remind()
     await one.app.inbox.store([make_update_elsewhere(OptedOut(), "sms", "fake_sms")])
     await one.start(FakeModel())
-    assert (await until_told(one, number, "sent"))["tried"] == "sms telegram"
+    assert (await until_told(one, number, "sent"))["channels_tried"] == "sms telegram"
     assert phone.delivered == []
     assert one.said() == [WORDS]
 
@@ -449,7 +449,7 @@ async def test_a_template_that_is_refused_lets_it_go_the_next_way(app: MakeApp) 
     number = await add(one, account, "whatsapp")
     closed.failures.append(Undeliverable("the template is paused"))
     await one.start(FakeModel())
-    assert (await until_told(one, number, "sent"))["tried"] == "whatsapp sms"
+    assert (await until_told(one, number, "sent"))["channels_tried"] == "whatsapp sms"
     assert list_texts(phone) == [(AWA, WORDS)]
     await one.app.inbox.store([make_update_elsewhere(Said("/balance"), "whatsapp", closed.name)])
     await until(one.settled)
@@ -465,7 +465,7 @@ async def test_at_the_moment_that_they_chose_it_is_never_too_late_in_the_day(
     one = await app()
     number = await add(one, await one.log_in())
     await reminders_of(one, quiet=now_quiet()).remind()
-    assert (await task_of(one, number))["told"] == "handed"
+    assert (await task_of(one, number))["reminder_state"] == "handed"
 
 
 async def test_what_comes_at_another_moment_waits_for_the_end_of_quiet_hours(
@@ -476,12 +476,12 @@ async def test_what_comes_at_another_moment_waits_for_the_end_of_quiet_hours(
     reminders = reminders_of(one, quiet=now_quiet())
     assert await reminders.remind() == 1
     task = await task_of(one, number)
-    assert (task["told"], task["tried"]) == ("", "")
+    assert (task["reminder_state"], task["channels_tried"]) == ("", "")
     now = await read_clock(one.database)
     assert now < task["remind_at"] <= now + 2 * 3600
     assert await reminders.remind() == 0
     await reminders_of(one).remind()  # not even by one who knows no quiet hours
-    assert (await task_of(one, number))["told"] == ""
+    assert (await task_of(one, number))["reminder_state"] == ""
 
 
 def now_quiet() -> QuietHours:
@@ -525,7 +525,7 @@ async def test_it_comes_as_a_letter_where_that_was_wished(app: MakeApp) -> None:
     mail.fates[key] = ("sent", "<1@griot>")
     assert await reminders.follow() == 1
     task = await task_of(one, number)
-    assert (task["told"], task["sent_id"]) == ("sent", "<1@griot>")
+    assert (task["reminder_state"], task["sent_id"]) == ("sent", "<1@griot>")
     assert await read_rows(one.database, "inbox") == []
 
 
@@ -538,7 +538,7 @@ async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -
     mail.fates |= dict.fromkeys(mail.posted, ("refused", ""))
     await reminders.follow()
     await reminders.remind()
-    assert (await task_of(one, number))["tried"] == "email telegram"
+    assert (await task_of(one, number))["channels_tried"] == "email telegram"
 
 
 @pytest.mark.parametrize("letters", [None, MailRoom(has_address=False)])
@@ -548,7 +548,7 @@ async def test_without_mail_or_address_it_comes_in_the_conversation(
     one = await app()
     number = await add(one, await one.log_in(), "email")
     await reminders_of(one, letters=letters).remind()
-    assert (await task_of(one, number))["tried"] == "telegram"
+    assert (await task_of(one, number))["channels_tried"] == "telegram"
 
 
 # Buttons ----------------------------------------------------------------------------------------
@@ -579,7 +579,7 @@ async def test_buttons_tick_it_off_or_put_it_off(app: MakeApp) -> None:
     task = await task_of(one, number)
     now = await read_clock(one.database)
     assert now + 3590 < task["remind_at"] == task["wanted_at"] <= now + 3600
-    assert (task["told"], task["tried"], task["round"]) == ("", "", 1)
+    assert (task["reminder_state"], task["channels_tried"], task["generation"]) == ("", "", 1)
     await one.send(Tapped(buttons["Done"]))
     await until(one.settled)
     assert one.said()[-1] == "Done: Revise fractions"
@@ -594,7 +594,7 @@ async def test_a_button_pressed_twice_counts_once(app: MakeApp) -> None:
     buttons = await shown_buttons(one)
     await one.send(Tapped(buttons["Tomorrow"]), Tapped(buttons["Tomorrow"]))
     await until(one.settled)
-    assert (await task_of(one, number))["round"] == 1
+    assert (await task_of(one, number))["generation"] == 1
     await one.send(Tapped(buttons["Done"]), Tapped(buttons["Done"]), Tapped(buttons["In 1 hour"]))
     await until(one.settled)
     assert one.said()[-1].startswith("Send /tasks to see the numbers")
