@@ -183,7 +183,7 @@ async def test_a_flood_is_cut_off_and_cancelled(agents: A2aAgents, remote: Agent
     before = remote.seen().count("cancelled")
     assert "more than can be taken" in await ask_in_vain(agents, "flood")
     async with asyncio.timeout(10):  # the agent writes down what it was told when it gets to it
-        while remote.seen().count("cancelled") != before + 1:
+        while remote.seen().count("cancelled") == before:
             await asyncio.sleep(0.05)
     assert "31 °C" in await ask(agents, "answer")
 
@@ -197,7 +197,7 @@ async def test_a_call_given_up_is_cancelled_at_the_agent_too(
         await give_up(agents, remote, task, patience)
         if remote.seen().count("cancelled") > before:
             break
-    assert remote.seen().count("cancelled") == before + 1
+    assert remote.seen().count("cancelled") > before
 
 
 async def test_through_the_toolbox_a_slow_agent_costs_its_own_time_only(
