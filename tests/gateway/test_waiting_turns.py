@@ -217,8 +217,8 @@ async def test_a_suspect_is_known_to_wait_until_it_runs(
     await one.start(model)
     while not model.asked:
         await asyncio.sleep(0.01)
-    await one.send("suspect")  # update 2
-    await _die(one, deaths=4, age=age, turn=2)
+    await _die(one, deaths=4, age=age, turn=2)  # before the worker can begin it anew
+    await one.send("suspect")
 
     async def is_known_to_wait() -> bool:
         turn = await read_row(one.database, "turn", lane="telegram:1")
