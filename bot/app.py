@@ -394,6 +394,7 @@ async def open_worker(
     app: App, *, model: Model | None = None, tools: Sequence[Tool[Any]] = TOOLS
 ) -> AsyncGenerator[Worker]:
     """A worker over the app's parts; `model` stands in for the one that the settings name."""
+    # Long because it is a list: each part of a worker is made once, in the order of what it needs.
     settings, parts = app.settings, app.context
     window = ContextWindow(settings)
     lanes = Lanes(app.database, settings.lease_seconds, parts.adapters)
