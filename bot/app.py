@@ -56,7 +56,13 @@ from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.delivery.notify import BouncedEmailNotifier, CodeSender, Notifier, PaymentNotifier
+from bot.gateway.delivery.notify import (
+    BouncedEmailNotifier,
+    CodeSender,
+    FaultReports,
+    Notifier,
+    PaymentNotifier,
+)
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
@@ -66,7 +72,6 @@ from bot.gateway.people.export import DataExport
 from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
-from bot.gateway.scheduler.fault_reports import FaultReports
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup, PaymentReconciler
 from bot.gateway.scheduler.reminders import Reminders

@@ -109,7 +109,7 @@ def test_paths_are_found_and_missed() -> None:
     }
     assert is_there("adapters/NAME.py")
     assert is_there("NAME.md")
-    assert is_there("delivery/outbox.py")
+    assert is_there("delivery/sender.py")
     assert not is_there("bot/checks.py")
     assert not is_there("bot/nowhere/NAME.py")
     assert not is_there("no_such_file.py")

@@ -20,8 +20,9 @@ from bot.gateway.conversation_history import (
     open_phone_session,
 )
 from bot.gateway.inbound.command_parser import parse_command
-from bot.gateway.inbound.effects import OpenQuestion, read_answer
+from bot.gateway.inbound.effects import read_answer
 from bot.gateway.inbound.inbox import decision_key
+from bot.gateway.outbox import OpenQuestion
 from bot.learning.quiz import adopt_quizzes_from_guest
 from bot.messages.channels import WEB, WebChannel
 from bot.messages.incoming import Decided, Person, Said, Sender, Update

@@ -14,7 +14,7 @@ WRITERS = {
     "lane": "bot.gateway.lanes",
     "inbox": "bot.gateway.inbox_rows",
     "turn": "bot.gateway.turn_rows",
-    "outbox": "bot.gateway.outbox_rows",
+    "outbox": "bot.gateway.outbox",
     "ledger": "bot.accounts.ledger",
     "account": "bot.accounts.account_rows",
 }

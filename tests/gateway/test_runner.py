@@ -13,10 +13,10 @@ from structlog.testing import capture_logs
 
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.commands.router import CommandRouter
-from bot.gateway.delivery.outbox import Composed
 from bot.gateway.delivery.sender import DeliverySender, Pacer
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
+from bot.gateway.outbox import Composed
 from bot.gateway.runner import ConcurrentSender, Isolation, Runner, RunnerParts
 from bot.gateway.turns.close import close_without_turn
 from bot.gateway.turns.retry import TurnFailures

@@ -12,11 +12,11 @@ from bot.gateway.commands.account_data import list_memory
 from bot.gateway.commands.learning import answer_tasks
 from bot.gateway.commands.login import EmailCommand, LoginCommands
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
-from bot.gateway.delivery.outbox import take_next_page
 from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, thread_of
+from bot.gateway.outbox import take_next_page
 from bot.gateway.turn_rows import note_stopping
 from bot.gateway.turns.open import drop_open_questions
 from bot.i18n import say, say_count

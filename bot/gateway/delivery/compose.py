@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bot.contracts.channels import Adapter, Capabilities
 from bot.events import AwaitingApproval, Content, Event, FileMade, QuizAsked
 from bot.files.links import Links
-from bot.gateway.delivery.outbox import Composed, more_hint
+from bot.gateway.outbox import Composed, more_hint
 from bot.gateway.render.renderer import (
     append_footer,
     escape_markdown,

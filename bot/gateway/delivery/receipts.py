@@ -9,10 +9,16 @@ from collections.abc import Mapping, Sequence
 
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
-from bot.gateway.delivery.outbox import WhenRefused, accept_refusal
-from bot.gateway.delivery.reply_window import is_code_delivery, wait_for_window
 from bot.gateway.lanes import note_unreachable, wake_lane
-from bot.gateway.outbox_rows import find_reported, note_arrived, note_failed
+from bot.gateway.outbox import (
+    WhenRefused,
+    accept_refusal,
+    find_reported,
+    is_code_delivery,
+    note_arrived,
+    note_failed,
+    wait_for_window,
+)
 from bot.learning.task_reminders import note_in_doubt
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import decode_body

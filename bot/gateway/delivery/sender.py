@@ -13,18 +13,19 @@ import structlog
 from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
-from bot.gateway.delivery.outbox import (
+from bot.gateway.delivery.receipts import settle_early
+from bot.gateway.lanes import Claim, Lanes, lock_lane
+from bot.gateway.outbox import (
     ClaimedDelivery,
     Outcome,
     WhenRefused,
     accept_refusal,
+    defer_delivery,
+    is_code_delivery,
+    mark_attempted,
     next_delivery,
     record_outcome,
 )
-from bot.gateway.delivery.receipts import settle_early
-from bot.gateway.delivery.reply_window import is_code_delivery
-from bot.gateway.lanes import Claim, Lanes, lock_lane
-from bot.gateway.outbox_rows import defer_delivery, mark_attempted
 from bot.messages.outgoing import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody
 from bot.observability import Metrics, span
 

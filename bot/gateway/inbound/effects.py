@@ -28,7 +28,7 @@ from bot.gateway.lanes import (
     note_unreachable,
     refuse_notices,
 )
-from bot.gateway.outbox_rows import refuse_notices_on_their_way, release_waiting
+from bot.gateway.outbox import OpenQuestion, refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 from bot.messages.incoming import (
@@ -48,7 +48,7 @@ from bot.messages.incoming import (
     Update,
     Woken,
 )
-from bot.messages.outgoing import Body, Button, TextBody
+from bot.messages.outgoing import Button
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
@@ -96,35 +96,10 @@ def find_codes(said: Said) -> list[str]:
 
 
 _LONGEST_ANSWER = 200
-_CLOSING_WORDS = 40
-"""Characters at the end of a text among which a question mark makes it a question."""
 _MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
 
 
-class OpenQuestion(msgspec.Struct, frozen=True):
-    """The options that a conversation was offered last."""
-
-    choices: tuple[Button, ...]
-    numbered: bool
-    """They were shown as `1) …` lines, so a number means a line before it means a text."""
-
-
 _DECODER = msgspec.json.Decoder(OpenQuestion)
-
-
-async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
-    """Remember the options that the last of these deliveries offers, if any does.
-
-    What ends in a question of its own takes the place of the one before: a short answer is to that.
-    """
-    texts = [body for body in bodies if isinstance(body, TextBody)]
-    for body in reversed(texts):
-        if body.choices:
-            question = OpenQuestion(body.choices, numbered=not body.buttons)
-            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
-            return
-    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
-        await note_open_question(tx, lane, "")
 
 
 async def forget_question(tx: Transaction, lane: str) -> None:

@@ -32,7 +32,7 @@ from bot.gateway.lanes import (
     interrupt_turn,
     open_empty_window,
 )
-from bot.gateway.outbox_rows import delete_deliveries_before, delete_deliveries_of_turn
+from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_turn
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
 from bot.learning.exercises import forget_results
 from bot.learning.memory import forget_all_facts

@@ -13,7 +13,7 @@ from bot.contracts.services import RemindBy
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import DailyLimitReached, Destination, Notifier
-from bot.gateway.outbox_rows import refuse_waiting
+from bot.gateway.outbox import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import say
 from bot.learning.task_reminders import (

@@ -21,10 +21,10 @@ from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, St
 from bot.gateway.commands.preferences import greet_beside
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
-from bot.gateway.delivery.outbox import Composed
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
 from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
 from bot.gateway.lanes import Claim
+from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.journal import TurnJournal

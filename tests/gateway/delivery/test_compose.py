@@ -11,7 +11,7 @@ from bot.contracts.channels import Capabilities
 from bot.events import Content, FileMade, QuizAsked
 from bot.files.links import Links
 from bot.gateway.delivery.compose import Composer
-from bot.gateway.delivery.outbox import Composed
+from bot.gateway.outbox import Composed
 from bot.gateway.render.whatsapp import ZERO_WIDTH
 from bot.messages.outgoing import (
     Acknowledge,

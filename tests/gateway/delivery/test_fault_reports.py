@@ -8,8 +8,7 @@ import pytest
 
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.gateway.delivery.notify import Notifier
-from bot.gateway.scheduler.fault_reports import MOST_A_DAY, FaultReports
+from bot.gateway.delivery.notify import MOST_REPORTS_A_DAY, FaultReports, Notifier
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import make_whatsapp
 from tests.support.fakes import FakeChannel, tool_context
@@ -67,7 +66,7 @@ async def test_without_mail_or_whatsapp_the_other_way_still_works(app: MakeApp) 
 async def test_five_a_day_and_no_more(app: MakeApp) -> None:
     one = await app()
     account = await one.log_in()
-    for number in range(MOST_A_DAY):
+    for number in range(MOST_REPORTS_A_DAY):
         await desk_of(one).file("It is broken", "low", calling(account, f"k{number}"))
     with pytest.raises(ToolFailed, match="5 faults"):
         await desk_of(one).file("It is broken", "low", calling(account, "one more"))

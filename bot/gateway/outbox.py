@@ -1,0 +1,465 @@
+"""Write the table `outbox`: store deliveries, take the next due one, record how it ended.
+
+A delivery outside the window of its channel waits until the person writes. WhatsApp takes free
+messages within 24 hours of the person's last message, and a template at any time; see `window` and
+`template` in `Capabilities`. Long answers are cut into pages that the person asks for (MORE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+import structlog
+
+from bot.contracts.channels import Capabilities
+from bot.contracts.storage import Row, Transaction
+from bot.errors import LeaseLost
+from bot.gateway.lanes import (
+    Claim,
+    close_window,
+    note_moved,
+    note_open_question,
+    note_unreachable,
+)
+from bot.gateway.render.renderer import append_footer, preview_text
+from bot.i18n import say
+from bot.messages.outgoing import (
+    Acknowledge,
+    AnswerCheckout,
+    Body,
+    Button,
+    Delivery,
+    TemplateBody,
+    TextBody,
+    decode_body,
+)
+from bot.messages.value import encode
+
+State = Literal["pending", "sent", "refused", "unknown"]
+_TEMPLATE_PART = -1000
+"""Templates are numbered downwards from here, apart from what a turn says."""
+_EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
+"""The reports that each report takes the place of: what has arrived has not failed."""
+_CLOSING_WORDS = 40
+"""Characters at the end of a text among which a question mark makes it a question."""
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What a turn says, in its channel's form."""
+
+    bodies: Sequence[Body] = ()
+    rest: Sequence[TextBody] | None = None
+    """Pages that follow when the person asks for them; None where answers have no pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended. `pending` means: once more, `after` seconds from now."""
+
+    state: State
+    provider_id: str = ""
+    error: str = ""
+    after: float = 0.0
+    dead_target: bool = False
+    opted_out: bool = False
+    window_closed: bool = False
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedDelivery:
+    """A lane's next delivery."""
+
+    delivery: Delivery
+    via: str
+    """Name of the adapter that it goes by."""
+    wait: float
+    """Seconds until it is due."""
+    in_doubt: bool
+    """It was being attempted when its process died."""
+    age: float
+    """Seconds since it could first be sent."""
+    reachable: bool
+    slot_taken: bool
+    """It has waited for its place in the queue already."""
+    marked: bool = False
+    """It is `attempting` from now on: send it."""
+
+
+class OpenQuestion(msgspec.Struct, frozen=True):
+    """The options that a conversation was offered last."""
+
+    choices: tuple[Button, ...]
+    numbered: bool
+    """They were shown as `1) …` lines, so a number means a line before it means a text."""
+
+
+WhenRefused = Callable[[Transaction, str, Body], Awaitable[None]]
+"""Called, in the transaction that notes it, with a lane and a body that is refused there for good,
+or of which nobody knows whether it has arrived."""
+
+
+async def accept_refusal(tx: Transaction, lane: str, body: Body) -> None:
+    """Do nothing about a refusal."""
+
+
+async def store_deliveries(
+    tx: Transaction, lane: str, turn: int, composed: Composed, *, via: str = "", first: int = 0
+) -> None:
+    """Store what a turn says, numbered from `first`; what is stored already stays as it is.
+
+    A word about a turn that failed has the number -1, so that it is said once however often it
+    fails, and does not stand in the way of the answer when the turn is replayed.
+
+    Args:
+        via: the adapter that sends it; empty: the one that the person wrote to last.
+    """
+    if composed.bodies:
+        rows = [
+            {
+                "lane": lane,
+                "turn": turn,
+                "part": part,
+                "body": encode(body),
+                "via": via,
+                "priority": int(isinstance(body, Acknowledge | AnswerCheckout)),
+            }
+            for part, body in enumerate(composed.bodies, first)
+        ]
+        await tx.execute_many(_INSERT, rows)
+        await _remember_question(tx, lane, composed.bodies)
+    if composed.rest is not None and first >= 0:
+        await keep_pages(tx, lane, turn, composed.rest)
+
+
+async def _remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
+    """Remember the options that the last of these deliveries offers, if any does.
+
+    What ends in a question of its own takes the place of the one before: a short answer is to that.
+    """
+    texts = [body for body in bodies if isinstance(body, TextBody)]
+    for body in reversed(texts):
+        if body.choices:
+            question = OpenQuestion(body.choices, numbered=not body.buttons)
+            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
+            return
+    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+        await note_open_question(tx, lane, "")
+
+
+async def next_delivery(
+    tx: Transaction, claim: Claim, capabilities_of: Callable[[str], Capabilities | None]
+) -> ClaimedDelivery | None:
+    """Return the lane's next delivery, due or not; None: there is none.
+
+    One that this version cannot read is refused, one outside the window waits until the person
+    writes: neither is returned.
+
+    Args:
+        capabilities_of: gives those of an adapter by its name.
+
+    Raises:
+        LeaseLost: the lane is another process's by now.
+    """
+    while True:
+        row = await tx.fetch_one(_NEXT, lane=claim.lane, fence=claim.fence, owner=claim.owner)
+        if row is None:
+            raise LeaseLost(claim.lane)  # and nothing of this transaction is kept
+        if row["id"] is None:
+            return None
+        try:
+            body = decode_body(row["body"])
+        except msgspec.DecodeError:
+            log.exception("delivery_unreadable", delivery=row["id"])
+            await refuse_delivery(tx, row["id"], "unreadable")
+            continue
+        capabilities = capabilities_of(row["via"] or claim.via)
+        if row["wait"] <= 0 and capabilities and _is_outside_window(row, body, capabilities):
+            await wait_for_window(tx, claim.lane, row["id"], body, capabilities)
+            continue
+        conversation = (row["moved_to"] or claim.lane).partition(":")[2]
+        return ClaimedDelivery(
+            Delivery(row["id"], claim.lane, conversation, body, row["attempts"] + 1),
+            via=row["via"] or claim.via,
+            wait=row["wait"],
+            in_doubt=row["state"] == "attempting",
+            age=row["age"],
+            reachable=bool(row["reachable"]),
+            slot_taken=bool(row["slot_taken"]),
+        )
+
+
+async def mark_attempted(tx: Transaction, delivery: int) -> None:
+    """Note that a delivery is being sent: a crash from here on leaves it in doubt."""
+    await tx.execute(_ATTEMPT, id=delivery)
+
+
+async def defer_delivery(tx: Transaction, delivery: int, seconds: float) -> None:
+    """Note that a delivery has its place in the channel's queue, `seconds` from now."""
+    await tx.execute(_DEFER, id=delivery, seconds=seconds)
+
+
+async def record_outcome(
+    tx: Transaction,
+    claim: Claim,
+    delivery: Delivery,
+    outcome: Outcome,
+    capabilities: Capabilities | None,
+) -> bool:
+    """Store how an attempt ended, and what it tells of the conversation; False: it was before."""
+    recorded = await tx.execute(
+        _RECORD,
+        id=delivery.id,
+        state=outcome.state,
+        provider_id=outcome.provider_id or None,
+        error=outcome.error[:500],
+        after=outcome.after,
+    )
+    if not recorded:
+        return False
+    if outcome.dead_target or outcome.opted_out:
+        await note_unreachable(tx, claim.lane, opted_out=outcome.opted_out)
+    if outcome.moved_to:
+        await note_moved(tx, claim.lane, f"{claim.channel}:{outcome.moved_to}")
+    if outcome.window_closed and capabilities:
+        await wait_for_window(tx, claim.lane, delivery.id, delivery.body, capabilities)
+    return True
+
+
+async def refuse_delivery(tx: Transaction, delivery: int, error: str) -> None:
+    """Give a delivery up."""
+    await tx.execute(_REFUSE, id=delivery, error=error[:500])
+
+
+# The window ----------------------------------------------------------------------------------
+
+
+def is_code_delivery(body: Body) -> bool:
+    """Return whether the delivery carries a one-time code, which never waits."""
+    return isinstance(body, TextBody | TemplateBody) and bool(body.code_id)
+
+
+def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
+    """Return whether the window is closed for this delivery.
+
+    Args:
+        row: `silence` is for how many seconds the person has written nothing.
+    """
+    if not capabilities.window or isinstance(body, TemplateBody) or is_code_delivery(body):
+        return False
+    return row["silence"] > capabilities.window
+
+
+async def wait_for_window(
+    tx: Transaction, lane: str, delivery: int, body: Body, capabilities: Capabilities
+) -> None:
+    """Have a delivery wait until the person writes; ask for that, once, where a template is set.
+
+    The template goes before everything else in the lane. One that is itself outside the window (it
+    was refused) is given up.
+    """
+    if isinstance(body, TemplateBody):
+        await refuse_delivery(tx, delivery, "the window is closed")
+        return
+    row = await tx.fetch_one(_WAIT, id=delivery)
+    is_news = await close_window(tx, lane)
+    if row and is_news and capabilities.template:
+        template = encode(TemplateBody(preview_text(body, capabilities)))
+        part = _TEMPLATE_PART - row["part"]
+        await tx.execute(_INSERT_TEMPLATE, lane=lane, turn=row["turn"], part=part, body=template)
+
+
+async def release_waiting(tx: Transaction, lane: str, *, via: str) -> None:
+    """Have what waited for the person's message sent now by `via`, and no template any more."""
+    await tx.execute(_REFUSE_TEMPLATE, lane=lane)
+    await tx.execute(_RELEASE, lane=lane, via=via)
+
+
+async def refuse_waiting(tx: Transaction, lane: str, turn: int) -> None:
+    """Give up what of a turn waits for the person's message, as it was said another way."""
+    await tx.execute(_REFUSE_WAITING, lane=lane, turn=turn)
+
+
+async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
+    """Give up the notices in a lane that are not sent yet, as the person opted out."""
+    await tx.execute(_REFUSE_NOTICES, lane=lane)
+
+
+# What the provider reports later --------------------------------------------------------------
+
+
+async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
+    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id."""
+    return await tx.fetch_one(_FIND, provider_id=provider_id)
+
+
+async def note_arrived(
+    tx: Transaction, provider_id: str, receipt: Literal["delivered", "read"]
+) -> None:
+    """Note that a delivery has arrived, unless it is known."""
+    await tx.execute(_ARRIVED[receipt], provider_id=provider_id)
+
+
+async def note_failed(tx: Transaction, delivery: int, error: str) -> None:
+    """Note that a provider reported a delivery as failed after it had taken it."""
+    await tx.execute(_FAILED, id=delivery, error=f"reported as failed: {error}"[:500])
+
+
+async def delete_deliveries_before(
+    tx: Transaction, lane: str, before: int, *, keep_acknowledgements: bool
+) -> None:
+    """Delete what was said in a lane before the turn of this number.
+
+    Args:
+        keep_acknowledgements: leave what tells the channel that a button's press has counted.
+    """
+    await tx.execute(_DELETE_BEFORE, lane=lane, before=before, keep=int(keep_acknowledgements))
+
+
+async def delete_deliveries_of_turn(tx: Transaction, lane: str, turn: int) -> None:
+    """Delete what a turn said."""
+    await tx.execute(_DELETE_OF_TURN, lane=lane, turn=turn)
+
+
+# Pages of a long answer -----------------------------------------------------------------------
+
+_PAGES: msgspec.json.Decoder[list[TextBody]] = msgspec.json.Decoder(list[TextBody])
+
+
+def more_hint(language: str) -> str:
+    """The line under a page that others follow."""
+    return say(language, "Reply MORE for the rest.")
+
+
+async def keep_pages(tx: Transaction, lane: str, turn: int, pages: Sequence[TextBody]) -> None:
+    """Keep the pages that were not sent, in place of those of an earlier answer."""
+    if pages:
+        bodies = msgspec.json.encode(list(pages)).decode()
+        await tx.execute(_KEEP_PAGES, lane=lane, turn=turn, bodies=bodies)
+    else:
+        await tx.execute(_FORGET_PAGES, lane=lane)
+
+
+async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Body, ...]:
+    """The next page, which is then no longer kept; empty when there is none."""
+    row = await tx.fetch_one("SELECT turn, bodies FROM rest WHERE lane = :lane", lane=lane)
+    if row is None:
+        return ()
+    page, *pages = _PAGES.decode(row["bodies"])
+    await keep_pages(tx, lane, row["turn"], pages)
+    return (append_footer(page, more_hint(language)) if pages else page,)
+
+
+_INSERT = """
+INSERT INTO outbox (lane, turn, part, body, via, priority, due_at, created_at)
+VALUES (:lane, :turn, :part, :body, :via, :priority, {now}, {now})
+ON CONFLICT (lane, turn, part) DO NOTHING
+"""
+
+_INSERT_TEMPLATE = """
+INSERT INTO outbox (lane, turn, part, body, priority, due_at, created_at)
+VALUES (:lane, :turn, :part, :body, 1, {now}, {now})
+ON CONFLICT (lane, turn, part) DO UPDATE SET
+    state = 'pending', due_at = excluded.due_at, provider_id = NULL
+"""
+
+_NEXT = """
+SELECT outbox.id, outbox.body, outbox.via, outbox.state, outbox.attempts, outbox.slot_taken,
+    outbox.due_at - {now} AS wait,
+    {now} - coalesce(outbox.tried_from, outbox.created_at) AS age,
+    lane.reachable, lane.moved_to, {now} - lane.person_wrote_at AS silence
+FROM lane
+LEFT JOIN outbox ON outbox.id = (
+    SELECT id FROM outbox WHERE lane = :lane AND state IN ('pending', 'attempting')
+    ORDER BY priority DESC, id LIMIT 1
+)
+WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
+{lock_lane}
+"""
+
+_ATTEMPT = """
+UPDATE outbox SET state = 'attempting', attempts = attempts + 1 WHERE id = :id
+"""
+
+_DEFER = """
+UPDATE outbox SET due_at = {now} + :seconds, slot_taken = 1 WHERE id = :id
+"""
+
+_RECORD = """
+UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, slot_taken = 0,
+    due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END
+WHERE id = :id AND state = 'attempting'
+"""
+
+_REFUSE = """
+UPDATE outbox SET state = 'refused', error = :error, ended_at = {now} WHERE id = :id
+"""
+
+_WAIT = """
+UPDATE outbox SET state = 'waiting_for_window', slot_taken = 0, ended_at = NULL, provider_id = NULL,
+    receipt = ''
+WHERE id = :id RETURNING turn, part
+"""
+
+_REFUSE_TEMPLATE = """
+UPDATE outbox SET state = 'refused', error = 'no longer needed', ended_at = {now}
+WHERE lane = :lane AND state = 'pending' AND priority = 1 AND part < -1
+"""
+
+_RELEASE = """
+UPDATE outbox SET state = 'pending', due_at = {now}, tried_from = {now}, via = :via
+WHERE lane = :lane AND state = 'waiting_for_window'
+"""
+
+_REFUSE_WAITING = """
+UPDATE outbox SET state = 'refused', error = 'said another way', ended_at = {now}
+WHERE lane = :lane AND turn = :turn AND state = 'waiting_for_window'
+"""
+
+_REFUSE_NOTICES = """
+UPDATE outbox SET state = 'refused', error = 'the person opted out', ended_at = {now}
+WHERE lane = :lane AND state IN ('pending', 'waiting_for_window') AND (part < -1 OR turn IN (
+    SELECT seq FROM inbox WHERE inbox.lane = :lane AND body LIKE '%"type":"notice"%'
+))
+"""
+
+_FIND = """
+SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
+"""
+
+_ARRIVED = {
+    state: f"""
+UPDATE outbox SET receipt = '{state}', state = 'sent', error = ''
+WHERE provider_id = :provider_id AND receipt IN ({earlier})
+"""  # noqa: S608 (made of constants)
+    for state, earlier in _EARLIER.items()
+}
+
+_FAILED = """
+UPDATE outbox SET state = 'refused', receipt = 'failed', error = :error WHERE id = :id
+"""
+
+_DELETE_BEFORE = """
+DELETE FROM outbox WHERE lane = :lane AND turn < :before AND NOT (
+    CAST(:keep AS BIGINT) = 1 AND priority = 1 AND part >= 0 AND state IN ('pending', 'attempting')
+)
+"""
+
+_DELETE_OF_TURN = """
+DELETE FROM outbox WHERE lane = :lane AND turn = :turn
+"""
+
+_KEEP_PAGES = """
+INSERT INTO rest (lane, turn, bodies, at) VALUES (:lane, :turn, :bodies, {now})
+ON CONFLICT (lane) DO UPDATE SET
+    turn = excluded.turn, bodies = excluded.bodies, at = excluded.at
+"""
+
+_FORGET_PAGES = """
+DELETE FROM rest WHERE lane = :lane
+"""
