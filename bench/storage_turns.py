@@ -31,7 +31,8 @@ from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn
 from bot.gateway.turns.journal import TurnJournal
-from bot.gateway.turns.open import OpenedTurn, TurnOpener
+from bot.gateway.turns.open import TurnOpener
+from bot.gateway.turns.state import OpenedTurn
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage

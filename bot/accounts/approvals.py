@@ -19,8 +19,8 @@ from bot.errors import NotFound, PersonError, ToolFailed
 from bot.i18n import say
 from bot.messages.channels import Channel, is_reserved_word
 from bot.messages.outgoing import AskApproval, Button
+from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
-from bot.storage.resolve_account import lock_current_account
 
 Choice = Literal["approve", "edit", "cancel"]
 Kind = Literal["plan", "email"]

@@ -9,11 +9,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.accounts.account_rows import change_balance
 from bot.contracts.services import Bonus, ToolContext
 from bot.contracts.storage import MAX_BIGINT, Database, Transaction
 from bot.errors import OutOfCredits, ToolFailed
-from bot.storage.resolve_account import find_current_account
+from bot.storage.accounts import change_balance, find_current_account
 
 RESERVE = 10
 """Credits held back for a turn, or half of what is left, so that the person can ask elsewhere

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.accounts import account_rows, ledger
-from bot.accounts.account_rows import insert_account, merge_account, separate_account
+from bot.accounts import ledger
 from bot.accounts.ledger import balance_of, book, is_booked
 from bot.accounts.personal_data import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, is_number, parse_number, zone_of
@@ -21,7 +20,13 @@ from bot.messages.channels import CHANNELS, NUMBER_CHANNEL, PHONE_CHANNELS, WEB,
 from bot.messages.incoming import Person, Sender
 from bot.messages.value import Mode
 from bot.settings import Settings
-from bot.storage.resolve_account import lock_current_account
+from bot.storage import accounts
+from bot.storage.accounts import (
+    insert_account,
+    lock_current_account,
+    merge_account,
+    separate_account,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +248,7 @@ async def set_language(tx: Transaction, person: Person, language: str) -> None:
     await tx.execute(
         _SET_GUESTS_LANGUAGE, language=language, channel=person.channel, address=person.address
     )
-    await account_rows.set_language(tx, person.account or 0, language)
+    await accounts.set_language(tx, person.account or 0, language)
 
 
 async def read_greeted(tx: Transaction, account: int) -> int:

@@ -7,11 +7,11 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.accounts.account_rows import clear_account
 from bot.contracts.storage import Row, Transaction
 from bot.messages.channels import PHONE_CHANNELS, WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
+from bot.storage.accounts import clear_account
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.accounts import ledger
 from bot.contracts.payments import PaymentState
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import NotFound, PersonError
-from bot.storage.resolve_account import find_current_account
+from bot.storage.accounts import find_current_account
 
 SAME: Final = 15 * 60.0
 """Seconds in which the same wish is the same purchase: a link tapped twice is paid once."""

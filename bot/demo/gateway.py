@@ -16,7 +16,6 @@ from typing import Final, NoReturn
 from aiohttp import web
 
 from bot import settings as environment
-from bot.accounts.account_rows import set_greeted
 from bot.accounts.people import People
 from bot.cli.cli_runtime import DatabaseErrors, run, warn
 from bot.demo import tutor
@@ -26,6 +25,7 @@ from bot.gateway.commands.preferences import ASKED_ALL
 from bot.observability import configure_logging
 from bot.server import run_server
 from bot.settings import Settings
+from bot.storage.accounts import set_greeted
 from bot.storage.database import open_database
 from bot.web.requests import json_response
 

@@ -15,7 +15,7 @@ from bot.contracts.storage import Blobs, Database, Row, Transaction
 from bot.errors import NotFound, ToolFailed
 from bot.files.names import clean_name
 from bot.messages.outgoing import ShareFile
-from bot.storage.resolve_account import lock_current_account
+from bot.storage.accounts import lock_current_account
 
 GUESTS = 0
 """The account of pictures that guests show; it has no library."""

@@ -10,7 +10,6 @@ from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.turns.preview import CodeFiles
-from bot.messages.incoming import Update
 from bot.observability import Metrics
 from bot.settings import Settings
 
@@ -21,12 +20,8 @@ class GatewayContext:
     database: Database
     momentary: EphemeralStore
     adapters: Mapping[str, Adapter]
-    """By name."""
+    """By name. A reply goes out by the one that received the update: `adapters[update.via]`."""
     metrics: Metrics
     posting: Composer
     pictures: FormulaPictures
     code_files: CodeFiles
-
-    def adapter_of(self, update: Update) -> Adapter:
-        """The one that received it: a reply goes out by the same."""
-        return self.adapters[update.via]

@@ -25,7 +25,7 @@ from bot.messages.incoming import Decided, Notice, Said, Tapped, Update
 from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
 from bot.messages.value import MediaKind, decode
-from bot.storage.resolve_account import lock_current_account
+from bot.storage.accounts import lock_current_account
 
 
 class ShownAttachment(msgspec.Struct, frozen=True):

@@ -17,7 +17,8 @@ from bot.gateway.delivery.sender import DeliverySender
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.retry import hand_back
-from bot.gateway.turns.run import Stop, TurnRunner
+from bot.gateway.turns.run import TurnRunner
+from bot.gateway.turns.state import Stop
 from bot.periodic import cancel_tasks
 
 _PATIENCE = 30.0

@@ -12,7 +12,7 @@ from bot.i18n import find_zone
 from bot.learning.progress import MAX_STREAK, Answers, Progress, SubjectScore, count_progress
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.learning.tasks import clean_line
-from bot.storage.resolve_account import lock_current_account
+from bot.storage.accounts import lock_current_account
 
 MAX_TOPIC = 100
 _GUEST = 0

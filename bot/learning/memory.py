@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound, ToolFailed
-from bot.storage.resolve_account import lock_current_account
+from bot.storage.accounts import lock_current_account
 
 MAX_FACTS = 200
 """Of one account; the newest of them stand in the prompt, as many as fit there."""

@@ -17,8 +17,8 @@ from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
 from bot.messages.value import QuizKind
+from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
-from bot.storage.resolve_account import lock_current_account
 
 SECRET_ARGUMENTS = frozenset({"correct_index", "is_true", "explanation"})
 """Of the tools that ask quizzes: nobody sees them before the answer is given."""

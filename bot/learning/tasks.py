@@ -13,7 +13,7 @@ from bot.contracts.storage import Clock, Database, Row, Transaction
 from bot.errors import NotFound, ToolFailed
 from bot.i18n import describe_moment
 from bot.messages.channels import Channel
-from bot.storage.resolve_account import lock_current_account
+from bot.storage.accounts import lock_current_account
 
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible, yet part of what is written: emoji of several parts, some scripts."""

@@ -16,7 +16,7 @@ WRITERS = {
     "turn": "bot.gateway.turn_rows",
     "outbox": "bot.gateway.outbox",
     "ledger": "bot.accounts.ledger",
-    "account": "bot.accounts.account_rows",
+    "account": "bot.storage.accounts",
 }
 
 

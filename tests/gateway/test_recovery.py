@@ -13,7 +13,8 @@ from bot.events import Emit
 from bot.gateway.conversation_history import read_conversation_events
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Lanes
-from bot.gateway.turns.open import OpenedTurn, TurnOpener
+from bot.gateway.turns.open import TurnOpener
+from bot.gateway.turns.state import OpenedTurn
 from bot.messages.incoming import Reacted
 from bot.messages.transcript import ModelReply, UserMessage
 from tests.support.app import MakeApp, update

@@ -20,7 +20,8 @@ from bot.gateway.outbox import Composed
 from bot.gateway.runner import ConcurrentSender, Isolation, Runner, RunnerParts
 from bot.gateway.turns.close import close_without_turn
 from bot.gateway.turns.retry import TurnFailures
-from bot.gateway.turns.run import Stop, TurnRunner
+from bot.gateway.turns.run import TurnRunner
+from bot.gateway.turns.state import Stop
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.periodic import cancel_tasks

@@ -7,7 +7,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.accounts.account_rows import set_email
 from bot.accounts.ledger import balance_of_snapshot
 from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
 from bot.accounts.people import email_of, number_of
@@ -37,6 +36,7 @@ from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, SharedContact, TypedCode, Update
 from bot.messages.outgoing import Say
 from bot.settings import Settings
+from bot.storage.accounts import set_email
 
 _NOBODY: Final = "none"
 log = structlog.get_logger()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.accounts import account_rows, people
+from bot.accounts import people
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.gateway.commands.reply import CommandRequest, Reply
@@ -19,6 +19,7 @@ from bot.gateway.inbound.inbox import read_last_words
 from bot.i18n import detect_language, fold, languages, say
 from bot.messages.incoming import Person, Update
 from bot.messages.outgoing import Say
+from bot.storage import accounts
 from bot.storage.buttons import offer_commands
 
 _LANGUAGES: Final = (("Français", "fr"), ("English", "en"))
@@ -54,11 +55,11 @@ async def greet(tx: Transaction, person: Person, lane: str) -> Sequence[Say]:
         return ()
     language = await _find_language(tx, lane)
     if not language:
-        await account_rows.set_greeted(tx, person.account, ASKED_LANGUAGE)
+        await accounts.set_greeted(tx, person.account, ASKED_LANGUAGE)
         return (await ask_language(tx, person, lane),)
     if language != person.language:
         await people.set_language(tx, person, language)
-    await account_rows.set_greeted(tx, person.account, ASKED_MODE)
+    await accounts.set_greeted(tx, person.account, ASKED_MODE)
     return (await _ask_mode(tx, person, lane, language),)
 
 
@@ -70,13 +71,12 @@ async def _find_language(tx: Transaction, lane: str) -> str:
     return ""
 
 
-async def greet_beside(
+async def greet_newcomer(
     tx: Transaction, person: Person, update: Update, capabilities: Capabilities
 ) -> Sequence[Say]:
     """The first question, after the first answer: not in a group, not by SMS, where it would cost
     as much as the answer, nor over HTTP."""
-    unfit = capabilities.streams or not capabilities.max_buttons or update.group
-    if unfit or not person.is_new:
+    if capabilities.streams or not capabilities.max_buttons or update.group:
         return ()
     return await greet(tx, person, update.lane)
 
@@ -131,7 +131,7 @@ async def choose_mode(request: CommandRequest) -> Reply:
             request.tx, request.person, request.update.lane, request.person.language
         )
         return Reply((question,))
-    await account_rows.set_mode(request.tx, request.person.account or 0, mode)
+    await accounts.set_mode(request.tx, request.person.account or 0, mode)
     going_on = await _goes_on(request, ASKED_MODE, ASKED_ALL)
     if mode == "pro":
         return request.reply("I am your assistant at work now.")
@@ -148,7 +148,7 @@ async def choose_grade(request: CommandRequest) -> Reply:
     grade = _clean(request.argument)
     if not grade:
         return Reply((await _ask_band(request),))
-    await account_rows.set_grade(request.tx, request.person.account or 0, grade)
+    await accounts.set_grade(request.tx, request.person.account or 0, grade)
     return request.reply("Noted: {grade}. I explain things as for your class.", grade=grade)
 
 
@@ -157,7 +157,7 @@ async def _goes_on(request: CommandRequest, stage: int, following: int) -> bool:
     account = request.person.account
     if account is None or await people.read_greeted(request.tx, account) != stage:
         return False
-    await account_rows.set_greeted(request.tx, account, following)
+    await accounts.set_greeted(request.tx, account, following)
     return True
 
 

@@ -13,7 +13,7 @@ from bot.gateway.inbound.command_parser import BUY_PATTERN
 from bot.i18n import fold, say
 from bot.messages.incoming import Checkout, Paid, Person, Update
 from bot.messages.outgoing import AnswerCheckout, Say
-from bot.storage.resolve_account import find_current_account
+from bot.storage.accounts import find_current_account
 
 
 class BuyCommand:

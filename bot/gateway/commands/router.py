@@ -28,6 +28,7 @@ from bot.gateway.turns.close import close_without_turn, is_pending
 from bot.gateway.turns.journal import append_rows
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
+from bot.gateway.turns.state import TurnState
 from bot.i18n import best_language, say
 from bot.messages.incoming import (
     Checkout,
@@ -137,9 +138,8 @@ class CommandRouter:
         self, claim: Claim, pending: Pending, way: CommandHandler | _SlowReply
     ) -> Reply:
         """Answer it, durably; one that cannot be answered is given up. Raises `LeaseLost`."""
-        live = LivePreview(
-            self._parts.momentary, self._parts.adapter_of(pending.update), claim, pending
-        )
+        adapter = self._parts.adapters[pending.update.via]
+        preview = LivePreview(self._parts.momentary, adapter, claim, pending)
         try:
             if isinstance(way, _SlowReply):
                 response = await self._run(claim, pending, way)
@@ -149,13 +149,14 @@ class CommandRouter:
             raise
         except Exception as error:
             log.exception("reply_failed", lane=claim.lane)
-            await self._failures.give_up(claim, pending, live, f"{type(error).__name__}: {error}")
+            state = TurnState(claim, pending, adapter, preview)
+            await self._failures.give_up(state, f"{type(error).__name__}: {error}")
             return Reply()
-        live.emit(Start(claim.conversation, str(pending.seq)))
+        preview.emit(Start(claim.conversation, str(pending.seq)))
         language = best_language(pending.update.sender.language)
         for event in self._parts.posting.events(response.outgoing, language):
-            live.emit(event)
-        live.emit(End("answered"))
+            preview.emit(event)
+        preview.emit(End("answered"))
         return response
 
     async def _run(self, claim: Claim, pending: Pending, way: _SlowReply) -> Reply:
@@ -179,7 +180,7 @@ class CommandRouter:
         Args:
             known: who wrote, found out before: whoever is erased now is not to be noted again.
         """
-        adapter = self._parts.adapter_of(pending.update)
+        adapter = self._parts.adapters[pending.update.via]
         given: list[Reply] = []
 
         async def work(tx: Transaction) -> Reply:
@@ -224,7 +225,7 @@ class CommandRouter:
         Raises:
             LeaseLost: the lane is another process's by now.
         """
-        adapter = self._parts.adapter_of(pending.update)
+        adapter = self._parts.adapters[pending.update.via]
 
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, claim)

@@ -31,7 +31,7 @@ from bot.messages.incoming import Notice, Sender, Update
 from bot.messages.outgoing import Body, Outgoing, Say, SendCode, TemplateBody, TextBody
 from bot.observability import redact_text
 from bot.settings import Settings
-from bot.storage.resolve_account import find_current_account, lock_current_account
+from bot.storage.accounts import find_current_account, lock_current_account
 
 log = structlog.get_logger()
 

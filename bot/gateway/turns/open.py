@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -13,7 +12,6 @@ from bot.accounts import ledger
 from bot.accounts.approvals import AlreadyDecided, Choice, Kind, decide, drop_all, drop_pending
 from bot.accounts.people import People
 from bot.agent.prompts import build_system_prompt
-from bot.agent.turn import Limits
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
@@ -23,10 +21,11 @@ from bot.gateway.lanes import Claim, lock_lane, place_in_thread
 from bot.gateway.turn_rows import begin_turn, insert_admitted_turn, take_up_turn
 from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, read_record
 from bot.gateway.turns.model_message import replacement_text, to_model_message
+from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
 from bot.mail.emails import discard_draft, dispatch_draft
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
-from bot.messages.transcript import Message, SystemMessage, Text, UserMessage
+from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
 from bot.settings import Settings
 
@@ -128,46 +127,6 @@ class DayLimitReached(PersonError):
     """The person has cost what one person may cost in a day."""
 
     code = "day_limit"
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedTurn:
-    """A turn that has begun, or goes on after a crash."""
-
-    person: Person
-    held: int
-    """Credits held back for it."""
-    is_shown_anew: bool
-    """Who follows it has seen nothing yet, or what an interrupted try said, which is void."""
-    seconds_used: float
-    """Of its time limit, by earlier tries."""
-    record: TurnRecord
-    instructions: str
-    history: list[Message]
-    usd_left: float
-    """What the turn may cost at most: by the person's day, and by what they have."""
-    credits: int
-    """What they have, with what is held for the turn; 0 for guests."""
-    stopping: bool = False
-    """The person has cancelled it while nobody worked on it."""
-
-    def messages(self) -> list[Message]:
-        """The whole context: each turn's begins with that of the turn before, to the byte, so that
-        providers' prompt caches hold it."""
-        return [SystemMessage(self.instructions), *self.history, *self.record.messages]
-
-    def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
-        return Limits(
-            iterations=settings.max_iterations,
-            seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
-            usd=min(settings.max_turn_usd, self.usd_left),
-            tool_calls=settings.max_tool_calls,
-        )
-
-
-def time_limit(settings: Settings, *, is_job: bool) -> float:
-    """Return the seconds that a turn may take, all its tries and the pauses between included."""
-    return settings.job_timeout if is_job else settings.turn_timeout
 
 
 class TurnOpener:

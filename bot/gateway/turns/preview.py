@@ -134,11 +134,12 @@ class LivePreview:
         adapter: Adapter,
         claim: Claim,
         pending: Pending,
-        told: set[int] | None = None,
+        notified: set[int] | None = None,
     ) -> None:
         """
         Args:
-            told: turns whose followers this process has told of a delay, kept over their tries.
+            notified: turns whose followers this process has told of a delay, kept over their
+                tries.
         """
         self._momentary = momentary
         self._adapter = adapter
@@ -161,7 +162,7 @@ class LivePreview:
         self._clock = asyncio.get_running_loop().time
         self._moved_at = self._clock()
         self._is_delayed = False
-        self._told = set[int]() if told is None else told
+        self._notified = set[int]() if notified is None else notified
         self._delay: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> LivePreview:
@@ -194,7 +195,7 @@ class LivePreview:
         """Seconds since the agent showed a sign of life; 0 while a tool works."""
         return 0.0 if self._at_work else self._clock() - self._moved_at
 
-    async def tell_of_delay(self) -> None:
+    async def announce_delay(self) -> None:
         """Tell the person that the turn has to be tried again, where words cost nothing. To be
         called once the turn's own preview has ended."""
         if self._is_job:
@@ -210,8 +211,8 @@ class LivePreview:
         if self._text or self._at_work or self._is_delayed:
             return
         self._is_delayed = True
-        if self._watched and self._turn not in self._told:
-            self._told.add(self._turn)
+        if self._watched and self._turn not in self._notified:
+            self._notified.add(self._turn)
             self._publish(Notice(self._excuse()))
 
     def _excuse(self) -> str:

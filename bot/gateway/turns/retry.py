@@ -16,8 +16,8 @@ from bot.gateway.lanes import SOON, Claim, lock_lane
 from bot.gateway.outbox import Composed
 from bot.gateway.turn_rows import note_failure, note_turn_waits, note_workless
 from bot.gateway.turns.close import is_pending, mark_handled, shorten_error, store_said
-from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften, time_limit
-from bot.gateway.turns.preview import LivePreview
+from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
+from bot.gateway.turns.state import TurnState, time_limit
 from bot.i18n import best_language, say
 from bot.messages.outgoing import Say
 
@@ -122,21 +122,18 @@ class TurnFailures:
         self._parts = parts
         self._background = background
 
-    async def fail(
-        self, claim: Claim, pending: Pending, live: LivePreview, error: Exception, seconds: float
-    ) -> None:
-        """Try again after a pause; give up when that cannot help, or was done often enough.
-
-        Args:
-            seconds: that this try took.
+    async def fail(self, state: TurnState, error: Exception) -> None:
+        """Try the turn again after a pause; give it up when that cannot help, or was done often
+        enough.
 
         Raises:
             LeaseLost: the lane is another process's by now.
         """
+        claim, pending, seconds = state.claim, state.pending, state.seconds
         cause = f"{type(error).__name__}: {error}"
         pause = self._pause_before_next_try(pending, error, seconds)
         if pause is None:
-            await self.give_up(claim, pending, live, cause)
+            await self.give_up(state, cause)
             return
         used = seconds + pause
 
@@ -147,7 +144,7 @@ class TurnFailures:
         log.info("turn_postponed", pause=round(pause, 1), failures=pending.failures + 1)
         self._parts.metrics.turn_retries(type(error).__name__).inc()
         if pause > SOON:
-            await live.tell_of_delay()
+            await state.preview.announce_delay()
 
     def _pause_before_next_try(
         self, pending: Pending, error: Exception, seconds: float
@@ -158,7 +155,7 @@ class TurnFailures:
         if isinstance(error, ModelRefused | TriedTooOften) or failures >= MAX_FAILURES:
             return None
         pause = _RETRY_PAUSES[min(failures, len(_RETRY_PAUSES)) - 1]
-        if self._parts.adapter_of(pending.update).capabilities.streams:
+        if self._parts.adapters[pending.update.via].capabilities.streams:
             pause *= _WATCHED_SHARE
         if isinstance(error, ModelUnavailable):
             pause = max(pause, error.after)
@@ -168,24 +165,25 @@ class TurnFailures:
         left = limit - pending.seconds_used - seconds - pause
         return pause if left > min(_LEAST_SECONDS, limit / 2) else None
 
-    async def give_up(self, claim: Claim, pending: Pending, live: LivePreview, cause: str) -> None:
+    async def give_up(self, state: TurnState, cause: str) -> None:
         """Say so once in plain words, and keep the update for an operator to replay."""
+        claim, pending = state.claim, state.pending
         language = best_language(pending.update.sender.language)
         words = say(
             language,
             "Something went wrong on my side. Please send your message again; this one is free.",
         )
         update, sorry = pending.update, [Say(words)]
-        composed = self._parts.posting.compose(sorry, self._parts.adapter_of(update), language)
+        composed = self._parts.posting.compose(sorry, state.adapter, language)
 
         async def work(tx: Transaction) -> None:
             await give_up_turn(tx, claim, pending, composed, error=cause)
             await self._background.bring_home(tx, update, None, sorry, sign=":failed")
 
         await self._parts.database.write(work)
-        live.emit(Failure("turn_failed", words))
-        live.emit(UsageReport(0, 0, 0.0, 0))
-        live.emit(End("failed"))
+        state.preview.emit(Failure("turn_failed", words))
+        state.preview.emit(UsageReport(0, 0, 0.0, 0))
+        state.preview.emit(End("failed"))
         self._parts.metrics.turns("failed").inc()
 
 

@@ -19,12 +19,12 @@ from bot.gateway.turns.open import (
     MAX_FAILURES,
     STOPPING,
     DayLimitReached,
-    OpenedTurn,
     TooFast,
     TriedTooOften,
     TurnOpener,
     check_pace,
 )
+from bot.gateway.turns.state import OpenedTurn
 from bot.messages.incoming import Attachment, Person, Said, UpdateContent, Woken
 from bot.messages.transcript import SystemMessage
 from bot.messages.value import encode

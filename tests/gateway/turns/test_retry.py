@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from bot.gateway.lanes import Claim
 from bot.gateway.turns.open import MAX_FAILURES, TriedTooOften
 from bot.gateway.turns.preview import LivePreview
 from bot.gateway.turns.retry import TurnFailures
+from bot.gateway.turns.state import TurnState
 from bot.messages.outgoing import Draft, TextBody, decode_body
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel
@@ -41,9 +43,11 @@ class Ward:
     ) -> None:
         """It fails after `seconds`, having failed so many times before."""
         pending = replace(self.pending, failures=earlier)
-        live = LivePreview(self.heard, self.app.channel, self.claim, pending, self.told)
+        preview = LivePreview(self.heard, self.app.channel, self.claim, pending, self.told)
         failures = TurnFailures(self.app.app.context, self.app.app.background)
-        await failures.fail(self.claim, pending, live, error, seconds)
+        started = time.monotonic() - seconds
+        state = TurnState(self.claim, pending, self.app.channel, preview, started=started)
+        await failures.fail(state, error)
 
     async def pause(self) -> float:
         """Seconds until it is tried again."""
@@ -145,7 +149,7 @@ async def test_all_tries_and_pauses_share_one_time_limit(app: MakeApp) -> None:
     ward = await _fall_ill(await app(turn_timeout=180))
     await ward.fail(seconds=120.0)
     turn = await read_row(ward.app.database, "turn")
-    assert turn["seconds_used"] == 121.0
+    assert round(turn["seconds_used"], 2) == 121.0
     ward.pending = replace(ward.pending, seconds_used=121.0)
     await ward.fail(seconds=55.0, earlier=1)
     assert await ward.state() == "dead, dead"

@@ -1,12 +1,35 @@
-"""Write the table `account`: this is the only module that does.
+"""Write the table `account`, and find the account that now owns what was kept for another.
 
-What may be written when is decided by the callers, within their transactions.
+This is the only module that writes the table. What may be written when is decided by the callers,
+within their transactions.
 """
 
 from __future__ import annotations
 
 from bot.contracts.storage import Transaction
+from bot.errors import ToolFailed
 from bot.messages.value import Mode
+
+
+async def lock_current_account(tx: Transaction, account: int) -> int:
+    """Return the account that owns what belongs to `account`, locked until the transaction ends:
+    the account itself, or the one that it was merged into. An unknown id is returned as it is.
+
+    Raises:
+        ToolFailed: the person was erased, and nothing is added to the account any more.
+    """
+    row = await tx.fetch_one(_LOCK, account=account)
+    if row is None:
+        return account
+    if row["phone"] is None:
+        raise ToolFailed("This person has had everything erased: nothing is kept for them now.")
+    return account if row["part_of"] is None else await lock_current_account(tx, row["part_of"])
+
+
+async def find_current_account(tx: Transaction, account: int) -> int:
+    """Return the same without a lock, so only for now, and for erased accounts as well."""
+    row = await tx.fetch_one("SELECT part_of FROM account WHERE id = :account", account=account)
+    return account if row is None or row["part_of"] is None else row["part_of"]
 
 
 async def insert_account(
@@ -108,4 +131,8 @@ _CLEAR = """
 UPDATE account SET phone = NULL, name = '', email = '', grade = '', country = '',
     timezone = 'Africa/Abidjan'
 WHERE id = :account
+"""
+
+_LOCK = """
+SELECT phone, part_of FROM account WHERE id = :account {for_update}
 """

@@ -1,0 +1,117 @@
+"""What this process knows of one turn, from its update until its end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.agent.turn import Limits, Turn
+from bot.contracts.channels import Adapter
+from bot.gateway.inbound.inbox import Pending
+from bot.gateway.lanes import Claim
+from bot.gateway.turns.journal import TurnJournal, TurnRecord
+from bot.gateway.turns.preview import LivePreview
+from bot.messages.incoming import Person
+from bot.messages.transcript import Message, SystemMessage
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTurn:
+    """A turn that has begun, or goes on after a crash."""
+
+    person: Person
+    held: int
+    """Credits held back for it."""
+    is_shown_anew: bool
+    """Who follows it has seen nothing yet, or what an interrupted try said, which is void."""
+    seconds_used: float
+    """Of its time limit, by earlier tries."""
+    record: TurnRecord
+    instructions: str
+    history: list[Message]
+    usd_left: float
+    """What the turn may cost at most: by the person's day, and by what they have."""
+    credits: int
+    """What they have, with what is held for the turn; 0 for guests."""
+    stopping: bool = False
+    """The person has cancelled it while nobody worked on it."""
+
+    def messages(self) -> list[Message]:
+        """The whole context: each turn's begins with that of the turn before, to the byte, so that
+        providers' prompt caches hold it."""
+        return [SystemMessage(self.instructions), *self.history, *self.record.messages]
+
+    def limits(self, settings: Settings, *, is_job: bool = False) -> Limits:
+        return Limits(
+            iterations=settings.max_iterations,
+            seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
+            usd=min(settings.max_turn_usd, self.usd_left),
+            tool_calls=settings.max_tool_calls,
+        )
+
+
+def time_limit(settings: Settings, *, is_job: bool) -> float:
+    """Return the seconds that a turn may take, all its tries and the pauses between included."""
+    return settings.job_timeout if is_job else settings.turn_timeout
+
+
+class Stop:
+    """A person's wish to cancel a turn, or ours to set it aside. It takes effect only while the
+    agent works."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self.sets_aside = False
+        self._task: asyncio.Task[Any] | None = None
+
+    def request(self) -> None:
+        """Have the turn cancelled, now or as soon as the agent works."""
+        self.requested = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def set_aside(self) -> None:
+        """Interrupt the turn if the agent works, to be tried again later."""
+        if self._task is not None and not self.requested:
+            self.sets_aside = True
+            self._task.cancel()
+
+    @contextmanager
+    def heeded(self) -> Generator[None]:
+        """While the block runs, a request cancels it."""
+        if self.requested:
+            raise asyncio.CancelledError
+        self._task = asyncio.current_task()
+        try:
+            yield
+        finally:
+            self._task = None
+
+
+@dataclass(slots=True)
+class TurnState:
+    """A turn on its way, in this process."""
+
+    claim: Claim
+    pending: Pending
+    """Its updates; replaced as the time used, and updates that joined it, become known."""
+    adapter: Adapter
+    preview: LivePreview
+    stop: Stop = field(default_factory=Stop)
+    started: float = field(default_factory=time.monotonic)
+    """By `time.monotonic`."""
+    opened: OpenedTurn | None = None
+    """The person, the credits held and the history; None until the turn is opened."""
+    journal: TurnJournal | None = None
+    turn: Turn | None = None
+    """What the agent works on."""
+
+    @property
+    def seconds(self) -> float:
+        """How long this try has taken so far."""
+        return time.monotonic() - self.started
