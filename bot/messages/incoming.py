@@ -54,8 +54,21 @@ class Attachment(Value, frozen=True):
     """Its bytes lie in our own store (sent over HTTP); they are deleted once the turn has them."""
 
 
+class Command(Value, frozen=True):
+    """A command as the person wrote it, such as `/grade 3e`."""
+
+    name: str
+    """Its English name, without the slash."""
+    argument: str = ""
+
+    @property
+    def bypasses_queue(self) -> bool:
+        """Whether it is answered at once, while a turn runs."""
+        return self.name != "new"
+
+
 class Said(Value, frozen=True, tag="said"):
-    """Text, attachments or both. A leading slash is a command; the gateway reads it."""
+    """Text, attachments or both."""
 
     text: str = ""
     attachments: tuple[Attachment, ...] = ()
@@ -68,6 +81,8 @@ class Said(Value, frozen=True, tag="said"):
     """Someone else's words: information for the model, never instructions."""
     consents: bool = False
     """One of the words by which a person who opted out lets us write again (START on SMS)."""
+    command: Command | None = None
+    """The command that the text is; the inbox notes it when it stores the update."""
 
 
 class Tapped(Value, frozen=True, tag="tapped"):

@@ -19,7 +19,6 @@ from bot.gateway.conversation_history import (
     list_parts,
     open_phone_session,
 )
-from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.effects import read_answer
 from bot.gateway.inbound.inbox import decision_key
 from bot.gateway.outbox import OpenQuestion
@@ -214,7 +213,7 @@ def shorten_title(words: str) -> str:
 
 def _is_command(update: Update) -> bool:
     said = update.content
-    return isinstance(said, Said) and parse_command(update.channel, said) is not None
+    return isinstance(said, Said) and said.command is not None
 
 
 def _moment(row: Row) -> str:

@@ -9,11 +9,13 @@ import pytest
 from bot.contracts.models import ModelRequest
 from bot.errors import RetryAt
 from bot.events import Emit
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Isolation, Runner
 from bot.gateway.worker import Worker
 from bot.messages.outgoing import Delivery, Sent
 from bot.messages.transcript import ModelReply
+from bot.messages.value import encode
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.queries import NOW, FromNow, Not, Plus, add_row, change_rows, read_row, read_rows
@@ -117,14 +119,14 @@ async def test_a_stop_that_was_not_announced_is_found_all_the_same(app: MakeApp)
     await one.start(model)
     await one.send("a long question")
     await model.begun.wait()
-    question = await read_row(one.database, "inbox")
+    stop = note_command(update("/stop"))
     await add_row(
         one.database,
         "inbox",
-        lane=question["lane"],
+        lane=stop.lane,
         delivery_key="k",
         message_key="m",
-        body=question["body"].replace("a long question", "/stop"),
+        body=encode(stop),
         bypass_queue=1,
     )
 

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from bot.gateway.commands.reply import CommandRequest, Reply
-from bot.gateway.inbound.command_parser import Command, parse_command
+from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.lanes import wake_lane
 from bot.messages.channels import Channel
-from bot.messages.incoming import Person, Said, Sender, Update
+from bot.messages.incoming import Command, Person, Said, Sender, Update
 from bot.messages.outgoing import Say
 from tests.support.app import TestApp, update
 

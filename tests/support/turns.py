@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.contracts.journal import Finished
 from bot.contracts.storage import Database
 from bot.events import Event
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.preview import decode_live
@@ -29,7 +30,7 @@ async def store_updates_and_claim(database: Database, *updates: Update) -> tuple
     """Store updates of one lane, and claim it."""
     first, *others = [number or 0 for number in await Inbox(database).store(updates)]
     [claim] = await Lanes(database, 15, ["fake"]).claim(1)
-    return claim, Pending(first, updates[0], members=tuple(others))
+    return claim, Pending(first, note_command(updates[0]), members=tuple(others))
 
 
 async def lose_to_another(database: Database) -> None:

@@ -19,7 +19,6 @@ from bot.gateway.commands.login import LoginCommands
 from bot.gateway.commands.purchases import check_checkout
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply, SlowCommandHandler
 from bot.gateway.context import GatewayContext
-from bot.gateway.inbound.command_parser import Command, parse_command
 from bot.gateway.inbound.inbox import Inbox, Pending, decision_key
 from bot.gateway.jobs import BackgroundJobs, home_lane_of
 from bot.gateway.lanes import Claim, lock_lane
@@ -32,6 +31,7 @@ from bot.gateway.turns.state import TurnState
 from bot.i18n import best_language, say
 from bot.messages.incoming import (
     Checkout,
+    Command,
     Decided,
     Edited,
     Migrated,
@@ -99,7 +99,7 @@ class CommandRouter:
         """How to answer this update at once; None if it is for the agent."""
         content = update.content
         match content:
-            case Said() if command := parse_command(update.channel, content):
+            case Said(command=Command() as command):
                 return self._find_command(command, group=update.group)
             case Tapped():
                 return lambda request: buttons.answer_tap(request, content)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from bot.accounts.phone_numbers import is_written_number
 from bot.i18n import fold
 from bot.messages.channels import CHANNELS, Channel
-from bot.messages.incoming import Said
+from bot.messages.incoming import Command, Said, Update
 from bot.messages.value import Mode
 
 CONFIRM_WORDS: Final = frozenset({"confirm", "confirmer"})
@@ -97,7 +98,6 @@ _SYNONYMS: Mapping[str, str] = {
     "supprimer": "delete",
 }
 """Without the accents that a good keyboard has."""
-_IN_ORDER = frozenset({"new"})
 _SNOOZE = r"(\d{1,3} ?(min|[mhdj])|tomorrow|demain)"
 
 
@@ -122,17 +122,15 @@ _ARGUMENTS: Mapping[str, re.Pattern[str]] = {
 """What may follow a bare word, folded; anything else makes it a sentence (`help me with this`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command as the person wrote it."""
-
-    name: str
-    argument: str = ""
-
-    @property
-    def bypasses_queue(self) -> bool:
-        """Whether it is answered at once, beside a running turn."""
-        return self.name not in _IN_ORDER
+def note_command(update: Update) -> Update:
+    """Return the update with the command that it is, so that nothing has to parse it again."""
+    said = update.content
+    if not isinstance(said, Said) or said.command:
+        return update
+    command = parse_command(update.channel, said)
+    if command is None:
+        return update
+    return msgspec.structs.replace(update, content=msgspec.structs.replace(said, command=command))
 
 
 def parse_command(channel: Channel, said: Said) -> Command | None:

@@ -16,7 +16,6 @@ import msgspec
 
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
-from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbox_rows import drop_notices, drop_queued
 from bot.gateway.lanes import (
     accept_notices,
@@ -33,6 +32,7 @@ from bot.i18n import fold
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
 from bot.messages.incoming import (
     Checkout,
+    Command,
     Edited,
     Migrated,
     Notice,
@@ -84,7 +84,8 @@ def read_expected_input(
     if said.attachments or said.forwarded or len(text) > _LONGEST_INPUT or text.startswith("/"):
         return None
     if is_written_number(text):
-        return Said(f"/login {normalise_digits(text)}")
+        number = normalise_digits(text)
+        return Said(f"/login {number}", command=Command("login", number))
     codes = _CODE.findall(normalise_digits(text))
     return TypedCode(seal(re.sub(r"\D", "", codes[0]))) if len(codes) == 1 else None
 
@@ -162,8 +163,7 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
     """
     if lane["opted_out"] or update.group or not isinstance(update.content, Said):
         return update  # after opting out a word like YES consents, whatever was asked before
-    is_command = parse_command(update.channel, update.content) is not None
-    expected_input = "" if is_command else lane["expected_input"]
+    expected_input = "" if update.content.command else lane["expected_input"]
     if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
         return msgspec.structs.replace(update, content=expected)
     if not lane["open_question"]:
@@ -231,7 +231,7 @@ def _consents(update: Update) -> bool:
         return False
     if update.content.consents:
         return True
-    command = parse_command(update.channel, update.content)
+    command = update.content.command
     is_phone = CHANNELS[update.channel].phone_is_identity
     return is_phone and command is not None and command.name == "start"
 

@@ -14,7 +14,7 @@ import structlog
 
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import Busy, LeaseLost
-from bot.gateway.inbound.command_parser import parse_command
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.effects import (
     apply_conversation_effects,
     find_codes,
@@ -63,9 +63,7 @@ class Bursts:
         content = update.content
         if not self.short or update.via in self.watched or bypasses_queue(update):
             return 0.0
-        if not isinstance(content, Said):
-            return 0.0
-        if parse_command(update.channel, content) is not None:
+        if not isinstance(content, Said) or content.command:
             return 0.0
         if content.attachments or len(content.text) >= LONG_TEXT:
             return max(self.short, self.long)
@@ -76,14 +74,13 @@ NO_BURSTS = Bursts()
 
 
 def bypasses_queue(update: Update) -> bool:
-    """Whether it is handled at once, beside a running turn, rather than after it."""
+    """Return whether an update, whose command is noted, is handled at once while a turn runs."""
     match update.content:
         case Tapped() | TypedCode() | Reachable() | OptedOut() | Migrated():
             return True
         case Checkout() | Paid() | Notice():
             return True
-        case Said() as said:
-            command = parse_command(update.channel, said)
+        case Said(command=command):
             return command is not None and command.bypasses_queue
         case _:
             return False
@@ -218,6 +215,8 @@ class Inbox:
             Busy: the lane has an unfinished turn.
         """
 
+        update = note_command(update)
+
         async def work(tx: Transaction) -> int:
             await wake_lane(tx, update.lane, via=update.via)
             known = await tx.fetch_one(_KNOWN, lane=update.lane, key=update.message_key)
@@ -247,7 +246,7 @@ class Inbox:
 
     async def put(self, tx: Transaction, update: Update) -> int | None:
         """Store one within the caller's transaction: its number, or None for a duplicate."""
-        update = await find_first_conversation(tx, update)
+        update = note_command(await find_first_conversation(tx, update))
         wait = self._bursts.wait(update)
         lane = await wake_lane(tx, update.lane, via=update.via, after=wait)
         answer = interpret_text(update, lane, self._seal)

@@ -12,7 +12,6 @@ import msgspec
 from bot.contracts.journal import Finished
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.inbound.command_parser import parse_command
 from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.lanes import Claim, lock_lane
@@ -290,9 +289,9 @@ def _read_steering(rows: Sequence[Row], first: Update) -> list[SteeringMessage]:
     for row in rows:
         update = decode(row["body"], Update)
         said = update.content
-        if not isinstance(said, Said) or said.attachments or not belong_together(first, update):
+        if not isinstance(said, Said) or said.attachments or said.command:
             break
-        if parse_command(update.channel, said) is not None:
+        if not belong_together(first, update):
             break
         heard.append((row["seq"], to_model_message(update)))
     return heard

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
-from bot.gateway.inbound.command_parser import Command, parse_command
+from bot.gateway.inbound.command_parser import parse_command
 from bot.learning.tasks import Tasks
 from bot.messages.channels import Channel
-from bot.messages.incoming import Said
+from bot.messages.incoming import Command, Said
 from tests.support.app import MakeApp, TestApp
 from tests.support.commands import CommandDesk
 from tests.support.fakes import tool_context

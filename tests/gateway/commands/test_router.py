@@ -13,6 +13,7 @@ from bot.errors import LeaseLost
 from bot.events import Content, End, Event, Failure, Start
 from bot.gateway.commands.reply import CommandHandler, Reply, SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Pending, bypasses_queue
 from bot.gateway.lanes import Claim
 from bot.gateway.outbox import keep_pages
@@ -161,10 +162,10 @@ async def test_what_never_waits_is_answered_without_the_agent(app: MakeApp) -> N
     """Else nobody would answer it beside a running turn."""
     replies = (await _bring(await app(), "hello")).replies()
     for content in AT_ONCE:
-        assert replies.find(update(content)) is not None, content
+        assert replies.find(note_command(update(content))) is not None, content
     for content in FOR_THE_AGENT:
-        assert replies.find(update(content)) is None, content
-        assert not bypasses_queue(update(content)), content
+        assert replies.find(note_command(update(content))) is None, content
+        assert not bypasses_queue(note_command(update(content))), content
     assert {*map(type, (*AT_ONCE, *FOR_THE_AGENT))} == {*UpdateContent.__args__}
 
 

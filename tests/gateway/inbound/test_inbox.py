@@ -6,6 +6,7 @@ import pytest
 
 from bot.contracts.storage import Database
 from bot.errors import Busy
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import Inbox, bypasses_queue
 from bot.messages.incoming import Decided, Reachable, Reacted, Said, Tapped, UpdateContent
 from tests.support.app import update
@@ -93,4 +94,4 @@ async def test_of_two_at_the_same_moment_one_is_busy(database: Database) -> None
     ],
 )
 def test_what_never_waits(content: UpdateContent, bypass_queue: bool) -> None:
-    assert bypasses_queue(update(content)) is bypass_queue
+    assert bypasses_queue(note_command(update(content))) is bypass_queue

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.storage import Database
+from bot.gateway.inbound.command_parser import note_command
 from bot.gateway.inbound.inbox import (
     LONG_TEXT,
     MAX_JOINED,
@@ -115,7 +116,7 @@ async def test_a_place_between_two_texts_ends_it(database: Database) -> None:
     ],
 )
 def test_how_long_it_waits(content: UpdateContent, wait: float) -> None:
-    assert BURSTS.wait(update(content)) == wait
+    assert BURSTS.wait(note_command(update(content))) == wait
 
 
 def test_where_someone_watches_nothing_waits() -> None:
@@ -187,4 +188,4 @@ async def test_an_album_without_end_is_cut_into_turns(database: Database) -> Non
 
 @pytest.mark.parametrize("content", ["x" * LONG_TEXT, Said("", (Attachment("image", "p"),))])
 def test_switched_off_nothing_waits(content: UpdateContent | str) -> None:
-    assert Bursts(short=0, long=2).wait(update(content)) == 0
+    assert Bursts(short=0, long=2).wait(note_command(update(content))) == 0
