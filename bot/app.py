@@ -242,7 +242,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
     Raises:
         SettingsError: the mail server's URL or the sender is wrong.
     """
-    settings, database, files, courier = app.settings, app.database, app.files, app.notifier
+    settings, database, files, notifier = app.settings, app.database, app.files, app.notifier
     metrics = app.context.metrics
     isolated_worker = IsolatedWorker()
     library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
@@ -251,32 +251,32 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
     sandbox = Sandbox(waking.note_start, waking.tell_end, hidden=_list_hidden_folders(settings))
     quiet = QuietHours.read(settings.quiet_hours)
     sender = parse_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
-    reminders = Reminders(database, courier, metrics, quiet, ReminderEmails(sender))
+    reminders = Reminders(database, notifier, metrics, quiet, ReminderEmails(sender))
     email_sender = _make_email_sender(app, sender)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(library.close)
-        stack.push_async_callback(waking.rounds.stop)
+        stack.push_async_callback(waking.periodic_task.stop)
         stack.push_async_callback(sandbox.close)
         if email_sender:
             email_sender.start()
             stack.push_async_callback(email_sender.stop, _LAST_EMAIL_SECONDS)
-        for task in (*reminders.rounds, waking.rounds):
+        for task in (*reminders.periodic_tasks, waking.periodic_task):
             task.start()
-        stack.push_async_callback(stop_all, reminders.rounds)
+        stack.push_async_callback(stop_all, reminders.periodic_tasks)
         yield Services(
             files=library,
             memory=Memory(database),
             quizzes=Quizzes(database),
             approvals=Approvals(database),
             isolated_worker=isolated_worker,
-            courier=courier,
+            notifier=notifier,
             exercises=Exercises(database),
             bonuses=Bonuses(database),
             tasks=tasks,
             shop=app.orders,
             sandbox=sandbox,
             mail=EmailService(database, library, settings),
-            reports=FaultReports(database, courier, settings),
+            reports=FaultReports(database, notifier, settings),
         )
 
 
@@ -372,7 +372,7 @@ def _build_app(
         seal=codes.keep_typed,
         holds_code=codes.belongs_to,
     )
-    courier = Notifier(database, inbox, parts.adapters)
+    notifier = Notifier(database, inbox, parts.adapters)
     paid_by = open_providers(settings) if providers is None else providers
     return App(
         parts,
@@ -383,11 +383,15 @@ def _build_app(
         inbox,
         channels,
         codes,
-        courier,
-        CodeSender(codes, courier),
-        AccountLinking(people, courier),
+        notifier,
+        CodeSender(codes, notifier),
+        AccountLinking(people, notifier),
         PurchaseService(
-            database, settings, parts.metrics, paid_by, PaymentNotifier(inbox, people, courier).tell
+            database,
+            settings,
+            parts.metrics,
+            paid_by,
+            PaymentNotifier(inbox, people, notifier).tell,
         ),
         Shop(database, settings, paid_by, star_channels),
         CodeVerification(database, codes, service) if service else None,
@@ -451,7 +455,7 @@ async def open_worker(
             PaymentReconciler(app.purchases),
             HourlyStatsTask(database),
         )
-        tasks = [each.rounds for each in periodic]
+        tasks = [each.periodic_task for each in periodic]
         for task in tasks:
             task.start()
         stack.push_async_callback(stop_all, tasks)

@@ -112,10 +112,10 @@ def demo(
     """Try Griot on this machine, without a key or an account."""
     from bot.demo.fork_server import start_fork_server
 
-    nursery = start_fork_server()  # it imports what gateways need, and we what is around them
+    fork_server = start_fork_server()  # it imports what gateways need, and we what is around them
     from bot.demo.run import run_demo
 
-    run(run_demo(nursery, port, open_browser=open_browser, keep=keep, pause=pause))
+    run(run_demo(fork_server, port, open_browser=open_browser, keep=keep, pause=pause))
 
 
 def _serve(*, web_part: bool, worker_part: bool) -> None:

@@ -68,7 +68,7 @@ async def serve(
     try:
         async with (
             run_server(settings, web_part=web_part, worker_part=worker_part) as app,
-            _run_beside(announce(app.port) if announce else None),
+            _run_tasks(announce(app.port) if announce else None),
         ):
             await stop.wait()
             log.info("stopping")
@@ -78,7 +78,7 @@ async def serve(
 
 
 @asynccontextmanager
-async def _run_beside(work: Coroutine[Any, Any, None] | None) -> AsyncGenerator[None]:
+async def _run_tasks(work: Coroutine[Any, Any, None] | None) -> AsyncGenerator[None]:
     """Run `work` as long as the context is open; None: nothing."""
     tasks = [asyncio.create_task(work, name="announce")] if work else []
     try:

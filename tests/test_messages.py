@@ -30,7 +30,9 @@ from bot.messages.value import decode, encode
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
-@given(st.builds(Said, text=_texts, quoted=_texts, told=_texts) | st.builds(Tapped, token=_texts))
+@given(
+    st.builds(Said, text=_texts, quoted=_texts, context=_texts) | st.builds(Tapped, token=_texts)
+)
 def test_an_update_is_read_back_as_it_was_stored(content: UpdateContent) -> None:
     update = Update("telegram", "telegram", "1", Sender("2", "Awa"), "d", "m", content)
     assert decode(encode(update), Update) == update

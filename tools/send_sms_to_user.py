@@ -22,7 +22,7 @@ class SendSmsToUser(BaseModel):
 
 
 async def send_sms_to_user(args: SendSmsToUser, context: ToolContext) -> str:
-    await context.services.courier.send("sms", [Say(args.text)], context)
+    await context.services.notifier.send("sms", [Say(args.text)], context)
     return "The SMS is on its way to their own number."
 
 

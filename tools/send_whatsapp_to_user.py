@@ -33,7 +33,7 @@ async def send_whatsapp_to_user(args: SendWhatsappToUser, context: ToolContext) 
     files: list[Outgoing] = [
         await services.files.share(context.account, file_id) for file_id in args.attachments
     ]
-    await services.courier.send("whatsapp", [Say(args.text), *files], context)
+    await services.notifier.send("whatsapp", [Say(args.text), *files], context)
     return "The message is on its way to their own number on WhatsApp."
 
 

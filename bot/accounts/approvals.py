@@ -201,9 +201,9 @@ def _id(key: str) -> str:
 
 def labels_of(kind: str, language: str, channel: Channel) -> Mapping[Choice, str]:
     """What stands on the buttons, in the order of `CHOICES`; none is a word of carriers."""
-    is_letter, cancel = kind == "email", say(language, "Cancel")
+    is_email, cancel = kind == "email", say(language, "Cancel")
     return {
-        "approve": say(language, "Send") if is_letter else say(language, "Approve"),
+        "approve": say(language, "Send") if is_email else say(language, "Approve"),
         "edit": say(language, "Edit"),
         "cancel": say(language, "Drop it") if is_reserved_word(channel, cancel) else cancel,
     }

@@ -50,23 +50,23 @@ async def find_personal_rows_of_account(tx: Transaction, account: int) -> Person
     return await _with_sessions(tx, await _of_account(tx, account), None)
 
 
-async def forget_person(tx: Transaction, traces: PersonalRows, settings: Settings) -> None:
+async def forget_person(tx: Transaction, personal: PersonalRows, settings: Settings) -> None:
     """Leave of the person what cannot be led back to them: accounts without a name; how many
     messages a guest has used today, and how many codes were asked for, under keyed hashes."""
-    for account in traces.accounts:
+    for account in personal.accounts:
         await clear_account(tx, account)
-    for proven in traces.proven:
+    for proven in personal.proven:
         await tx.execute(_HIDE_TARGET, target=proven, hidden=pseudonymise(settings, proven))
-    for channel, address in traces.addresses:
+    for channel, address in personal.addresses:
         values = {"channel": channel, "address": address}
         hidden = pseudonymise(settings, f"{channel}:{address}")
         await tx.execute(_FORGET_MAIL_CODES, **values)
         await tx.execute(_HIDE_ASKER, hidden=hidden, **values)
-        await tx.execute(_MAKE_ROOM, hidden=hidden, **values)
+        await tx.execute(_FREE_NAME, hidden=hidden, **values)
         await tx.execute(_HIDE_ALLOWANCE, hidden=hidden, **values)
         await tx.execute(_FORGET_ALLOWANCES, **values)
         await tx.execute(_FORGET_IDENTITY, **values)
-    for session in traces.sessions:
+    for session in personal.sessions:
         await tx.execute("DELETE FROM session WHERE id = :id", id=session)
     await forget_old_marks(tx)
 
@@ -103,9 +103,9 @@ async def read_account(tx: Transaction, account: int) -> Row | None:
     return await tx.fetch_one("SELECT * FROM account WHERE id = :account", account=account)
 
 
-async def read_identities(tx: Transaction, traces: PersonalRows) -> list[Row]:
+async def read_identities(tx: Transaction, personal: PersonalRows) -> list[Row]:
     """The rows of the person's identities, as they are kept."""
-    rows = [await tx.fetch_one(_IDENTITY, channel=c, address=a) for c, a in traces.addresses]
+    rows = [await tx.fetch_one(_IDENTITY, channel=c, address=a) for c, a in personal.addresses]
     return [row for row in rows if row is not None]
 
 
@@ -123,18 +123,20 @@ async def _of_account(tx: Transaction, account: int) -> PersonalRows:
 
 
 async def _with_sessions(
-    tx: Transaction, traces: PersonalRows, here: tuple[str, str] | None
+    tx: Transaction, personal: PersonalRows, here: tuple[str, str] | None
 ) -> PersonalRows:
-    known = {*traces.addresses, here} if here else {*traces.addresses}
+    known = {*personal.addresses, here} if here else {*personal.addresses}
     addresses: list[tuple[str, str]] = sorted(known)
     sessions = {
         row["id"]
-        for account in traces.accounts
+        for account in personal.accounts
         for row in await tx.fetch(_SESSIONS_OF_ACCOUNT, account=account)
     }
     for address in _web_addresses(addresses):
         sessions |= {row["id"] for row in await tx.fetch(_SESSIONS_OF_GUEST, address=address)}
-    return PersonalRows(traces.accounts, traces.proven, tuple(addresses), tuple(sorted(sessions)))
+    return PersonalRows(
+        personal.accounts, personal.proven, tuple(addresses), tuple(sorted(sessions))
+    )
 
 
 def _web_addresses(addresses: list[tuple[str, str]]) -> Iterator[str]:
@@ -168,7 +170,7 @@ _FORGET_IDENTITY = """
 DELETE FROM identity WHERE channel = :channel AND address = :address
 """
 
-_MAKE_ROOM = """
+_FREE_NAME = """
 DELETE FROM allowance WHERE channel = :channel AND address = :hidden AND EXISTS (
     SELECT 1 FROM allowance AS raw WHERE raw.channel = :channel AND raw.address = :address
 )

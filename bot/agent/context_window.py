@@ -68,8 +68,8 @@ class ContextWindow:
     def _limit(self, model: str, tools: Sequence[ToolSpec]) -> int:
         """Return the tokens that messages may have beyond these tools and the answer."""
         size = find_model_facts(model, self._settings.model_capabilities).context_window
-        room = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
-        return self._meter.available_tokens(model, room, tools)
+        budget = size - min(_FOR_THE_ANSWER, size // _SHARE_FOR_THE_ANSWER)
+        return self._meter.available_tokens(model, budget, tools)
 
 
 FULL = 0.85

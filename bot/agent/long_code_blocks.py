@@ -215,8 +215,8 @@ class _ListBlock:
     indentation: int
 
     def is_closed_by(self, line: str) -> bool:
-        is_beside = _indentation(line) < self.indentation and not line.isspace()
-        return is_beside or _is_closing(line.strip(), self.fence)
+        is_outside = _indentation(line) < self.indentation and not line.isspace()
+        return is_outside or _is_closing(line.strip(), self.fence)
 
 
 def _read_listed(line: str) -> _ListBlock | None:

@@ -85,18 +85,18 @@ def _replay(trimmed: TrimmedConversation, limit: int) -> None:
     grain = max(1, limit // GRAINS)
     notes = sum(trimmed.sizes[note] for note in trimmed.notes)
     fixed = sum(trimmed.sizes[at] for at in trimmed.head) + math.ceil(notes / grain) * grain
-    room, low = limit - fixed, int(limit * LOW) - fixed
+    budget, low = limit - fixed, int(limit * LOW) - fixed
     body, starts = trimmed.body, trimmed.starts
     size = shortened = dropped = 0
     for place, position in enumerate(body):
         size += trimmed.sizes[position]
-        if size <= room:
+        if size <= budget:
             continue
         recent = place - RECENT + 1
         while size > low and shortened < recent:
             size -= _shorten(trimmed, body[shortened])
             shortened += 1
-        if size <= room:
+        if size <= budget:
             continue
         while size > low and dropped + 1 < len(starts) and starts[dropped + 1] <= recent:
             size -= trimmed.drop_all(body[starts[dropped] : starts[dropped + 1]])
@@ -293,14 +293,14 @@ def _cut_middles(trimmed: TrimmedConversation, limit: int) -> None:
     if trimmed.current is not None and trimmed.total > limit:
         message = trimmed.messages[trimmed.current]
         if isinstance(message, UserMessage):
-            room = limit - (trimmed.total - user)
-            trimmed.replace(trimmed.current, truncate_user_message(message, room, trimmed.count))
+            budget = limit - (trimmed.total - user)
+            trimmed.replace(trimmed.current, truncate_user_message(message, budget, trimmed.count))
 
 
 def _cut_system(trimmed: TrimmedConversation, position: int, limit: int, user: int) -> None:
     message = trimmed.messages[position]
-    room = limit - (trimmed.total - trimmed.sizes[position] - user)
-    tokens = max(room // 2, room - user)
+    budget = limit - (trimmed.total - trimmed.sizes[position] - user)
+    tokens = max(budget // 2, budget - user)
     if isinstance(message, SystemMessage) and trimmed.sizes[position] > tokens:
         trimmed.replace(position, truncate_system_message(message, tokens, trimmed.count))
 

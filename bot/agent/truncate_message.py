@@ -69,13 +69,13 @@ def truncate_user_message(message: UserMessage, tokens: int, count: Count) -> Us
     """Cut a user's message likewise. Images beyond half of it, oldest first, are only named."""
     pictures: list[Media] = []
     words: list[str] = []
-    room = tokens // 2
+    budget = tokens // 2
     for part in reversed(message.parts):
         if isinstance(part, Text):
             words.append(part.text)
-        elif part.kind == "image" and (size := count(UserMessage((part,)))) <= room:
+        elif part.kind == "image" and (size := count(UserMessage((part,)))) <= budget:
             pictures.append(part)
-            room -= size
+            budget -= size
         else:
             words.append(part.mention)
     shown = tuple(reversed(pictures))

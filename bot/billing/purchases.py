@@ -82,7 +82,7 @@ class TooMany(PersonError):
 
 
 async def begin_purchase(
-    tx: Transaction, wish: PurchaseIntent, *, order: str, key: str, ask_in: float = 60.0
+    tx: Transaction, intent: PurchaseIntent, *, order: str, key: str, ask_in: float = 60.0
 ) -> Purchase:
     """Keep the purchase, under the id `order` if it is new: the same key, and the same wish of the
     last minutes, give the same one. Its provider is asked about it in `ask_in` seconds.
@@ -90,12 +90,12 @@ async def begin_purchase(
     Raises:
         TooMany: the account has begun `MOST` within an hour.
     """
-    row = await tx.fetch_one(_KNOWN, key=key, same=SAME, **_wished(wish))
+    row = await tx.fetch_one(_KNOWN, key=key, same=SAME, **_wished(intent))
     if row is None:
-        lately = await tx.fetch_one(_LATELY, account=wish.account)
+        lately = await tx.fetch_one(_LATELY, account=intent.account)
         if lately and lately["n"] >= MOST:
             raise TooMany(f"{MOST} purchases were begun within an hour.")
-        row = await tx.fetch_one(_BEGIN, id=order, key=key, ask_in=ask_in, **_wished(wish))
+        row = await tx.fetch_one(_BEGIN, id=order, key=key, ask_in=ask_in, **_wished(intent))
     return read_purchase(row)
 
 
@@ -184,8 +184,8 @@ def _find_fault(purchase: Purchase, paid: PaymentState) -> str:
     return f"{paid.amount} {paid.currency[:8]} paid, {purchase.amount} {purchase.currency} asked"
 
 
-def _wished(wish: PurchaseIntent) -> dict[str, Any]:
-    return {name: getattr(wish, name) for name in PurchaseIntent.__slots__}
+def _wished(intent: PurchaseIntent) -> dict[str, Any]:
+    return {name: getattr(intent, name) for name in PurchaseIntent.__slots__}
 
 
 def read_purchase(row: Row) -> Purchase:

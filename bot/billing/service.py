@@ -49,14 +49,14 @@ def confirm_payment(receipt: Receipt, language: str = "") -> Say | None:
 
 def thank_payer(language: str, number: int, balance: int) -> Say:
     """What someone is told whose payment has come."""
-    thanks = say_count(
+    confirmation = say_count(
         language,
         "Thank you! {number} credit has been added.",
         "Thank you! {number} credits have been added.",
         number,
     )
     left = say_count(language, "You have {number} credit.", "You have {number} credits.", balance)
-    return Say(f"{thanks} {left}")
+    return Say(f"{confirmation} {left}")
 
 
 def _tell_of_wrong(language: str, purchase: Purchase) -> str:
@@ -112,7 +112,7 @@ _TROUBLES: Final[Mapping[Outcome, str]] = {
     "unknown": "purchase_paid_unknown",
 }
 """What is logged where money came, and nothing was credited for it."""
-_TOLD: Final = frozenset[Outcome]({"paid", "wrong", "again"})
+_CONFIRMED: Final = frozenset[Outcome]({"paid", "wrong", "again"})
 log = structlog.get_logger()
 Tell = Callable[[Transaction, Receipt], Awaitable[None]]
 
@@ -138,14 +138,14 @@ class PurchaseService:
         self._metrics = metrics
         self._tell = tell
 
-    async def begin(self, wish: PurchaseIntent, key: str) -> Purchase:
+    async def begin(self, intent: PurchaseIntent, key: str) -> Purchase:
         """Keep the purchase before anybody is asked for money; the same key gives the same one.
 
         Raises `purchases.TooMany`."""
         order = secrets.token_hex(12)
-        ask_in = purchases.CHECK_LIFE if wish.provider == STARS else _FIRST_LOOK
+        ask_in = purchases.CHECK_LIFE if intent.provider == STARS else _FIRST_LOOK
         purchase = await self._database.write(
-            lambda tx: purchases.begin_purchase(tx, wish, order=order, key=key, ask_in=ask_in)
+            lambda tx: purchases.begin_purchase(tx, intent, order=order, key=key, ask_in=ask_in)
         )
         if purchase.id == order:
             self._count(purchase, "begun")
@@ -258,7 +258,7 @@ class PurchaseService:
 
     async def _credit(self, tx: Transaction, purchase: Purchase, state: PaymentState) -> Receipt:
         receipt = await purchases.credit_purchase(tx, purchase.id, state)
-        if receipt.outcome in _TOLD:
+        if receipt.outcome in _CONFIRMED:
             await self._tell(tx, receipt)
         return receipt
 

@@ -194,18 +194,18 @@ class ConversationView:
         self.screen = screen
         self.choices: tuple[Button, ...] = ()
         """What was offered last and not chosen yet."""
-        self._seen = ""
+        self._shown_before = ""
 
     def turn_page(self) -> None:
         """A new message begins: what was seen before it does not matter any more."""
-        self._seen = ""
+        self._shown_before = ""
 
     def show_event(self, event: Event) -> None:
         match event:
             case Thinking(text=text):
                 self.screen.think(text)
             case Content(text=text):
-                self._seen += _strip_white_space(text)
+                self._shown_before += _strip_white_space(text)
                 self.screen.write(text)
             case ToolStart(detail=detail):
                 self.screen.note(f"→ {detail}")
@@ -230,7 +230,7 @@ class ConversationView:
         match body:
             case TextBody():
                 text = body.quiz.question if body.quiz else body.text
-                if _strip_white_space(text) not in self._seen:
+                if _strip_white_space(text) not in self._shown_before:
                     self.screen.say(text)
                 if body.buttons:
                     self.choices = tuple(button for row in body.buttons for button in row)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ASKED: Final = ("Models", "Telegram", "WhatsApp and SMS through Twilio", "WhatsApp through Meta")
 """The sections of the settings that a bot is set up with; what the environment has of them is
 written too."""
-_ASKED_BESIDE: Final = ("PUBLIC_URL", "SECRET_KEY")
+_ALSO_ASKED: Final = ("PUBLIC_URL", "SECRET_KEY")
 ANY_SETTING: Final = {"allow_extra_args": True, "ignore_unknown_options": True}
 Yes = Annotated[
     bool,
@@ -119,7 +119,7 @@ def _read_flags(arguments: Sequence[str]) -> dict[str, str]:
 def _asked_of_environment() -> dict[str, str]:
     from bot.settings.reference import sections
 
-    asked = {each.name for title in ASKED for each in sections()[title]} | {*_ASKED_BESIDE}
+    asked = {each.name for title in ASKED for each in sections()[title]} | {*_ALSO_ASKED}
     return {name: os.environ[name] for name in sorted(asked) if os.environ.get(name)}
 
 
@@ -258,8 +258,8 @@ def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
                 address=address,
             )
         case "WhatsApp":
-            is_seen = sys.stdout.isatty()
-            token = settings.whatsapp_verify_token if is_seen else "WHATSAPP_VERIFY_TOKEN (.env)"
+            is_visible = sys.stdout.isatty()
+            token = settings.whatsapp_verify_token if is_visible else "WHATSAPP_VERIFY_TOKEN (.env)"
             return phrase(
                 "Paste into Meta’s app, WhatsApp, Configuration: callback URL {address}, verify "
                 "token {token}; then subscribe to “messages”.",

@@ -153,7 +153,7 @@ class Services:
     tasks: TaskService
     shop: Shop
     sandbox: Sandbox
-    courier: Notifier
+    notifier: Notifier
     mail: EmailService
     reports: ReportService
 

@@ -260,7 +260,7 @@ def _greet(conversation: Conversation) -> TutorReply:
 
 
 def _thank(conversation: Conversation) -> TutorReply:
-    return TutorReply(_suggest(conversation, load_phrases(conversation.language).thanks))
+    return TutorReply(_suggest(conversation, load_phrases(conversation.language).praise))
 
 
 def _call_tool(conversation: Conversation, tool: str, arguments: Mapping[str, Any]) -> TutorReply:
@@ -339,7 +339,7 @@ class Phrases(msgspec.Struct, frozen=True):
     unheard: str
     """Answer to a voice note without words."""
     greeting: str
-    thanks: str
+    praise: str
     tries: tuple[str, ...]
     """Three things that can be asked, word for word; the page makes buttons of them."""
     solution: str

@@ -140,7 +140,7 @@ class _SlidesMaker:
     ) -> None:
         before = self._slides
         is_shown = bool(slide.chart or slide.picture)
-        if items and is_shown and self._add_beside(title, items, slide):
+        if items and is_shown and self._add_points_left(title, items, slide):
             is_shown = bool(slide.chart and slide.picture)
             slide = msgspec.structs.replace(slide, chart=None)
         elif items and rows and self._fit_together(title, items, rows):
@@ -282,7 +282,7 @@ class _SlidesMaker:
         if holder is not None:
             remove_shape(holder)
 
-    def _add_beside(self, title: str, items: Sequence[Item], slide: Slide) -> bool:
+    def _add_points_left(self, title: str, items: Sequence[Item], slide: Slide) -> bool:
         """Points at the left of a chart or a picture, if there is space."""
         if slide.chart:
             wide, high = 0.58 * _BODY.width, _BODY.height

@@ -147,9 +147,9 @@ def home_lane_of(update: Update) -> str:
 
 
 class BackgroundJobs:
-    def __init__(self, inbox: Inbox, courier: Notifier) -> None:
+    def __init__(self, inbox: Inbox, notifier: Notifier) -> None:
         self._inbox = inbox
-        self._courier = courier
+        self._notifier = notifier
 
     async def begin(self, tx: Transaction, asked: Update, account: int, task: str) -> None:
         """Begin a job for whoever wrote `asked`, alone with Griot; `task` is for the model."""
@@ -195,7 +195,7 @@ class BackgroundJobs:
         if place is None:
             log.warning("job_untold", lane=update.lane)
             return
-        await self._courier.hand_over(tx, place, outgoing, key=f"{update.conversation}{sign}")
+        await self._notifier.hand_over(tx, place, outgoing, key=f"{update.conversation}{sign}")
 
     async def _find_place(
         self, tx: Transaction, update: Update, account: int | None, outgoing: Sequence[Outgoing]
@@ -203,14 +203,14 @@ class BackgroundJobs:
         """The chat, unless it takes nothing now, or has been logged out, and another one does. What
         is to be pressed is bound to the chat, and waits there."""
         if account is None:
-            return self._courier.place(update.channel, update.via, update.sender.address)
+            return self._notifier.place(update.channel, update.via, update.sender.address)
         ways: list[Channel] = [update.channel]
         if not any(isinstance(one, AskQuiz | AskApproval) for one in outgoing):
             ways.extend(other for other in PUSH_CHANNELS if other != update.channel)
         for may_wait in (False, True):
             for way in ways:
                 try:
-                    return await self._courier.find(
+                    return await self._notifier.find(
                         tx,
                         way,
                         account=account,

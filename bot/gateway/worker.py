@@ -54,7 +54,7 @@ async def count_alive(tx: Transaction) -> int:
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
 """Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
-_ROUNDS: Final = 8
+_YIELDS: Final = 8
 """Of the event loop, over which it is seen whether it is behind."""
 _BEHIND: Final = 0.001
 """Seconds for one round, on the average, from which it counts as being behind."""
@@ -176,9 +176,9 @@ class Worker:
         """
         end = time.perf_counter() + _PATIENCE
         while (before := time.perf_counter()) < end and not self._stopping.is_set():
-            for _ in range(_ROUNDS):
+            for _ in range(_YIELDS):
                 await asyncio.sleep(0)
-            if time.perf_counter() - before < _ROUNDS * _BEHIND:
+            if time.perf_counter() - before < _YIELDS * _BEHIND:
                 return
             await asyncio.sleep(_BREATH)
 
@@ -251,14 +251,14 @@ class Worker:
 
 
 _CHECK_IN = """
-INSERT INTO worker (owner, started_at, seen_at) VALUES (:owner, {now}, {now})
-ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at
+INSERT INTO worker (owner, started_at, heartbeat_at) VALUES (:owner, {now}, {now})
+ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at
 """
 
 _FORGET = """
-DELETE FROM worker WHERE seen_at < {now} - :after
+DELETE FROM worker WHERE heartbeat_at < {now} - :after
 """
 
 _COUNT_ALIVE = """
-SELECT count(*) AS n FROM worker WHERE seen_at >= {now} - :alive
+SELECT count(*) AS n FROM worker WHERE heartbeat_at >= {now} - :alive
 """

@@ -114,8 +114,8 @@ async def note_taken(tx: Transaction, handed: HandedReminder, provider_id: str) 
 
     False: it is no longer what the task waits for.
     """
-    told = "sent" if provider_id else "unknown"
-    return await tx.execute(_TAKEN, **_named(handed), state=told, sent_id=provider_id or None) > 0
+    noted = "sent" if provider_id else "unknown"
+    return await tx.execute(_TAKEN, **_named(handed), state=noted, sent_id=provider_id or None) > 0
 
 
 async def note_refused(tx: Transaction, handed: HandedReminder) -> bool:
@@ -137,10 +137,10 @@ async def list_reminder_emails(tx: Transaction, most: int) -> list[HandedReminde
     return [HandedReminder(row["id"], row["reminder_lane"], 0) for row in rows]
 
 
-async def forget_told_in(tx: Transaction, lane: str) -> None:
+async def forget_reminders_in(tx: Transaction, lane: str) -> None:
     """Whoever read them there is erased: where they were told is not known any more, nor, unless it
     is by now, what became of them."""
-    await tx.execute(_FORGET_TOLD, lane=lane)
+    await tx.execute(_FORGET_REMINDERS, lane=lane)
 
 
 async def snooze_task(tx: Transaction, account: int, number: int, at: float) -> Task:
@@ -213,7 +213,7 @@ UPDATE task SET reminder_state = 'handed', sent_id = NULL
 WHERE reminder_turn = :turn AND reminder_lane = :lane AND reminder_state = 'sent'
 """
 
-_FORGET_TOLD = """
+_FORGET_REMINDERS = """
 UPDATE task SET reminder_lane = '', reminder_turn = NULL,
     reminder_state = CASE WHEN reminder_state = 'handed' THEN 'unknown' ELSE reminder_state END
 WHERE reminder_lane = :lane

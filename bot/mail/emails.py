@@ -92,7 +92,7 @@ async def store_email(tx: Transaction, email: NewEmail, *, draft: bool = False) 
     Raises:
         ToolFailed: the account has sent `MAX_PER_DAY` e-mails today.
     """
-    if await tx.fetch_one("SELECT id FROM letter WHERE key = :key", key=email.key):
+    if await tx.fetch_one("SELECT id FROM email WHERE key = :key", key=email.key):
         return
     if email.account is not None:
         await tx.fetch_one(
@@ -124,7 +124,7 @@ async def dispatch_draft(tx: Transaction, approval: str) -> None:
 async def discard_draft(tx: Transaction, approval: str) -> None:
     """The draft of this approval is never to be sent."""
     await tx.execute(
-        "DELETE FROM letter WHERE key = :key AND state = 'draft'", key=make_draft_key(approval)
+        "DELETE FROM email WHERE key = :key AND state = 'draft'", key=make_draft_key(approval)
     )
 
 
@@ -134,7 +134,7 @@ def make_draft_key(approval: str) -> str:
 
 async def find_email_state(tx: Transaction, key: str) -> str:
     """The state of an e-mail; `refused` if there is none of this key."""
-    row = await tx.fetch_one("SELECT state FROM letter WHERE key = :key", key=key)
+    row = await tx.fetch_one("SELECT state FROM email WHERE key = :key", key=key)
     return row["state"] if row else "refused"
 
 
@@ -194,7 +194,7 @@ async def record_attempt(tx: Transaction, email: StoredEmail, ending: AttemptRes
 
 async def delete_emails(tx: Transaction, account: int) -> None:
     """Delete all e-mails of the account, also those that are still to be sent."""
-    await tx.execute("DELETE FROM letter WHERE account = :account", account=account)
+    await tx.execute("DELETE FROM email WHERE account = :account", account=account)
 
 
 async def delete_emails_about(tx: Transaction, lane: str) -> None:
@@ -207,53 +207,53 @@ def _encode_names(names: Sequence[str]) -> str:
 
 
 _STORE = """
-INSERT INTO letter (key, account, lane, recipients, subject, body, state, due_at, created_at)
+INSERT INTO email (key, account, lane, recipients, subject, body, state, due_at, created_at)
 VALUES (:key, :account, :lane, :recipients, :subject, :body, :state, {now}, {now})
 ON CONFLICT (key) DO NOTHING
 """
 
 _COUNT_RECENT = """
-SELECT count(*) AS number FROM letter WHERE account = :account AND created_at >= {now} - 86400
+SELECT count(*) AS number FROM email WHERE account = :account AND created_at >= {now} - 86400
 """
 
 _DISPATCH = """
-UPDATE letter SET state = 'pending', due_at = {now}, created_at = {now}
+UPDATE email SET state = 'pending', due_at = {now}, created_at = {now}
 WHERE key = :key AND state = 'draft'
 """
 
 _COUNT_DUE = """
-SELECT count(*) AS due FROM letter
+SELECT count(*) AS due FROM email
 WHERE state IN ('pending', 'attempting') AND due_at <= {now}
 """
 
 _CLAIM_DUE = """
-UPDATE letter SET state = 'attempting', attempts = attempts + 1, due_at = {now} + :lease
+UPDATE email SET state = 'attempting', attempts = attempts + 1, due_at = {now} + :lease
 WHERE id = (
-    SELECT id FROM letter WHERE state = 'pending' AND due_at <= {now}
+    SELECT id FROM email WHERE state = 'pending' AND due_at <= {now}
     ORDER BY due_at, id LIMIT 1 {skip_locked}
 )
 RETURNING *, {now} - created_at AS age
 """
 
 _MARK_LOST = """
-UPDATE letter SET state = 'unknown', error = 'its process ended meanwhile', ended_at = {now}
+UPDATE email SET state = 'unknown', error = 'its process ended meanwhile', ended_at = {now}
 WHERE state = 'attempting' AND due_at <= {now}
 RETURNING id
 """
 
 _GIVE_UP = """
-UPDATE letter SET state = 'refused', error = 'unreadable', ended_at = {now} WHERE id = :id
+UPDATE email SET state = 'refused', error = 'unreadable', ended_at = {now} WHERE id = :id
 """
 
 _RECORD_ATTEMPT = """
-UPDATE letter SET state = :state, recipients = :recipients, refused = :refused, error = :error,
+UPDATE email SET state = :state, recipients = :recipients, refused = :refused, error = :error,
     due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END
 WHERE id = :id AND attempts = :attempt
     AND (state = 'attempting' OR (state = 'unknown' AND :state <> 'unknown'))
 """
 
 _DELETE_ABOUT = """
-DELETE FROM letter WHERE account IS NULL AND (
+DELETE FROM email WHERE account IS NULL AND (
     lane = :lane OR substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 )
 """

@@ -74,7 +74,7 @@ class Said(Value, frozen=True, tag="said"):
     attachments: tuple[Attachment, ...] = ()
     quoted: str = ""
     """Text of the message this one replies to."""
-    told: str = ""
+    context: str = ""
     """What the person's own program tells beside it: its wishes, and what was said before. For the
     model it has no more weight than the person's words."""
     forwarded: bool = False

@@ -350,7 +350,7 @@ class Settings(BaseModel):
 
     @field_validator("packs")
     @classmethod
-    def _told_apart(cls, packs: tuple[PackOffer, ...]) -> tuple[PackOffer, ...]:
+    def _check_distinct(cls, packs: tuple[PackOffer, ...]) -> tuple[PackOffer, ...]:
         if len({pack.fcfa for pack in packs}) < len(packs):
             raise ValueError("two packs have the same price")
         return packs

@@ -40,7 +40,7 @@ class Connections:
 
     def __init__(self, connect: Callable[[], Awaitable[Any]], *, most: int) -> None:
         self._connect = connect
-        self._room = asyncio.Semaphore(most)
+        self._free_slot = asyncio.Semaphore(most)
         self._idle: list[_Idle] = []
         self._used: set[Any] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -57,7 +57,7 @@ class Connections:
             TimeoutError: all are in use.
             RuntimeError: they are closed.
         """
-        async with entering(self._room):
+        async with entering(self._free_slot):
             self._check_open()
             connection = self._take() or await self._connect()
             self._used.add(connection)
@@ -122,17 +122,17 @@ class Connections:
 
 
 @asynccontextmanager
-async def entering(room: asyncio.Semaphore) -> AsyncGenerator[None]:
+async def entering(free_slot: asyncio.Semaphore) -> AsyncGenerator[None]:
     """`async with room`, with patience. (A time limit costs; mostly there is room.)"""
-    if room.locked():
+    if free_slot.locked():
         async with asyncio.timeout(_CONNECT_SECONDS):
-            await room.acquire()
+            await free_slot.acquire()
     else:
-        await room.acquire()
+        await free_slot.acquire()
     try:
         yield
     finally:
-        room.release()
+        free_slot.release()
 
 
 T = TypeVar("T")
@@ -244,7 +244,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, silence: float, connections: int = 10) -> None:
         self._url = url
-        self._room = asyncio.Semaphore(connections)
+        self._free_slot = asyncio.Semaphore(connections)
         self._connections = Connections(self._connect, most=connections + _SINGLES)
         self._silence = f"{silence * 1000:.0f}ms"
         self._process = secrets.token_hex(4)
@@ -292,7 +292,7 @@ class PostgresDatabase:
     @asynccontextmanager
     async def _transactional(self) -> AsyncGenerator[Any]:
         """A connection for a transaction."""
-        async with entering(self._room), self._connections.borrow() as connection:
+        async with entering(self._free_slot), self._connections.borrow() as connection:
             yield connection
 
     async def _connect(self) -> Any:

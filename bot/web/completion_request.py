@@ -365,10 +365,10 @@ def _describe_history(instructions: str, before: Sequence[ClientMessage]) -> str
     """Write the client's instructions and the history as text; the newest of it, if it is long."""
     lines = [f"{_SPEAKERS.get(line.role, line.role)}: {line.text}" for line in before]
     kept: list[str] = []
-    room = _LONGEST_HISTORY
+    left = _LONGEST_HISTORY
     for line in reversed(lines):
-        room -= len(line)
-        if room < 0:
+        left -= len(line)
+        if left < 0:
             break
         kept.append(line)
     missing = len(lines) - len(kept)

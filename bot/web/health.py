@@ -85,14 +85,14 @@ class Health:
         return "ok" if current >= head() else f"at revision {current}, expected {head()}"
 
     async def _measure(self) -> str:
-        standing = await self._parts.database.read(read_queue_status)
+        status = await self._parts.database.read(read_queue_status)
         metrics = self._parts.metrics
-        metrics.lanes_waiting.set(standing.waiting)
-        metrics.oldest_wait_seconds.set(standing.oldest_wait)
-        metrics.dead_turns.set(standing.dead)
-        metrics.outbox("pending").set(standing.pending)
-        metrics.outbox("attempting").set(standing.attempting)
-        metrics.outbox("waiting_for_window").set(standing.waiting_for_window)
+        metrics.lanes_waiting.set(status.waiting)
+        metrics.oldest_wait_seconds.set(status.oldest_wait)
+        metrics.dead_turns.set(status.dead)
+        metrics.outbox("pending").set(status.pending)
+        metrics.outbox("attempting").set(status.attempting)
+        metrics.outbox("waiting_for_window").set(status.waiting_for_window)
         return "ok"
 
 

@@ -20,7 +20,7 @@ from bot.accounts.progress_links import Learner, find_learner
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
 from bot.files.links import LinkExpired, LinkInvalid, Links
-from bot.gateway.commands.buttons import is_noted, note_aside, note_of
+from bot.gateway.commands.buttons import is_noted, note_for_model, note_of
 from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.effects import forget_question
 from bot.i18n import say
@@ -310,7 +310,7 @@ class QuizAnswers:
             graded = await quiz.answer_quiz(tx, quiz_id, index, account=person.account or 0)
             note = UserMessage((Text(note_of(index, graded)),))
             await forget_question(tx, lane)
-            await note_aside(tx, _make_update(person, lane, key, f"{quiz_id}:{index}"), note)
+            await note_for_model(tx, _make_update(person, lane, key, f"{quiz_id}:{index}"), note)
             counted.append(graded)
             return graded
 

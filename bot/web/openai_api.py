@@ -140,7 +140,7 @@ class Completions:
     ) -> tuple[str | None, Said | Decided]:
         """Return the session, None for a new one, and what is meant by the message."""
         session, context = await self._history.find_session(person, asked)
-        said = Said(asked.text, told=context)
+        said = Said(asked.text, context=context)
         if session is None or asked.pictures:
             return session, said
         return session, await read_decision(self._parts.database, person, f"http:{session}", said)

@@ -101,7 +101,7 @@ class TurnStreams:
         """
         clock = asyncio.get_running_loop().time
         ended = is_whole = False
-        told_at = 0.0
+        sent_at = 0.0
         while not ended:
             try:
                 payload = await self._next(payloads)
@@ -111,9 +111,9 @@ class TurnStreams:
                 shown = decode_live(payload)
                 is_whole = is_whole or (shown.turn, shown.said) == (followed.turn, 0)
                 events = await self._select_events(shown, followed, is_whole=is_whole)
-                if not events and clock() - told_at < _KEEP_ALIVE:
+                if not events and clock() - sent_at < _KEEP_ALIVE:
                     continue
-            told_at = clock()
+            sent_at = clock()
             ended = any(isinstance(event, End) for event in events)
             yield events
 

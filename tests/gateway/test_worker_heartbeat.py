@@ -21,8 +21,8 @@ async def test_a_worker_is_alive_from_its_start_to_its_end(app) -> None:
 
 async def test_a_worker_that_is_silent_is_not_alive(database: Database) -> None:
     register = WorkerHeartbeat(database, "x")
-    await add_row(database, "worker", owner="x", seen_at=FromNow(-70))
-    await add_row(database, "worker", owner="y", seen_at=FromNow(-10))
+    await add_row(database, "worker", owner="x", heartbeat_at=FromNow(-70))
+    await add_row(database, "worker", owner="y", heartbeat_at=FromNow(-10))
     assert await database.read(count_alive) == 1
     await register.check_out()
     assert await database.read(count_alive) == 1

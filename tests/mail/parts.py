@@ -70,11 +70,11 @@ class Office:
 
     async def row(self) -> dict[str, Any]:
         """The one e-mail, with the seconds that it still waits."""
-        [wait] = await read_seconds_until(self.database, "letter", "due_at")
-        return await read_row(self.database, "letter") | {"wait": wait}
+        [wait] = await read_seconds_until(self.database, "email", "due_at")
+        return await read_row(self.database, "email") | {"wait": wait}
 
     async def make_due(self) -> None:
-        await change_rows(self.database, "letter", {"due_at": FromNow(-1)})
+        await change_rows(self.database, "email", {"due_at": FromNow(-1)})
 
     def counted(self) -> dict[str, int]:
         """Letters by outcome."""

@@ -124,10 +124,10 @@ async def test_of_several_only_those_are_tried_again_whom_it_has_not_reached(
 async def test_after_a_day_it_is_given_up(office: Office) -> None:
     office.server.answers["MAIL"] = ["451 later", "451 later"]
     await office.keep("one")
-    await change_rows(office.database, "letter", {"created_at": Plus(-86300)})
+    await change_rows(office.database, "email", {"created_at": Plus(-86300)})
     await office.post.send_next()
     assert (await office.row())["state"] == "pending"
-    await change_rows(office.database, "letter", {"created_at": Plus(-101)})
+    await change_rows(office.database, "email", {"created_at": Plus(-101)})
     await office.make_due()
     await office.post.send_next()
     assert (await office.row())["state"] == "refused"
@@ -242,12 +242,12 @@ async def test_stopping_waits_for_what_is_on_its_way(office: Office) -> None:
 
 async def test_what_fails_in_one_holds_up_no_other(office: Office) -> None:
     await office.keep("one")
-    await change_rows(office.database, "letter", {"body": "not json"})
+    await change_rows(office.database, "email", {"body": "not json"})
     await office.keep("two")
     office.post.start()
 
     async def sent() -> bool:
-        rows = await read_rows(office.database, "letter", key="two")
+        rows = await read_rows(office.database, "email", key="two")
         return rows[0]["state"] == "sent"
 
     await until(sent)

@@ -51,7 +51,7 @@ def calling(account: int, key: str = "k", language: str = "fr") -> ToolContext:
 
 
 async def letters(database: Database) -> list[dict[str, Any]]:
-    return await read_rows(database, "letter")
+    return await read_rows(database, "email")
 
 
 async def test_it_goes_to_the_proven_address_once_a_key(
@@ -137,7 +137,7 @@ async def test_a_hundred_a_day_and_no_more(
         await room.draft(LETTER, ["kofi@example.org"], calling(account, "a draft"))
     assert await read_rows(database, "approval") == []
     await room.send_to_person(LETTER, calling(account, "k0"))  # that one is kept already
-    await change_rows(database, "letter", {"created_at": Plus(-86401)})
+    await change_rows(database, "email", {"created_at": Plus(-86401)})
     await room.send_to_person(LETTER, calling(account, "tomorrow"))
 
 

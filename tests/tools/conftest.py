@@ -37,7 +37,7 @@ def quizzes() -> FakeQuizzes:
 
 
 @pytest.fixture
-def courier() -> FakeCourier:
+def notifier() -> FakeCourier:
     return FakeCourier()
 
 
@@ -61,7 +61,7 @@ def make_context(
     memory: FakeMemory,
     files: FakeFiles,
     quizzes: FakeQuizzes,
-    courier: FakeCourier,
+    notifier: FakeCourier,
     mail: FakeMail,
     reports: FakeReports,
     delivered: list[Outgoing],
@@ -75,7 +75,7 @@ def make_context(
                 files=files,
                 memory=memory,
                 quizzes=quizzes,
-                courier=courier,
+                notifier=notifier,
                 mail=mail,
                 reports=reports,
                 isolated_worker=IsolatedWorker(),

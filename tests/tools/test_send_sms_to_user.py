@@ -11,18 +11,18 @@ from tools.send_sms_to_user import SendSmsToUser, send_sms_to_user
 
 
 async def test_the_text_goes_by_sms_and_not_into_the_conversation(
-    context: ToolContext, courier: FakeCourier, delivered: list[Outgoing]
+    context: ToolContext, notifier: FakeCourier, delivered: list[Outgoing]
 ) -> None:
     told = await send_sms_to_user(SendSmsToUser(text=" 12 rue 5 "), context)
-    assert courier.sent == [("sms", [Say("12 rue 5")], context.key)]
+    assert notifier.sent == [("sms", [Say("12 rue 5")], context.key)]
     assert delivered == []
     assert "on its way" in told
 
 
 async def test_what_cannot_be_sent_is_told_to_the_model(
-    context: ToolContext, courier: FakeCourier
+    context: ToolContext, notifier: FakeCourier
 ) -> None:
-    courier.refusal = ToolFailed("no number")
+    notifier.refusal = ToolFailed("no number")
     with pytest.raises(ToolFailed, match="no number"):
         await send_sms_to_user(SendSmsToUser(text="hello"), context)
 

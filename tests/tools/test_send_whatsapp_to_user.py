@@ -18,26 +18,26 @@ async def keep(files: FakeFiles, account: int) -> str:
 
 
 async def test_text_and_own_files_go_by_whatsapp(
-    context: ToolContext, courier: FakeCourier, files: FakeFiles
+    context: ToolContext, notifier: FakeCourier, files: FakeFiles
 ) -> None:
     file_id = await keep(files, context.account)
     told = await send_whatsapp_to_user(
         SendWhatsappToUser(text="Your **lesson**", attachments=[file_id]), context
     )
     shared = await files.share(context.account, file_id)
-    assert courier.sent == [("whatsapp", [Say("Your **lesson**"), shared], context.key)]
+    assert notifier.sent == [("whatsapp", [Say("Your **lesson**"), shared], context.key)]
     assert "on its way" in told
 
 
 async def test_with_a_file_of_somebody_else_nothing_is_sent(
-    context: ToolContext, courier: FakeCourier, files: FakeFiles
+    context: ToolContext, notifier: FakeCourier, files: FakeFiles
 ) -> None:
     file_id = await keep(files, context.account + 1)
     with pytest.raises(ToolFailed, match="no file"):
         await send_whatsapp_to_user(
             SendWhatsappToUser(text="hello", attachments=[file_id]), context
         )
-    assert courier.sent == []
+    assert notifier.sent == []
 
 
 def test_more_than_ten_files_are_refused() -> None:

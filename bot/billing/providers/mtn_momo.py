@@ -77,7 +77,7 @@ class _Status(msgspec.Struct):
     currency: str = ""
 
 
-class _Told(msgspec.Struct):
+class _Callback(msgspec.Struct):
     externalId: str | int = ""  # noqa: N815 - MTN's name for it
 
 
@@ -149,8 +149,8 @@ class MtnMomo:
         order, token = (query.get(name, [""])[0] for name in ("order", "token"))
         if not any(matches(token, _token(secret, order)) for secret in self._secrets):
             raise Refused("wrong or missing token in the address, or SECRET_KEY is not set")
-        told = str(read_event(webhook.body, _Told).externalId)
-        if told not in {"", order}:
+        reported = str(read_event(webhook.body, _Callback).externalId)
+        if reported not in {"", order}:
             raise BadRequest("externalId and the address name two orders")
         return order if is_order(order) else ""
 
@@ -179,10 +179,10 @@ class MtnMomo:
             f"do it in MTN's partner portal, external id {order}."
         )
 
-    def _currency(self, told: str) -> str:
-        if self._environment == SANDBOX and told == "EUR":
+    def _currency(self, reported: str) -> str:
+        if self._environment == SANDBOX and reported == "EUR":
             return CURRENCIES[SANDBOX]
-        return told
+        return reported
 
     async def _ask(
         self, method: str, path: str, headers: Mapping[str, str] | None = None, question: Any = None

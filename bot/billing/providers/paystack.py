@@ -222,5 +222,5 @@ def _state_of(transaction: _Transaction) -> PaymentState:
 
 def _transaction_of(refund: _Refund) -> str:
     """Told as a number when refunds are listed, whole when one is made."""
-    told = refund.transaction
-    return str(told.get("id") if isinstance(told, dict) else told)
+    reported = refund.transaction
+    return str(reported.get("id") if isinstance(reported, dict) else reported)

@@ -254,8 +254,8 @@ async def ask(
 
 def codes_of(answer: Any) -> list[str]:
     """What an error says about itself, as far as it may be repeated."""
-    told = fields_of(answer)
-    error = fields_of(told.get("error")) or told
+    reported = fields_of(answer)
+    error = fields_of(reported.get("error")) or reported
     said = (error.get("code"), error.get("message"))
     return [text for text in said if isinstance(text, str) and _CODE.fullmatch(text)]
 
@@ -270,8 +270,8 @@ def _decode(content: bytes) -> Any:
 
 def _reason(answer: Any, headers: Mapping[str, str]) -> str:
     """What the provider says is wrong; some repeat the key, or whose number it is."""
-    told = fields_of(answer)
-    said = fields_of(told.get("error")).get("message") or told.get("message") or ""
+    reported = fields_of(answer)
+    said = fields_of(reported.get("error")).get("message") or reported.get("message") or ""
     words = " ".join(str(said).split())
     for value in headers.values():
         for secret in value.split():

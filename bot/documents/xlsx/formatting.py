@@ -341,8 +341,8 @@ def set_up_printing(
     sheet.set_row(0, _LINE * min(high, 6) + 6)
     sheet.hide_gridlines(2)
     sheet.set_paper(_A4)
-    is_beside = chart is not None and chart.column > 0
-    if sum(widths) > _PORTRAIT or is_beside:
+    is_adjacent = chart is not None and chart.column > 0
+    if sum(widths) > _PORTRAIT or is_adjacent:
         sheet.set_landscape()
     last_row = page.rows + page.has_totals
     if chart:
@@ -352,8 +352,8 @@ def set_up_printing(
         )
     sheet.print_area(0, 0, last_row, last_column)
     is_short = last_row <= _ONE_PAGE
-    sheet.fit_to_pages(1, int(chart is not None and not is_beside and is_short))
-    if chart and not is_beside and not is_short:
+    sheet.fit_to_pages(1, int(chart is not None and not is_adjacent and is_short))
+    if chart and not is_adjacent and not is_short:
         sheet.set_h_pagebreaks([chart.row])  # not in the middle of the chart
     sheet.repeat_rows(0)
     sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.7)

@@ -23,7 +23,7 @@ from bot.messages.value import encode
 from bot.storage.buttons import offer_commands
 
 
-async def note_aside(tx: Transaction, update: Update, note: UserMessage) -> None:
+async def note_for_model(tx: Transaction, update: Update, note: UserMessage) -> None:
     """Put `note` into the transcript, under an update that is handled already."""
     seq = await insert_handled_update(tx, update)
     await append_rows(tx, update.lane, seq, 0, [("user", encode(note))])

@@ -64,15 +64,15 @@ _PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
 class _SlowReply:
     """A command that is answered by an errand."""
 
-    errand: SlowCommandHandler
+    handler: SlowCommandHandler
     argument: str
 
 
 class CommandRouter:
     """
     Args:
-        errands: the commands that need what no transaction can wait for, by name; `paid` is what
-            follows from `Paid`, `code` from `TypedCode`.
+        slow_handlers: answer the commands for which no transaction can wait, by name; `paid`
+            answers `Paid`, `code` answers `TypedCode`.
     """
 
     def __init__(
@@ -84,12 +84,12 @@ class CommandRouter:
         logins: LoginCommands,
         commands: ConversationCommands,
         background: BackgroundJobs,
-        errands: Mapping[str, SlowCommandHandler],
+        slow_handlers: Mapping[str, SlowCommandHandler],
     ) -> None:
         self._parts = parts
         self._background = background
         self._logins = logins
-        self._errands = errands
+        self._slow_handlers = slow_handlers
         self._failures = failures
         self._people = people
         self._inbox = inbox
@@ -115,21 +115,21 @@ class CommandRouter:
     def _find_proof(self, proof: SharedContact | TypedCode) -> CommandHandler | _SlowReply:
         if isinstance(proof, TypedCode) and proof.astray:
             return _send_code_home
-        errand = self._errands.get("code")
-        if errand and isinstance(proof, TypedCode):
-            return _SlowReply(errand, proof.sealed)
+        handler = self._slow_handlers.get("code")
+        if handler and isinstance(proof, TypedCode):
+            return _SlowReply(handler, proof.sealed)
         return lambda request: self._logins.prove(request, proof)
 
     def _find_silent(self, update: Update) -> CommandHandler | _SlowReply | None:
         """What is noted, and mostly wants no answer."""
-        errand = self._errands.get("paid") if isinstance(update.content, Paid) else None
-        return _SlowReply(errand, "") if errand else _UNANSWERED.get(type(update.content))
+        handler = self._slow_handlers.get("paid") if isinstance(update.content, Paid) else None
+        return _SlowReply(handler, "") if handler else _UNANSWERED.get(type(update.content))
 
     def _find_command(self, command: Command, *, group: bool) -> CommandHandler | _SlowReply:
         if group and command.name in _PRIVATE:
             return _keep_private
-        if errand := self._errands.get(command.name):
-            return _SlowReply(errand, command.argument)
+        if handler := self._slow_handlers.get(command.name):
+            return _SlowReply(handler, command.argument)
         return lambda request: self._commands.respond(
             replace(request, argument=command.argument), command.name
         )
@@ -168,7 +168,7 @@ class CommandRouter:
 
         person = await self._parts.database.write(recognise)
         async with asyncio.timeout(_SLOW_SECONDS):
-            found = await way.errand(person, update, way.argument)
+            found = await way.handler(person, update, way.argument)
         if not isinstance(found, Reply):
             return await self._answer(claim, pending, found)
         return await self._answer(claim, pending, lambda _: _send_reply(found), person)

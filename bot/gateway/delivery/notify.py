@@ -204,9 +204,9 @@ class Notifier:
 
 
 class CodeSender:
-    def __init__(self, codes: OneTimeCodes, courier: Notifier) -> None:
+    def __init__(self, codes: OneTimeCodes, notifier: Notifier) -> None:
         self._codes = codes
-        self._courier = courier
+        self._notifier = notifier
 
     async def send(
         self, tx: Transaction, number: str, issued: Issued, language: str
@@ -244,22 +244,22 @@ class CodeSender:
 
     async def _put(self, tx: Transaction, channel: Channel, number: str, code: SendCode) -> bool:
         try:
-            place = await self._courier.find_at(tx, channel, number)
+            place = await self._notifier.find_at(tx, channel, number)
         except ToolFailed:
             return False
         by_template = place.is_closed and place.capabilities.template
         sent = msgspec.structs.replace(code, template=by_template)
-        await self._courier.hand_over(tx, place, [sent], key=f"code:{code.code_id}:{channel}")
+        await self._notifier.hand_over(tx, place, [sent], key=f"code:{code.code_id}:{channel}")
         return True
 
 
 class PaymentNotifier:
     """Puts it into the inbox of a conversation, within the transaction that notes it."""
 
-    def __init__(self, inbox: Inbox, people: People, courier: Notifier) -> None:
+    def __init__(self, inbox: Inbox, people: People, notifier: Notifier) -> None:
         self._inbox = inbox
         self._people = people
-        self._courier = courier
+        self._notifier = notifier
 
     async def tell(self, tx: Transaction, receipt: Receipt) -> None:
         """Once a purchase and outcome, of what was not credited once a payment; by the adapter that
@@ -299,12 +299,12 @@ class PaymentNotifier:
     ) -> None:
         for channel in PUSH_CHANNELS:
             try:
-                place = await self._courier.find(
+                place = await self._notifier.find(
                     tx, channel, account=purchase.account, may_wait=False
                 )
             except ToolFailed:
                 continue
-            await self._courier.hand_over(tx, place, [words], key=key)
+            await self._notifier.hand_over(tx, place, [words], key=key)
             return
         log.warning("purchase_untold", purchase=purchase.id)
 
@@ -321,36 +321,36 @@ _MOST_NAMED: Final = 3
 
 
 class BouncedEmailNotifier:
-    def __init__(self, courier: Notifier) -> None:
-        self._courier = courier
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
 
-    async def tell(self, tx: Transaction, letter: StoredEmail, refused: tuple[str, ...]) -> None:
+    async def tell(self, tx: Transaction, email: StoredEmail, refused: tuple[str, ...]) -> None:
         """Tell the person, within the caller's transaction and once, whom their letter will never
         reach: in the channel in which they asked for it, else in one that may be used."""
-        row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=letter.account)
-        words = Say(_describe_bounces(row["language"] if row else "", letter, refused))
-        for channel in _destinations(letter.lane):
+        row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=email.account)
+        words = Say(_describe_bounces(row["language"] if row else "", email, refused))
+        for channel in _destinations(email.lane):
             try:
-                await self._courier.put(
+                await self._notifier.put(
                     tx,
                     channel,
                     [words],
-                    account=letter.account or 0,
-                    key=f"notice:letter:{letter.id}",
+                    account=email.account or 0,
+                    key=f"notice:letter:{email.id}",
                     may_wait=False,
                 )
             except ToolFailed:
                 continue
             return
-        log.warning("email_unreachable", email=letter.id)
+        log.warning("email_unreachable", email=email.id)
 
 
-def _describe_bounces(language: str, letter: StoredEmail, refused: tuple[str, ...]) -> str:
+def _describe_bounces(language: str, email: StoredEmail, refused: tuple[str, ...]) -> str:
     named = ", ".join(f"`{address}`" for address in refused[:_MOST_NAMED])
     return say(
         language,
         "The e-mail “{subject}” could not be delivered to {addresses}.",
-        subject=escape_markdown(letter.subject),
+        subject=escape_markdown(email.subject),
         addresses=f"{named}…" if len(refused) > _MOST_NAMED else named,
     )
 
@@ -373,9 +373,9 @@ class FaultReports:
     Implements `bot.contracts.services.ReportService`.
     """
 
-    def __init__(self, database: Database, courier: Notifier, settings: Settings) -> None:
+    def __init__(self, database: Database, notifier: Notifier, settings: Settings) -> None:
         self._database = database
-        self._courier = courier
+        self._notifier = notifier
         self._settings = settings
 
     async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
@@ -428,8 +428,8 @@ class FaultReports:
         numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}
         for number in sorted(numbers - {""}):
             try:
-                place = await self._courier.find_at(tx, OPERATOR_CHANNEL, number)
-                await self._courier.hand_over(tx, place, [Say(words)], key=f"report:{context.key}")
+                place = await self._notifier.find_at(tx, OPERATOR_CHANNEL, number)
+                await self._notifier.hand_over(tx, place, [Say(words)], key=f"report:{context.key}")
             except ToolFailed:
                 log.warning("operator_unreachable", number=number)
 

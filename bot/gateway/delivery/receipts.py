@@ -41,12 +41,12 @@ class Receipts:
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
         """Note what they say, durably when this returns. `sent` is nothing new."""
-        told = sorted(
+        reported = sorted(
             (item for item in receipts if item.state != "sent"), key=lambda item: item.provider_id
         )
-        if told:
-            await self._database.write(lambda tx: self._note(tx, told))
-        for receipt in told:
+        if reported:
+            await self._database.write(lambda tx: self._note(tx, reported))
+        for receipt in reported:
             if receipt.state == "failed":
                 adapter = self._adapters[receipt.via]
                 await settle_early(self._database, adapter, receipt.provider_id, self._when_refused)

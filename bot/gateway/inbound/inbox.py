@@ -112,7 +112,7 @@ def join_updates(updates: Sequence[Update]) -> Update:
             text="\n".join(text for text in texts if text),
             attachments=tuple(item for content in said for item in content.attachments),
             quoted=next((content.quoted for content in said if content.quoted), ""),
-            told=next((content.told for content in said if content.told), ""),
+            context=next((content.context for content in said if content.context), ""),
             forwarded=said[0].forwarded,
             consents=any(content.consents for content in said),
         ),

@@ -37,7 +37,7 @@ from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
 from bot.learning.exercises import forget_results
 from bot.learning.memory import forget_all_facts
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
-from bot.learning.task_reminders import forget_told_in
+from bot.learning.task_reminders import forget_reminders_in
 from bot.learning.tasks import forget_tasks
 from bot.mail.emails import delete_emails, delete_emails_about
 from bot.messages.incoming import Person, Update
@@ -56,9 +56,9 @@ class TurnName(NamedTuple):
 
 async def forget_reports(tx: Transaction, account: int) -> None:
     """Delete what the account has reported, and what operators were told of it."""
-    for row in await tx.fetch(_TOLD_OF, account=account):
+    for row in await tx.fetch(_NOTIFIED_ABOUT, account=account):
         await delete_turn(tx, TurnName(row["lane"], row["turn"]))
-    await tx.execute(_FORGET_REPORT_LETTERS, account=account)
+    await tx.execute(_FORGET_REPORT_EMAILS, account=account)
     await tx.execute("DELETE FROM report WHERE account = :account", account=account)
 
 
@@ -128,7 +128,7 @@ async def list_last_messages(tx: Transaction) -> list[str]:
 async def delete_after_last_message(tx: Transaction, lane: str) -> bool:
     """Delete what is left of an erased person's conversation, if its last word has been delivered
     or is a day old. What they have written since then is a new one, and stays."""
-    row = await tx.fetch_one(_FAREWELL_DUE, lane=lane)
+    row = await tx.fetch_one(_CONFIRMATION_DUE, lane=lane)
     if row is None or not row["due"]:
         return False
     after = row["first"] + 1 if row["first"] is not None else _IN_ALL
@@ -206,7 +206,7 @@ _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_buttons_in,
     delete_emails_about,
     forget_commands_in,
-    forget_told_in,
+    forget_reminders_in,
 )
 _FindRows = Callable[[Transaction], Awaitable[PersonalRows]]
 log = structlog.get_logger()
@@ -216,7 +216,7 @@ log = structlog.get_logger()
 class _Gone:
     """What a transaction has deleted, and whose bytes may have been stored meanwhile."""
 
-    traces: PersonalRows
+    personal: PersonalRows
     pictures: tuple[str, ...]
     """Ids of files that they showed as guests."""
 
@@ -241,62 +241,66 @@ class Erasure:
         await self._erase(lambda tx: find_personal_rows_of_account(tx, account), None)
 
     async def _erase(self, find: _FindRows, asked: Update | None) -> None:
-        traces = await self._database.write(find)
-        await self._files.clear_blobs(traces.accounts, [f"{lane}/" for lane in traces.lanes])
-        said = await self._database.read(lambda tx: _find_all_said(tx, traces))
+        personal = await self._database.write(find)
+        await self._files.clear_blobs(personal.accounts, [f"{lane}/" for lane in personal.lanes])
+        said = await self._database.read(lambda tx: _find_all_said(tx, personal))
         gone = await self._database.write(lambda tx: self._delete(tx, find, said, asked))
-        await self._files.clear_blobs(gone.traces.accounts, ())
+        await self._files.clear_blobs(gone.personal.accounts, ())
         await self._files.clear_guest_blobs(gone.pictures)
         await self._database.scrub()
-        log.info("person_erased", accounts=list(gone.traces.accounts), known=bool(traces.accounts))
+        log.info(
+            "person_erased", accounts=list(gone.personal.accounts), known=bool(personal.accounts)
+        )
 
     async def _delete(
         self, tx: Transaction, find: _FindRows, said: list[TurnName], asked: Update | None
     ) -> _Gone:
-        traces = await find(tx)
-        lanes = await find_lanes(tx, [*traces.lanes, *([asked.lane] if asked else [])])
-        for account in traces.accounts:
+        personal = await find(tx)
+        lanes = await find_lanes(tx, [*personal.lanes, *([asked.lane] if asked else [])])
+        for account in personal.accounts:
             for forget in _OF_ACCOUNT:
                 await forget(tx, account)
-        pictures = await self._delete_elsewhere(tx, traces, lanes, said)
-        await _hide_from_others(tx, traces, lanes)
+        pictures = await self._delete_elsewhere(tx, personal, lanes, said)
+        await _hide_from_others(tx, personal, lanes)
         for lane in lanes:
             pictures += await _delete_lane(tx, lane, asked)
-        for account in traces.accounts:
-            await pseudonymise_names(tx, account, [*(f"{lane}/" for lane in lanes), *traces.proven])
-        await forget_person(tx, traces, self._settings)
-        return _Gone(traces, tuple(pictures))
+        for account in personal.accounts:
+            await pseudonymise_names(
+                tx, account, [*(f"{lane}/" for lane in lanes), *personal.proven]
+            )
+        await forget_person(tx, personal, self._settings)
+        return _Gone(personal, tuple(pictures))
 
     async def _delete_elsewhere(
-        self, tx: Transaction, traces: PersonalRows, lanes: list[str], said: list[TurnName]
+        self, tx: Transaction, personal: PersonalRows, lanes: list[str], said: list[TurnName]
     ) -> list[str]:
         """What they said, pressed or may press where others speak too."""
         turns = {*said}
-        for account in traces.accounts:
+        for account in personal.accounts:
             turns |= {*await find_turns(tx, account)}
         pictures: list[str] = []
         for turn in sorted(turns):
             if turn.lane not in lanes:
                 pictures += await forget_files_of_guests(tx, f"{turn.lane}/{turn.turn}/")
                 await delete_turn(tx, turn)
-        for account in traces.accounts:
+        for account in personal.accounts:
             await pseudonymise_names(tx, account, [f"{turn.lane}/" for turn in turns])
-        for channel, address in traces.addresses:
+        for channel, address in personal.addresses:
             await forget_buttons(tx, channel, address)
         return pictures
 
 
-async def _hide_from_others(tx: Transaction, traces: PersonalRows, lanes: list[str]) -> None:
+async def _hide_from_others(tx: Transaction, personal: PersonalRows, lanes: list[str]) -> None:
     """Other accounts paid for what was said here, while the person was part of them: what those
     keep of it names no conversation any more."""
     for lane in lanes:
         for account in await find_payers(tx, lane):
-            if account not in traces.accounts:
+            if account not in personal.accounts:
                 await pseudonymise_place(tx, account, lane)
 
 
-async def _find_all_said(tx: Transaction, traces: PersonalRows) -> list[TurnName]:
-    found = [await find_said(tx, channel, address) for channel, address in traces.addresses]
+async def _find_all_said(tx: Transaction, personal: PersonalRows) -> list[TurnName]:
+    found = [await find_said(tx, channel, address) for channel, address in personal.addresses]
     return [name for names in found for name in names]
 
 
@@ -314,12 +318,12 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
     return await keep_for_last_message(tx, asked.lane, asked.delivery_key)
 
 
-_KEYED: Final = ("ledger", "task", "file", "exercise", "letter", "report", "purchase")
+_KEYED: Final = ("ledger", "task", "file", "exercise", "email", "report", "purchase")
 """Tables whose keys tell in which conversation, or for whom, something was done."""
 _KEYS: Final = "SELECT key FROM {table} WHERE account = :account"
 _RENAME: Final = "UPDATE {table} SET key = :blank WHERE key = :key"
 _PLACED_KEYS: Final = (
-    "UPDATE letter SET lane = '' WHERE account = :account AND lane = :lane",
+    "UPDATE email SET lane = '' WHERE account = :account AND lane = :lane",
     "UPDATE report SET lane = '' WHERE account = :account AND lane = :lane",
     "UPDATE purchase SET lane = '', address = '' WHERE account = :account AND lane = :lane",
 )
@@ -348,14 +352,14 @@ async def pseudonymise_place(tx: Transaction, account: int, lane: str) -> None:
         await tx.execute(statement, account=account, lane=lane)
 
 
-_TOLD_OF = """
+_NOTIFIED_ABOUT = """
 SELECT inbox.lane, coalesce(inbox.turn, inbox.seq) AS turn FROM inbox
 JOIN report ON inbox.message_key = 'report:' || report.key
 WHERE report.account = :account
 """
 
-_FORGET_REPORT_LETTERS = """
-DELETE FROM letter WHERE key IN (
+_FORGET_REPORT_EMAILS = """
+DELETE FROM email WHERE key IN (
     SELECT 'report:' || key FROM report WHERE report.account = :account
 )
 """
@@ -391,7 +395,7 @@ _FIRST = """
 SELECT erased, (SELECT min(seq) FROM inbox WHERE lane = :lane) AS seq FROM lane WHERE id = :lane
 """
 
-_FAREWELL_DUE = """
+_CONFIRMATION_DUE = """
 SELECT first.seq AS first, lane.owner IS NULL AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE outbox.lane = :lane AND turn <= first.seq

@@ -116,15 +116,15 @@ class DataExport:
 
     async def write(self, person: Person, path: Path) -> None:
         """Write the person's copy to `path`, as a zip. Of a guest it is the conversation."""
-        traces = await self._database.write(lambda tx: find_personal_rows(tx, person))
+        personal = await self._database.write(lambda tx: find_personal_rows(tx, person))
         async with ZipWriter(path) as archive:
             await self._write_readme(archive, person)
-            await archive.add_json("profile.json", await self._profile(person, traces))
-            await archive.add_list("messages.json", self._messages(traces))
-            if traces.accounts:
-                await self._write_possessions(archive, traces.accounts[0])
-                await archive.add_json("credits.json", await self._credits(traces))
-            await archive.add_json("records.json", await self._records(traces))
+            await archive.add_json("profile.json", await self._profile(person, personal))
+            await archive.add_list("messages.json", self._messages(personal))
+            if personal.accounts:
+                await self._write_possessions(archive, personal.accounts[0])
+                await archive.add_json("credits.json", await self._credits(personal))
+            await archive.add_json("records.json", await self._records(personal))
 
     async def _write_readme(self, archive: ZipWriter, person: Person) -> None:
         words = say(
@@ -143,25 +143,25 @@ class DataExport:
         )
         await archive.add_text(_NAMES.get(person.language, "README.txt"), words)
 
-    async def _profile(self, person: Person, traces: PersonalRows) -> dict[str, object]:
+    async def _profile(self, person: Person, personal: PersonalRows) -> dict[str, object]:
         async def work(tx: Transaction) -> dict[str, object]:
-            rows = [await read_account(tx, account) for account in traces.accounts]
+            rows = [await read_account(tx, account) for account in personal.accounts]
             known, *joined = [_account(row) for row in rows if row is not None] or [
                 {"name": person.name, "language": person.language}
             ]
-            identities = [_identity(each) for each in await read_identities(tx, traces)]
+            identities = [_identity(each) for each in await read_identities(tx, personal)]
             return {**known, "identities": identities, **({"joined": joined} if joined else {})}
 
         return await self._database.read(work)
 
-    async def _messages(self, traces: PersonalRows) -> AsyncIterator[list[object]]:
+    async def _messages(self, personal: PersonalRows) -> AsyncIterator[list[object]]:
         """All conversations, one after another, and what was said in groups; nothing that somebody
         else said there, who used the same phone under another account."""
-        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
+        lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
         for lane in lanes:
-            async for page in self._pages(lane, traces.accounts[0] if traces.accounts else 0):
+            async for page in self._pages(lane, personal.accounts[0] if personal.accounts else 0):
                 yield page
-        for account in traces.accounts:
+        for account in personal.accounts:
             for name in await self._database.read(lambda tx, one=account: find_turns(tx, one)):
                 if name.lane not in lanes:
                     yield await self._turn(name)
@@ -185,10 +185,10 @@ class DataExport:
     async def _fetch(self, sql: str, values: Mapping[str, object]) -> list[Row]:
         return await self._database.read(lambda tx: tx.fetch(sql, **values))
 
-    async def _records(self, traces: PersonalRows) -> dict[str, object]:
+    async def _records(self, personal: PersonalRows) -> dict[str, object]:
         """All rows of the person, table by table."""
-        lanes = await self._database.write(lambda tx: find_lanes(tx, traces.lanes))
-        found = read_records(self._database, traces, lanes)
+        lanes = await self._database.write(lambda tx: find_lanes(tx, personal.lanes))
+        found = read_records(self._database, personal, lanes)
         return {name: rows async for name, rows in found if rows}
 
     async def _write_possessions(self, archive: ZipWriter, account: int) -> None:
@@ -209,9 +209,9 @@ class DataExport:
             await archive.add_json(name, value)
         await self._write_files(archive, account)
 
-    async def _credits(self, traces: PersonalRows) -> dict[str, object]:
+    async def _credits(self, personal: PersonalRows) -> dict[str, object]:
         """What is left, and all entries, also of numbers that were accounts of their own before."""
-        books = [await ledger.entries(self._database, account) for account in traces.accounts]
+        books = [await ledger.entries(self._database, account) for account in personal.accounts]
         entries = sorted((entry for _, book in books for entry in book), key=lambda each: each.at)
         booked = [{"kind": e.kind, "amount": e.amount, "at": _moment(e.at)} for e in entries]
         return {"balance": sum(balance for balance, _ in books), "entries": booked}

@@ -28,9 +28,9 @@ from bot.messages.outgoing import Say
 
 
 class AccountLinking:
-    def __init__(self, people: People, courier: Notifier) -> None:
+    def __init__(self, people: People, notifier: Notifier) -> None:
         self._people = people
-        self._courier = courier
+        self._notifier = notifier
 
     async def join(
         self, tx: Transaction, update: Update, person: Person, number: str, turn: int
@@ -113,12 +113,12 @@ class AccountLinking:
         reached = [spot for each in others if (spot := await self._find(tx, *each))]
         free = [spot for spot in reached if not CHANNELS[spot.channel].message_costs]
         for spot in free or reached:
-            await self._courier.hand_over(tx, spot, [Say(words)], key=key)
+            await self._notifier.hand_over(tx, spot, [Say(words)], key=key)
 
     async def _find(self, tx: Transaction, channel: Channel, address: str) -> Destination | None:
         """Where the person reads it now, if they do."""
         try:
-            spot = await self._courier.find_at(tx, channel, address)
+            spot = await self._notifier.find_at(tx, channel, address)
         except ToolFailed:
             return None
         return spot if not spot.is_closed or spot.capabilities.template else None

@@ -86,7 +86,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         " done_at wanted_at remind_at reminder_state reminder_lane",
         {"key": _NAME, "generation channels_tried reminder_turn sent_id": _WORK},
     ),
-    "letter": PersonalTable(
+    "email": PersonalTable(
         "account",
         "id account lane recipients refused subject body state error created_at ended_at",
         {"key": _NAME, "attempts due_at": _WORK},
@@ -142,7 +142,7 @@ _TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"
 
 
 async def read_records(
-    database: Database, traces: PersonalRows, lanes: Sequence[str]
+    database: Database, personal: PersonalRows, lanes: Sequence[str]
 ) -> AsyncIterator[tuple[str, list[dict[str, object]]]]:
     """Each personal table's name, with the person's rows of it as they may be exported.
 
@@ -155,34 +155,34 @@ async def read_records(
         async def work(
             tx: Transaction, name: str = name, table: PersonalTable = table
         ) -> list[Row]:
-            return await _read_rows(tx, name, table, traces, lanes)
+            return await _read_rows(tx, name, table, personal, lanes)
 
         rows = await database.read(work)
         yield name, [_plain(table, row) for row in rows]
 
 
 async def _read_rows(
-    tx: Transaction, name: str, table: PersonalTable, traces: PersonalRows, lanes: Sequence[str]
+    tx: Transaction, name: str, table: PersonalTable, personal: PersonalRows, lanes: Sequence[str]
 ) -> list[Row]:
     sql = f"SELECT {', '.join(table.exported)} FROM {name} WHERE {_WHERE[table.owner]}"  # noqa: S608 (made of constants)
     sql = sql.replace("{turn}", _TURN_OF.get(name, f"{name}.turn")).replace("{table}", name)
     rows: list[Row] = []
-    for values in _keys(table.owner, traces, lanes):
+    for values in _keys(table.owner, personal, lanes):
         rows += await tx.fetch(sql, **values)
     return rows
 
 
-def _keys(owner: Owner, traces: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
+def _keys(owner: Owner, personal: PersonalRows, lanes: Sequence[str]) -> list[dict[str, object]]:
     """The values of the parameters, one set a query."""
     match owner:
         case "account" | "itself":
-            return [{"account": account} for account in traces.accounts]
+            return [{"account": account} for account in personal.accounts]
         case "address":
-            return [{"channel": each, "address": address} for each, address in traces.addresses]
+            return [{"channel": each, "address": address} for each, address in personal.addresses]
         case "session":
-            return [{"session": session} for session in traces.sessions]
+            return [{"session": session} for session in personal.sessions]
         case "turn":
-            account = traces.accounts[0] if traces.accounts else 0
+            account = personal.accounts[0] if personal.accounts else 0
             return [{"lane": lane, "account": account} for lane in lanes]
         case _:
             return [{"lane": lane} for lane in lanes]

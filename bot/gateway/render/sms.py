@@ -257,11 +257,11 @@ def count_segments(text: str) -> Segments:
     return Segments("UCS-2", length, paid)
 
 
-def _fill(length: int, room: int, is_within: Callable[[int], bool]) -> int:
+def _fill(length: int, width: int, is_within: Callable[[int], bool]) -> int:
     """Segments of `room` units that hold `length`; none ends where `is_within` a pair of units."""
     paid, at = 0, 0
     while at < length:
-        at += room
+        at += width
         if at < length and is_within(at):
             at -= 1
         paid += 1

@@ -44,7 +44,7 @@ class HourlyStatsTask:
     def __init__(self, database: Database, clock: Clock = time.time) -> None:
         self._database = database
         self._clock = clock
-        self.rounds = PeriodicTask("tallying", self._go_round, after_failure=_LOOK_EVERY)
+        self.periodic_task = PeriodicTask("tallying", self._run_once, after_failure=_LOOK_EVERY)
 
     async def count_next(self) -> bool:
         """Count the first hour that is over and is not counted; whether there was one."""
@@ -57,7 +57,7 @@ class HourlyStatsTask:
         await self._database.write(lambda tx: tx.execute_many(_KEEP, rows))
         return True
 
-    async def _go_round(self) -> float:
+    async def _run_once(self) -> float:
         return _BETWEEN if await self.count_next() else _LOOK_EVERY
 
 

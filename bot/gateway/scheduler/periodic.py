@@ -29,7 +29,7 @@ from bot.storage.buttons import forget_old_buttons
 
 CLEANUP_EVERY: Final = 5.0
 """Seconds between two looks."""
-_ROUNDS: Final = 720
+_RUNS_A_DAY: Final = 720
 """Looks between two at what is kept for a day: whole tables are gone through for it."""
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ class Cleanup:
         self._database = database
         self._files = files
         self._numbers = itertools.count()
-        self.rounds = PeriodicTask("sweeping", self._go_round, after_failure=CLEANUP_EVERY)
+        self.periodic_task = PeriodicTask("sweeping", self._run_once, after_failure=CLEANUP_EVERY)
 
     async def sweep(self) -> int:
         """Delete what is due; how many conversations."""
@@ -63,10 +63,10 @@ class Cleanup:
         """Delete what was kept for a day, and is older; and buttons that no longer work."""
         await self._database.write(_forget_marks)
 
-    async def _go_round(self) -> float:
+    async def _run_once(self) -> float:
         if swept := await self.sweep():
             log.info("erased_lanes_swept", lanes=swept)
-        if next(self._numbers) % _ROUNDS == 0:
+        if next(self._numbers) % _RUNS_A_DAY == 0:
             await self.forget_marks()
             if self._files is not None:
                 await self._files.clear_temporary()
@@ -89,9 +89,9 @@ class PaymentReconciler:
     def __init__(self, cashier: PurchaseService, look_every: float = RECONCILE_EVERY) -> None:
         self._cashier = cashier
         self._look_every = look_every
-        self.rounds = PeriodicTask("reconciling", self._go_round, after_failure=look_every)
+        self.periodic_task = PeriodicTask("reconciling", self._run_once, after_failure=look_every)
 
-    async def _go_round(self) -> float:
+    async def _run_once(self) -> float:
         asked = await self._cashier.ask_due()
         return self._look_every if asked < AT_ONCE else 0.0
 
@@ -111,7 +111,7 @@ class BackgroundEvents:
         self._inbox = inbox
         self._lost_after = lost_after
         self._owner = secrets.token_hex(8)
-        self.rounds = PeriodicTask("waking", self._go_round, after_failure=BACKGROUND_EVERY)
+        self.periodic_task = PeriodicTask("waking", self._run_once, after_failure=BACKGROUND_EVERY)
 
     async def note_start(self, start: BackgroundStart) -> None:
         """A command runs in the background of this process; whoever ran it before does no more."""
@@ -155,7 +155,7 @@ class BackgroundEvents:
             await self.tell_end(BackgroundEnd(row["id"], row["lane"], row["key"], "", _LOST))
         return len(lost)
 
-    async def _go_round(self) -> float:
+    async def _run_once(self) -> float:
         await self.look()
         return BACKGROUND_EVERY
 

@@ -111,23 +111,23 @@ class ReminderEmails(Protocol):
 class Reminders:
     """
     Args:
-        letters: the way by e-mail, where there is one.
+        emails: the way by e-mail, where there is one.
     """
 
     def __init__(
         self,
         database: Database,
-        courier: Notifier,
+        notifier: Notifier,
         metrics: Metrics,
         quiet: QuietHours,
-        letters: ReminderEmails | None = None,
+        emails: ReminderEmails | None = None,
     ) -> None:
         self._database = database
-        self._courier = courier
+        self._notifier = notifier
         self._metrics = metrics
         self._quiet = quiet
-        self._letters = letters
-        self.rounds = (
+        self._emails = emails
+        self.periodic_tasks = (
             PeriodicTask("reminding", self._look, after_failure=LOOK_EVERY),
             PeriodicTask("following", self._look_after, after_failure=LOOK_EVERY),
         )
@@ -216,19 +216,19 @@ class Reminders:
         key = f"reminder:{task.id}:{task.generation}:{way}"
         if way == "email":
             return await self._write(tx, task, language, key)
-        place = await self._courier.find(tx, way, account=task.account, may_wait=False)
+        place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
         words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
         buttons = await _offer(tx, task, place, language)
-        turn = await self._courier.hand_over(tx, place, [Say(words, buttons)], key=key)
+        turn = await self._notifier.hand_over(tx, place, [Say(words, buttons)], key=key)
         if turn is None:
             raise ToolFailed("They were told so before.")
         return HandedReminder(task.id, place.lane, turn)
 
     async def _write(self, tx: Transaction, task: Task, language: str, key: str) -> HandedReminder:
-        if self._letters is None:
+        if self._emails is None:
             raise ToolFailed("No mail is set up here.")
         words = say(language, "Reminder: {title}", title=task.title)
-        await self._letters.keep(tx, account=task.account, subject=words, text=words, key=key)
+        await self._emails.keep(tx, account=task.account, subject=words, text=words, key=key)
         return HandedReminder(task.id, key, 0)
 
     def _count(self, outcomes: list[tuple[DueReminder, str]]) -> None:
@@ -244,38 +244,38 @@ class Reminders:
 
     async def follow(self) -> int:
         """Note what became of those handed over; of how many that is known by now."""
-        fates = await self._database.read(self._list_fates)
-        if fates:
-            outcomes = await self._database.write(lambda tx: _note_all(tx, fates))
+        outcomes_found = await self._database.read(self._list_outcomes)
+        if outcomes_found:
+            outcomes = await self._database.write(lambda tx: _note_all(tx, outcomes_found))
             for outcome, number in outcomes.items():
                 self._metrics.reminders(outcome).inc(number)
-        return len(fates)
+        return len(outcomes_found)
 
-    async def _list_fates(self, tx: Transaction) -> list[ReminderOutcome]:
-        fates = await list_reminder_outcomes(tx, _FOLLOWED)
-        if self._letters is None:
-            return fates
+    async def _list_outcomes(self, tx: Transaction) -> list[ReminderOutcome]:
+        outcomes_found = await list_reminder_outcomes(tx, _FOLLOWED)
+        if self._emails is None:
+            return outcomes_found
         for handed in await list_reminder_emails(tx, _FOLLOWED // 10):
-            state, message_id = await self._letters.find_outcome(tx, handed.lane)
+            state, message_id = await self._emails.find_outcome(tx, handed.lane)
             if state != "pending":
-                fates.append(ReminderOutcome(handed, message_id, state != "refused"))
-        return fates
+                outcomes_found.append(ReminderOutcome(handed, message_id, state != "refused"))
+        return outcomes_found
 
 
-async def _note_all(tx: Transaction, fates: list[ReminderOutcome]) -> Counter[str]:
+async def _note_all(tx: Transaction, outcomes_found: list[ReminderOutcome]) -> Counter[str]:
     outcomes = Counter[str]()
-    for fate in fates:
-        outcomes[await _note(tx, fate)] += 1
+    for found in outcomes_found:
+        outcomes[await _note(tx, found)] += 1
     return outcomes
 
 
-async def _note(tx: Transaction, fate: ReminderOutcome) -> str:
+async def _note(tx: Transaction, found: ReminderOutcome) -> str:
     """What it was noted as: sent, unknown, refused, or none of these any more."""
-    if fate.provider_id or fate.is_unknown:
-        noted = await note_taken(tx, fate.handed, fate.provider_id)
-        outcome = "sent" if fate.provider_id else "unknown"
+    if found.provider_id or found.is_unknown:
+        noted = await note_taken(tx, found.handed, found.provider_id)
+        outcome = "sent" if found.provider_id else "unknown"
     else:
-        noted = await withdraw_reminder(tx, fate.handed) and await note_refused(tx, fate.handed)
+        noted = await withdraw_reminder(tx, found.handed) and await note_refused(tx, found.handed)
         outcome = "refused"
     return outcome if noted else "gone"
 

@@ -45,12 +45,12 @@ async def close_turn(
     pending: Pending,
     turn: Turn,
     ending: TurnEnding,
-    beside: Composed = NO_DELIVERIES,
+    followup: Composed = NO_DELIVERIES,
 ) -> int:
     """End the turn: deliveries, ledger, spending, update done. Returns the credits charged.
 
     Args:
-        beside: what is said after the answer, and is no part of it.
+        followup: what is said after the answer, and is no part of it.
 
     Raises:
         LeaseLost: the lane is another process's by now, or the turn is erased; nothing is written.
@@ -59,7 +59,7 @@ async def close_turn(
     charged = await _charge(tx, claim, turn, ending)
     await _note_spending(tx, claim, turn)
     said = ending.composed
-    whole = Composed([*said.bodies, *beside.bodies], said.rest)
+    whole = Composed([*said.bodies, *followup.bodies], said.rest)
     await store_said(tx, claim, pending, whole)
     ended = await end_turn(
         tx,

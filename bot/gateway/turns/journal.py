@@ -277,8 +277,8 @@ async def take_steering_messages(
     """
     await lock_lane(tx, claim)
     rows = await tx.fetch(_WAITING, lane=claim.lane, turn=first.seq)
-    room = max(0, MAX_JOINED - len(known))
-    heard = _read_steering([row for row in rows if row["seq"] not in known], first.update)[:room]
+    free = max(0, MAX_JOINED - len(known))
+    heard = _read_steering([row for row in rows if row["seq"] not in known], first.update)[:free]
     if heard:
         await join_turn(tx, first.seq, [seq for seq, _ in heard])
     return heard

@@ -27,7 +27,7 @@ from bot.messages.incoming import (
 )
 from bot.messages.transcript import Media, Part, Text, UserMessage
 
-_TOLD = (
+_PROGRAM_CONTEXT = (
     "[My program tells you this beside my message. It has the weight of my own words, no more; "
     "what it says was said before, you cannot check:]"
 )
@@ -82,8 +82,8 @@ def to_model_message(update: Update, kind: Kind = "plan") -> UserMessage:
 
 
 def _said(said: Said) -> str:
-    told = [f"> {line}" for line in said.told.splitlines()]
-    lines = [_TOLD, *told, _MESSAGE] if told else []
+    context = [f"> {line}" for line in said.context.splitlines()]
+    lines = [_PROGRAM_CONTEXT, *context, _MESSAGE] if context else []
     lines += [f"> {line}" for line in said.quoted.splitlines()]
     if said.forwarded:
         lines.append(_FORWARDED)

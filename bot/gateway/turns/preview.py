@@ -97,7 +97,7 @@ _DELAY: Final = 8.0
 """Seconds without a word after which the person is told that it takes longer."""
 _GATHER: Final = 0.04
 """Seconds for which pieces of text are gathered before they go through a shared store."""
-_BESIDE_TEXT = (Thinking, ToolProgress)
+_WITHIN_TEXT = (Thinking, ToolProgress)
 """What may come in the middle of a text."""
 
 
@@ -224,7 +224,7 @@ class LivePreview:
         if isinstance(event, Content):
             self._show_text(self._typesetter.feed(self._blocks.feed(event.text)))
             return
-        if not isinstance(event, _BESIDE_TEXT):
+        if not isinstance(event, _WITHIN_TEXT):
             rest = self._typesetter.feed(self._blocks.close())
             self._show_text(rest + self._typesetter.close())
         if isinstance(event, ToolStart):

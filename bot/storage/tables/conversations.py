@@ -309,13 +309,13 @@ class Receipt(SQLModel, table=True):
     at: float = Field(sa_column=time())
 
 
-class Letter(SQLModel, table=True):
+class Email(SQLModel, table=True):
     """An e-mail: what it says, whom it has to reach yet, and what became of it."""
 
     __table_args__ = (
-        Index("letter_account", "account", "created_at"),
+        Index("email_account", "account", "created_at"),
         Index(
-            "letter_due",
+            "email_due",
             "due_at",
             postgresql_where=where("state IN ('pending', 'attempting')"),
             sqlite_where=where("state IN ('pending', 'attempting')"),
@@ -364,7 +364,7 @@ class Worker(SQLModel, table=True):
     __table_args__ = CLUSTERED
     owner: str = Field(sa_column=text(key=True))
     started_at: float = Field(sa_column=time())
-    seen_at: float = Field(sa_column=time())
+    heartbeat_at: float = Field(sa_column=time())
 
 
 class Background(SQLModel, table=True):

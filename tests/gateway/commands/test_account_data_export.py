@@ -115,9 +115,9 @@ async def test_it_holds_what_was_sent_reported_and_mailed_too(app: MakeApp) -> N
     one = await app(FakeChannel(), phone, **mail)
     account = await one.log_in(phone=AWA)
     context = tool_context(account=account, lane="telegram:1", key="sent")
-    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    await courier.send("sms", [Say("12 rue des Jardins")], context)
-    await FaultReports(one.database, courier, one.app.settings).file("It is slow", "low", context)
+    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    await notifier.send("sms", [Say("12 rue des Jardins")], context)
+    await FaultReports(one.database, notifier, one.app.settings).file("It is slow", "low", context)
     body = EmailBody(("binta@example.org",), "Dear Binta")
     new = NewEmail("letter", account, "telegram:1", "The fair", body)
     await one.database.write(lambda tx: keep_letter(tx, new))
@@ -130,7 +130,7 @@ async def test_it_holds_what_was_sent_reported_and_mailed_too(app: MakeApp) -> N
     assert "12 rue des Jardins" in str(records["outbox"])
     [report] = records["report"]
     assert (report["description"], report["severity"]) == ("It is slow", "low")
-    [letter] = records["letter"]
+    [letter] = records["email"]
     assert letter["subject"] == "The fair"
     assert letter["recipients"] == ["binta@example.org"]
     assert "Dear Binta" in str(letter["body"])

@@ -61,7 +61,7 @@ class Desk:
     def __post_init__(self) -> None:
         app = self.app.app
         links = Links(app.settings, place="progress")
-        self.errand = ProgressCommand(app.context, app.files, self.typesetter, links, self.clock)
+        self.handler = ProgressCommand(app.context, app.files, self.typesetter, links, self.clock)
 
     async def person(self) -> Person:
         async def work(tx: Any) -> Person:
@@ -72,7 +72,7 @@ class Desk:
 
     async def ask(self, *, key: str = "", group: bool = False) -> Reply:
         sent = msgspec.structs.replace(update("/progress", key=key), group=group)
-        return await self.errand.run(await self.person(), sent, "")
+        return await self.handler.run(await self.person(), sent, "")
 
     async def words(self, **values: Any) -> str:
         said = (await self.ask(**values)).outgoing[0]
@@ -150,8 +150,8 @@ async def test_another_persons_picture_is_never_sent(desk: MakeDesk) -> None:
     await Exercises(one.app.database).report(
         "french", correct=False, topic="", context=tool_context(account=other, key="other")
     )
-    [_, mine] = (await one.errand.run(awa, sent, "")).outgoing
-    [_, theirs] = (await one.errand.run(Person("telegram", "2", other), sent, "")).outgoing
+    [_, mine] = (await one.handler.run(awa, sent, "")).outgoing
+    [_, theirs] = (await one.handler.run(Person("telegram", "2", other), sent, "")).outgoing
     assert mine != theirs
 
 

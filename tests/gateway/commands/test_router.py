@@ -81,7 +81,9 @@ class Counter:
     claim: Claim
     pending: Pending
     heard: RecordedEvents = field(default_factory=RecordedEvents)
-    errands: dict[str, SlowCommandHandler] = field(default_factory=dict[str, SlowCommandHandler])
+    slow_handlers: dict[str, SlowCommandHandler] = field(
+        default_factory=dict[str, SlowCommandHandler]
+    )
 
     def replies(self) -> CommandRouter:
         parts = replace(self.app.app.context, momentary=self.heard)
@@ -94,7 +96,7 @@ class Counter:
             app.logins,
             app.commands,
             app.background,
-            self.errands,
+            self.slow_handlers,
         )
 
     async def answer(self, respond: CommandHandler | None = None) -> Reply:
@@ -138,7 +140,7 @@ async def test_a_command_on_an_errand_is_answered_by_what_it_brings(app: MakeApp
         return Reply((Say("Two files."),))
 
     counter = await _bring(await app(), "/files all")
-    counter.errands["files"] = fetch_files
+    counter.slow_handlers["files"] = fetch_files
     response = await counter.answer()
     assert asked == ["1 telegram:1 all"]
     assert response.outgoing == (Say("Two files."),)
@@ -151,7 +153,7 @@ async def test_an_errand_that_fails_ends_in_an_apology(app: MakeApp) -> None:
         raise OSError("no disk")
 
     counter = await _bring(await app(), "/files")
-    counter.errands["files"] = fail
+    counter.slow_handlers["files"] = fail
     assert await counter.answer() == Reply()
     [apology] = await counter.bodies()
     assert "disk" not in apology.text

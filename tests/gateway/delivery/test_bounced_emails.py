@@ -17,12 +17,12 @@ from tests.support.waiting import until
 
 async def tell(one: TestApp, account: int, lane: str, *refused: str) -> None:
     """Twice, as after a commit that nobody saw."""
-    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
     body = EmailBody(("a@example.org",), "text")
-    letter = StoredEmail(5, "key", account, lane, "Facture *12*", body, (), (), 1, 0.0)
+    email = StoredEmail(5, "key", account, lane, "Facture *12*", body, (), (), 1, 0.0)
 
     async def work(tx: Any) -> None:
-        await BouncedEmailNotifier(courier).tell(tx, letter, refused or ("a@example.org",))
+        await BouncedEmailNotifier(notifier).tell(tx, email, refused or ("a@example.org",))
 
     for _ in range(2):
         await one.database.write(work)

@@ -19,8 +19,8 @@ OPERATORS = {"operator_email": "a@example.org", "operator_whatsapp": "+225070000
 
 
 def desk_of(one: TestApp) -> FaultReports:
-    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    return FaultReports(one.database, courier, one.app.settings)
+    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    return FaultReports(one.database, notifier, one.app.settings)
 
 
 def calling(account: int, key: str = "k") -> ToolContext:
@@ -29,7 +29,7 @@ def calling(account: int, key: str = "k") -> ToolContext:
 
 async def told(one: TestApp) -> tuple[list[Any], list[str]]:
     """Letters, and the lanes of notices."""
-    letters = await read_rows(one.database, "letter")
+    letters = await read_rows(one.database, "email")
     notices = await read_rows(one.database, "inbox", order_by="lane", message_key=Like("report:%"))
     return letters, [row["lane"] for row in notices]
 
@@ -39,9 +39,9 @@ async def test_each_operator_is_told_once_however_often_it_is_filed(app: MakeApp
     account = await one.log_in()
     for _ in range(3):
         await desk_of(one).file("It is broken", "high", calling(account))
-    [letter], notices = await told(one)
-    assert (letter["account"], letter["recipients"]) == (None, '["a@example.org"]')
-    assert "12" in letter["subject"]
+    [email], notices = await told(one)
+    assert (email["account"], email["recipients"]) == (None, '["a@example.org"]')
+    assert "12" in email["subject"]
     assert notices == ["whatsapp:+2250700000001", "whatsapp:+33600000002"]
 
 
@@ -80,7 +80,7 @@ async def test_operators_read_no_phone_number_and_no_markup(app: MakeApp) -> Non
     account = await one.log_in()
     words = "[here](https://example.org) ```\n+2250701020304 awa@example.org is broken"
     await desk_of(one).file(words, "low", calling(account))
-    [letter], _ = await told(one)
-    assert "0701020304" not in letter["body"]
-    assert "awa@" not in letter["body"]
-    assert letter["body"].count("```") == 2
+    [email], _ = await told(one)
+    assert "0701020304" not in email["body"]
+    assert "awa@" not in email["body"]
+    assert email["body"].count("```") == 2

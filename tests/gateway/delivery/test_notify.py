@@ -161,14 +161,14 @@ async def test_what_may_not_wait_is_not_put_behind_a_template_that_has_asked(
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     one = await app(FakeChannel(), closed)
     account = await one.log_in(phone=AWA)
-    courier = courier_of(one)
+    notifier = courier_of(one)
 
     async def find(tx: Transaction) -> Destination:
-        return await courier.find(tx, "whatsapp", account=account, may_wait=False)
+        return await notifier.find(tx, "whatsapp", account=account, may_wait=False)
 
     place = await one.database.write(find)
     assert (place.via, place.lane) == (closed.name, f"whatsapp:{AWA}")
-    await courier.send("whatsapp", [Say("hello")], calling(account))
+    await notifier.send("whatsapp", [Say("hello")], calling(account))
     await change_rows(one.database, "lane", {"window_closed": 1})
     with pytest.raises(ToolFailed, match="would wait"):
         await one.database.write(find)

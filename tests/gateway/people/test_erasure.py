@@ -126,7 +126,7 @@ async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> 
     account = await one.log_in()
     await erasure_of(one).erase_account(account)
     context = tool_context(account=account, lane="telegram:1", key="telegram:1/1/c")
-    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
     files = one.app.files
 
     for attempt in (
@@ -134,7 +134,7 @@ async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> 
         Tasks(one.database).add(NewTask("Revise", "normal", None, (), None), context),
         Exercises(one.database).report("maths", correct=True, topic="", context=context),
         Bonuses(one.database).award(2, context),
-        courier.send("telegram", [Say("hello")], context),
+        notifier.send("telegram", [Say("hello")], context),
         files.save(account, "a.md", b"a", mime_type="text/markdown", source="generated", key="k"),
     ):
         with pytest.raises(ToolFailed):
@@ -402,8 +402,8 @@ async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> Non
         FakeChannel(), closed, operator_whatsapp=operator, operator_email="a@example.org", **mail
     )
     account = await one.log_in(phone=AWA)
-    courier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    reports = FaultReports(one.database, courier, one.app.settings)
+    notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
+    reports = FaultReports(one.database, notifier, one.app.settings)
     await reports.file(f"{SECRET} is broken", "high", tool_context(account=account, key="k"))
     await one.start(FakeModel())
     await until(_operator_was_asked(one))

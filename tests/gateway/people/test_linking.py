@@ -304,7 +304,7 @@ async def draft(one: Phones) -> None:
     asked = {"id": "abc", "turn": 1, "address": "1", "kind": "email", "state": "pending"}
     await add_row(one.database, "approval", **whose, **asked)
     letter = {"key": "draft:abc", "recipients": "[]", "body": "{}", "state": "draft"}
-    await add_row(one.database, "letter", **whose, **letter)
+    await add_row(one.database, "email", **whose, **letter)
 
 
 async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> None:
@@ -312,7 +312,7 @@ async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> 
     await draft(one)
     await one.say("/logout all", "whatsapp", AWA)
     await one.say(Decided("abc", "approve"))
-    assert await read_rows(one.database, "letter", state=Not("cancelled")) == []
+    assert await read_rows(one.database, "email", state=Not("cancelled")) == []
 
 
 async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> None:
@@ -320,7 +320,7 @@ async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> N
     await draft(one)
     await change_rows(one.app.database, "identity", {"account": None}, address="1")
     await one.say(Decided("abc", "approve"))
-    letter = await read_row(one.database, "letter")
+    letter = await read_row(one.database, "email")
     assert letter["state"] == "draft"
     assert one.told()[-1] == "This was decided already."
 
@@ -546,8 +546,8 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
     tasks = await read_rows(one.database, "task")
     await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
     await change_rows(one.app.database, "task", {"remind_at": NOW, "remind_by": "whatsapp"})
-    courier = Notifier(one.app.database, one.app.app.inbox, one.app.app.context.adapters)
-    assert await Reminders(one.app.database, courier, Metrics(), QuietHours()).remind() == 1
+    notifier = Notifier(one.app.database, one.app.app.inbox, one.app.app.context.adapters)
+    assert await Reminders(one.app.database, notifier, Metrics(), QuietHours()).remind() == 1
     await until(one.app.settled)
     assert "Reminder" in one.told("whatsapp", BINTA)[-1]
     for words in ("/logout", "/delete", "/delete confirm"):

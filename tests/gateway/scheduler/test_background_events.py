@@ -146,9 +146,9 @@ async def test_a_look_that_fails_is_logged_and_another_follows(app: MakeApp) -> 
     broken: Any = _Broken()
     waking = BackgroundEvents(broken, one.app.inbox)
     with capture_logs() as logs:
-        waking.rounds.start()
+        waking.periodic_task.start()
         await until(lambda: _seen(logs, "worker_loop_failed"))
-        await waking.rounds.stop()
+        await waking.periodic_task.stop()
 
 
 class _Broken:

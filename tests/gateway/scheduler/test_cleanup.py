@@ -62,10 +62,10 @@ async def test_buttons_go_once_they_no_longer_work(database: Database) -> None:
 async def test_it_looks_by_itself_until_it_is_stopped(database: Database) -> None:
     await add_row(database, "lane", id="telegram:1", erased=1)
     sweeper = Cleanup(database)
-    sweeper.rounds.start()
+    sweeper.periodic_task.start()
 
     async def is_swept() -> bool:
         return await read_rows(database, "lane") == []
 
     await until(is_swept)
-    await sweeper.rounds.stop()
+    await sweeper.periodic_task.stop()

@@ -31,9 +31,9 @@ class FakeCashier:
 async def test_as_long_as_much_is_due_it_goes_on_at_once() -> None:
     cashier = FakeCashier(AT_ONCE, AT_ONCE, 0)
     reconciling = PaymentReconciler(cast("PurchaseService", cashier), look_every=3600)
-    reconciling.rounds.start()
+    reconciling.periodic_task.start()
     await asyncio.wait_for(cashier.looked.wait(), 20)
-    await reconciling.rounds.stop()
+    await reconciling.periodic_task.stop()
     assert cashier.looks == 3
 
 
@@ -41,7 +41,7 @@ async def test_an_error_does_not_end_it() -> None:
     cashier = FakeCashier(-1, 0)
     reconciling = PaymentReconciler(cast("PurchaseService", cashier), look_every=0)
     with capture_logs() as logs:
-        reconciling.rounds.start()
+        reconciling.periodic_task.start()
         await asyncio.wait_for(cashier.looked.wait(), 20)
-        await reconciling.rounds.stop()
+        await reconciling.periodic_task.stop()
     assert [entry["loop"] for entry in logs] == ["reconciling"]

@@ -55,11 +55,11 @@ def reminders_of(
     app: TestApp,
     *,
     quiet: QuietHours = NEVER,
-    letters: ReminderEmails | None = None,
+    emails: ReminderEmails | None = None,
     metrics: Metrics | None = None,
 ) -> Reminders:
-    courier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
-    return Reminders(app.database, courier, metrics or Metrics(), quiet, letters)
+    notifier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
+    return Reminders(app.database, notifier, metrics or Metrics(), quiet, emails)
 
 
 async def add(
@@ -242,8 +242,8 @@ async def test_one_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
                 raise ValueError("a bug")
             return await super().hand_over(*told, key=key, **more)
 
-    courier = Stumbling(one.database, one.app.inbox, one.app.context.adapters)
-    reminders = Reminders(one.database, courier, Metrics(), NEVER)
+    notifier = Stumbling(one.database, one.app.inbox, one.app.context.adapters)
+    reminders = Reminders(one.database, notifier, Metrics(), NEVER)
     assert await reminders.remind() == 2
     assert await reminders.remind() == 0
     assert (await task_of(one, whole))["reminder_state"] == "handed"
@@ -517,7 +517,7 @@ async def test_it_comes_as_a_letter_where_that_was_wished(app: MakeApp) -> None:
     account = await one.log_in()
     number = await add(one, account, "email", title="Revise *x*")
     mail = MailRoom()
-    reminders = reminders_of(one, letters=mail)
+    reminders = reminders_of(one, emails=mail)
     await reminders.remind()
     [key] = mail.posted
     assert mail.posted[key] == (account, "Reminder: Revise *x*")
@@ -533,7 +533,7 @@ async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -
     one = await app()
     number = await add(one, await one.log_in(), "email")
     mail = MailRoom()
-    reminders = reminders_of(one, letters=mail)
+    reminders = reminders_of(one, emails=mail)
     await reminders.remind()
     mail.fates |= dict.fromkeys(mail.posted, ("refused", ""))
     await reminders.follow()
@@ -541,13 +541,13 @@ async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -
     assert (await task_of(one, number))["channels_tried"] == "email telegram"
 
 
-@pytest.mark.parametrize("letters", [None, MailRoom(has_address=False)])
+@pytest.mark.parametrize("emails", [None, MailRoom(has_address=False)])
 async def test_without_mail_or_address_it_comes_in_the_conversation(
-    app: MakeApp, letters: ReminderEmails | None
+    app: MakeApp, emails: ReminderEmails | None
 ) -> None:
     one = await app()
     number = await add(one, await one.log_in(), "email")
-    await reminders_of(one, letters=letters).remind()
+    await reminders_of(one, emails=emails).remind()
     assert (await task_of(one, number))["channels_tried"] == "telegram"
 
 

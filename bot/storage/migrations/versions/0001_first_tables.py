@@ -266,7 +266,7 @@ def _create_tables() -> None:
     )
     op.create_index("ledger_account", "ledger", ["account"], unique=False)
     op.create_table(
-        "letter",
+        "email",
         sa.Column(
             "id",
             sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
@@ -289,10 +289,10 @@ def _create_tables() -> None:
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("key"),
     )
-    op.create_index("letter_account", "letter", ["account", "created_at"], unique=False)
+    op.create_index("email_account", "email", ["account", "created_at"], unique=False)
     op.create_index(
-        "letter_due",
-        "letter",
+        "email_due",
+        "email",
         ["due_at"],
         unique=False,
         postgresql_where=sa.text("state IN ('pending', 'attempting')"),
@@ -585,7 +585,7 @@ def _create_tables() -> None:
         "worker",
         sa.Column("owner", sa.Text(), nullable=False),
         sa.Column("started_at", sa.Double(), nullable=False),
-        sa.Column("seen_at", sa.Double(), nullable=False),
+        sa.Column("heartbeat_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("owner"),
         sqlite_with_rowid=False,
     )

@@ -40,7 +40,7 @@ async def test_a_letter_goes_once_whoever_is_killed(
         assert done[-1] == ("end", {"reason": "answered"})
 
         async def sent() -> bool:
-            row = await read_row(database, "letter")
+            row = await read_row(database, "email")
             return row["state"] == "sent"
 
         await until(sent)

@@ -60,7 +60,7 @@ async def work(
 
 
 async def letter(one: Stage) -> str:
-    [*_, row] = await read_rows(one.database, "letter") or [{"state": "none"}]
+    [*_, row] = await read_rows(one.database, "email") or [{"state": "none"}]
     return row["state"]
 
 
@@ -97,7 +97,7 @@ async def test_pressing_twice_sends_once(stage: MakeStage, mail: MailServer, nam
     await one.heard("Parti.")
     await one.settle()
     await one.until(lambda: mail.arrived)
-    assert await count_rows(one.database, "letter") == 1
+    assert await count_rows(one.database, "email") == 1
     assert len(mail.arrived) == 1
 
 
@@ -112,7 +112,7 @@ async def test_who_wants_it_otherwise_is_shown_another(stage: MakeStage, mail: M
     await one.say("plus court")
     await one.heard("Paye, merci.")
     await one.settle()
-    assert await read_values(one.database, "letter", "state") == ["draft"]
+    assert await read_values(one.database, "email", "state") == ["draft"]
     await one.choose("Envoyer")
     await one.until(lambda: mail.arrived)
     assert "Paye, merci." in str(mail.arrived[0].message)
