@@ -8,7 +8,7 @@ import time
 
 from bench.results import Result
 from bot.contracts.channels import Capabilities
-from bot.gateway.render.latex import to_text
+from bot.formulas.line_text import to_line
 from bot.gateway.render.markdown import Layout, parse_markdown
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.render.sms import count_segments
@@ -94,7 +94,7 @@ def _render_ms(markdown: str, channel: Capabilities, rounds: int) -> float:
     """CPU time of one rendering, the median; no formula is remembered from the one before."""
     times: list[float] = []
     for _ in range(rounds):
-        to_text.cache_clear()
+        to_line.cache_clear()
         started = time.process_time()
         render_outgoing(Say(markdown), channel)
         times.append(time.process_time() - started)

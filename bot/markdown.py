@@ -140,6 +140,11 @@ def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
         return bool(body.strip())
     if state.pos > 0 and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$"):
         return False
+    return is_formula(body)
+
+
+def is_formula(body: str) -> bool:
+    """Whether the text between two dollar signs is mathematics: it has an operator, or no words."""
     if _FORMULA.search(body):
         return "`" not in body
     return _PROSE.search(body) is None

@@ -30,7 +30,7 @@ from bot.documents.docx.inline import InlineWriter
 from bot.documents.docx.markup import Numbering, border, field_run, fonts, paragraph, tag, text_run
 from bot.documents.footnotes import read_footnotes
 from bot.documents.markdown_blocks import Block, drop_title, read_tokens, split_figures, to_blocks
-from bot.documents.omml import Element
+from bot.formulas.omml import Element
 
 _SHOWN = 3
 """Formulas that are named."""

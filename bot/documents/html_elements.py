@@ -21,7 +21,6 @@ from markdown_it.token import Token
 from bot.documents.characters import is_right_to_left
 from bot.documents.document_request import BACK, NOT_DRAWN, NOT_SHOWN, NOTES, DocumentImage
 from bot.documents.footnotes import IS_FIRST, NUMBER
-from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
@@ -33,7 +32,8 @@ from bot.documents.markdown_blocks import (
     read_rows,
 )
 from bot.documents.typst_compiler import open_shared_compiler
-from bot.documents.typst_formulas import to_typst
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.typst import PREAMBLE, to_typst
 
 _MATHML_PREAMBLE = (Path(__file__).parent / "templates" / "mathml.typ").read_text()
 _BODY = re.compile(r"<math\b[^>]*>(.*)</math>", re.DOTALL)

@@ -14,7 +14,6 @@ from markdown_it.token import Token
 from bot.documents.characters import clean_markdown, replace_emoji
 from bot.documents.document_request import DocumentImage, PageRequest
 from bot.documents.footnotes import read_footnotes
-from bot.documents.latex_syntax import PREAMBLE
 from bot.documents.markdown_blocks import (
     Block,
     drop_title,
@@ -35,6 +34,7 @@ from bot.documents.typst_markup import (
     quote_string,
     write_body,
 )
+from bot.formulas.typst import PREAMBLE
 from bot.typography import polish
 
 _FOLDER = Path(__file__).parent / "templates"

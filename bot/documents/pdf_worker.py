@@ -24,12 +24,12 @@ import typst
 from bot.documents.characters import name_emoji, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Document, PageRequest
 from bot.documents.footnotes import note_missing_texts, read_footnotes
-from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.markdown_blocks import note_diagrams, read_tokens, to_blocks
 from bot.documents.pdf_layouts import lay_out_pages, name_files
 from bot.documents.typst_compiler import compile_page, open_compiler
-from bot.documents.typst_formulas import to_typst
 from bot.errors import ToolFailed
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.typst import PREAMBLE, to_typst
 
 _LONG = 6
 """Pages."""

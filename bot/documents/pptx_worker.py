@@ -15,7 +15,6 @@ from pptx.util import Pt
 from bot.documents import theme
 from bot.documents.characters import clean_line, clean_text
 from bot.documents.document_request import Document, Slide, SlidesRequest
-from bot.documents.plain_formulas import replace_formulas
 from bot.documents.pptx import fitting
 from bot.documents.pptx.drawing import (
     Box,
@@ -45,6 +44,7 @@ from bot.documents.pptx.fitting import (
     split_formulas,
 )
 from bot.errors import ToolFailed
+from bot.formulas.line_text import replace_formulas, to_printed_line
 from bot.typography import polish
 
 _WIDTH, _HEIGHT = 960.0, 540.0
@@ -115,7 +115,7 @@ class _SlidesMaker:
 
     def add(self, slide: Slide) -> None:
         """The slides that hold `slide`."""
-        title = self._typeset(replace_formulas(clean_line(slide.title)))
+        title = self._typeset(replace_formulas(clean_line(slide.title), to_printed_line))
         items = self._read_items(slide.bullets)
         columns = [column for column in map(self._read_column, slide.columns) if column]
         rows = read_table(slide.table, comma=self._deck.language != "en")
@@ -163,7 +163,7 @@ class _SlidesMaker:
             for number, part in enumerate(split_formulas(bullet.text)):
                 if isinstance(part, SlideFormula):
                     items.append(part)
-                elif words := self._typeset(replace_formulas(part)).strip():
+                elif words := self._typeset(replace_formulas(part, to_printed_line)).strip():
                     goes_on = bullet.goes_on or number > 0
                     items.append(replace(bullet, text=words, goes_on=goes_on))
         return items
@@ -310,7 +310,7 @@ class _SlidesMaker:
         if slide.picture is None:
             return
         page = self._open(title, goes_on=goes_on, layout=_BARE)
-        caption = self._typeset(replace_formulas(clean_line(slide.alt)))
+        caption = self._typeset(replace_formulas(clean_line(slide.alt), to_printed_line))
         space = _BODY.height - (30 if caption else 0)
         wide, high = _scale(slide.picture, _BODY.width, space)
         place = Box(_BODY.left + (_BODY.width - wide) / 2, _BODY.top, wide, high)

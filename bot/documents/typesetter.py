@@ -16,7 +16,7 @@ import msgspec
 import structlog
 
 from bot.documents.document_request import LENGTH, READY, Chart
-from bot.documents.typst_formulas import MAX_LENGTH
+from bot.formulas.syntax import MAX_LENGTH
 from bot.isolated_worker.worker import end_process, start_process
 
 log = structlog.get_logger()

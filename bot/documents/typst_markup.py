@@ -16,7 +16,6 @@ from markdown_it.token import Token
 from bot.documents.characters import is_right_to_left
 from bot.documents.document_request import NOT_DRAWN, NOT_SHOWN
 from bot.documents.footnotes import IS_FIRST, NUMBER
-from bot.documents.latex_syntax import Untypesettable
 from bot.documents.markdown_blocks import (
     DIAGRAMS,
     Block,
@@ -26,9 +25,9 @@ from bot.documents.markdown_blocks import (
     get_image_source,
     read_rows,
 )
-from bot.documents.typst_formulas import to_parts
-from bot.documents.typst_math import join_math, write_tuple
 from bot.errors import ToolFailed
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.typst import join_math, to_parts, write_tuple
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]{1,20}")
 _DEEPEST_HEADING = 4

@@ -20,10 +20,9 @@ import pypdfium2
 from PIL import Image
 
 from bot.documents.document_request import LENGTH, READY, Chart
-from bot.documents.latex_syntax import PREAMBLE, Untypesettable
 from bot.documents.typst_compiler import compile_page, open_compiler
-from bot.documents.typst_formulas import to_parts
-from bot.documents.typst_math import join_math, math_call
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.typst import PREAMBLE, join_math, math_call, to_parts
 from bot.kernel.self_sandbox import sandbox_self
 
 _PIXELS_PER_POINT = 2

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bot.documents import latex_syntax
 from bot.documents.html_elements import HtmlPage as Sheet
 from bot.documents.html_elements import write_blocks
 from bot.documents.markdown_blocks import read_tokens, to_blocks
+from bot.formulas import symbols
 from tests.browser.griot import Griot, griot
 from tests.support.browser_pages import MakePage, screenshot
 from tests.support.fakes import FakeModel, reply
@@ -125,22 +125,22 @@ def test_a_sign_is_no_subtraction_and_a_bracket_of_an_interval_opens(page: Page)
 
 def test_every_command_of_documents_is_known(page: Page) -> None:
     named = (
-        *latex_syntax.SYMBOLS,
-        *latex_syntax.NUMBERS,
-        *latex_syntax.FUNCTIONS,
-        *latex_syntax.LIMITS,
-        *(name for name in latex_syntax.SPACES if name.isalpha()),
+        *symbols.SYMBOLS,
+        *symbols.NUMBERS,
+        *symbols.FUNCTIONS,
+        *symbols.LIMITS,
+        *(name for name in symbols.SPACES if name.isalpha()),
     )
     formulas = [f"x \\{name} y" for name in named if name not in {"lbrace", "rbrace"}]
-    formulas += [f"\\{name}{{x}}" for name in (*latex_syntax.WRAPPERS, *latex_syntax.TEXTS)]
-    formulas += [f"\\{name}{{x}}" for name in (*latex_syntax.STRETCHED, *latex_syntax.TRANSPARENT)]
-    formulas += [f"{{\\{name} x}}" for name in latex_syntax.SWITCHES]
-    formulas += [f"\\{name}( x" for name in latex_syntax.SIZES]
+    formulas += [f"\\{name}{{x}}" for name in (*symbols.WRAPPERS, *symbols.TEXTS)]
+    formulas += [f"\\{name}{{x}}" for name in (*symbols.STRETCHED, *symbols.TRANSPARENT)]
+    formulas += [f"{{\\{name} x}}" for name in symbols.SWITCHES]
+    formulas += [f"\\{name}( x" for name in symbols.SIZES]
     for name in (
-        *latex_syntax.MATRICES,
-        *latex_syntax.LINES,
-        *latex_syntax.CENTRED,
-        *latex_syntax.CASES,
+        *symbols.MATRICES,
+        *symbols.LINES,
+        *symbols.CENTRED,
+        *symbols.CASES,
     ):
         columns = "{cc}" if name in {"array", "alignedat"} else ""
         formulas.append(f"\\begin{{{name}}}{columns} a & b \\\\ c & d \\end{{{name}}}")

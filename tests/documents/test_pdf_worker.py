@@ -21,8 +21,8 @@ from bot.documents.image_worker import shrink_image
 from bot.documents.pdf_layouts import lay_out_pages
 from bot.documents.pdf_worker import make_pdf
 from bot.documents.typst_compiler import compile_page, open_compiler
-from bot.documents.typst_formulas import to_parts
 from bot.errors import ToolFailed
+from bot.formulas.typst import to_parts
 from bot.isolated_worker.worker import IsolatedWorker
 from tests.support.documents import letters_of, page_request, pages_of, read_pdf
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.documents.typesetter import MOST_FORMULAS, PictureLimits, Typesetter
-from bot.documents.typst_formulas import MAX_LENGTH
+from bot.formulas.syntax import MAX_LENGTH
 from bot.kernel import self_sandbox
 
 QUADRATIC = r"x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}"

@@ -31,9 +31,9 @@ from bot.documents.docx.markup import (
 )
 from bot.documents.docx.tables import MARGIN, WIDTH, table_gap, write_table
 from bot.documents.markdown_blocks import Block, Callout, find_callout, read_checkbox
-from bot.documents.omml import Element
-from bot.documents.plain_formulas import to_plain_text
 from bot.documents.theme import count_lines
+from bot.formulas.line_text import to_printed_line
+from bot.formulas.omml import Element
 
 LEAST_HEADINGS: Final = 4
 LEAST_PAGES: Final = 6
@@ -66,7 +66,7 @@ class TableOfContents:
         number = str(len(self.entries) + 1)
         anchor = f"_Toc{100_000_000 + len(self.entries)}"
         words = "".join(
-            to_plain_text(token.content) if token.type == "maths" else token.content or " "
+            to_printed_line(token.content) if token.type == "maths" else token.content or " "
             for token in heading.line
             if token.nesting == 0 and token.type != "footnote"
         )

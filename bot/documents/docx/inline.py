@@ -8,7 +8,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.documents import omml, theme
+from bot.documents import theme
 from bot.documents.document_request import DocumentImage
 from bot.documents.docx.markup import (
     R,
@@ -18,9 +18,10 @@ from bot.documents.docx.markup import (
     tag,
     text_run,
 )
-from bot.documents.latex_syntax import Untypesettable
-from bot.documents.omml import Element
-from bot.documents.omml_formulas import to_omml
+from bot.formulas import omml
+from bot.formulas.omml import Element
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.word import to_omml
 
 _LINKABLE: Final = ("http://", "https://", "mailto:")
 _MAX_URL: Final = 2_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
-from bot.documents.omml import Element, add_element, make_element
+from bot.formulas.omml import Element, add_element, make_element
 
 W: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -9,8 +9,8 @@ from bot.documents import theme
 from bot.documents.docx.inline import InlineWriter, get_text
 from bot.documents.docx.markup import border, paragraph, shade, tag
 from bot.documents.markdown_blocks import Block, choose_alignment
-from bot.documents.omml import Element
 from bot.documents.theme import measure_longest_word, measure_text
+from bot.formulas.omml import Element
 
 MARGIN: Final = 100
 """Margin of a cell at the left and at the right, in twentieths of a point."""

@@ -18,10 +18,10 @@ from pptx.util import Pt
 from bot.documents import theme
 from bot.documents.characters import clean_line, is_right_to_left
 from bot.documents.document_request import SlideChart
-from bot.documents.omml import add_element
-from bot.documents.plain_formulas import replace_formulas
 from bot.documents.pptx.fitting import GAP, Bullet, measure_row
 from bot.documents.theme import measure_text
+from bot.formulas.line_text import replace_formulas, to_printed_line
+from bot.formulas.omml import add_element
 
 A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 P: Final = "http://schemas.openxmlformats.org/presentationml/2006/main"
@@ -283,7 +283,9 @@ def _write_cell(cell: Any, *, comma: bool) -> str:
         return ""
     if isinstance(cell, int | float) and not isinstance(cell, bool):
         return _write_number(cell, comma=comma)
-    text = replace_formulas(clean_line(cell if isinstance(cell, str) else str(cell)))
+    text = replace_formulas(
+        clean_line(cell if isinstance(cell, str) else str(cell)), to_printed_line
+    )
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.documents import omml, theme
-from bot.documents.latex_syntax import PREAMBLE, Untypesettable
-from bot.documents.omml import Element, add_element, make_element
-from bot.documents.omml_formulas import to_omml
-from bot.documents.plain_formulas import to_plain_text
+from bot.documents import theme
 from bot.documents.typst_compiler import compile_page, open_shared_compiler
-from bot.documents.typst_formulas import to_parts
-from bot.documents.typst_math import join_math, math_call
+from bot.formulas import omml
+from bot.formulas.line_text import to_printed_line
+from bot.formulas.omml import Element, add_element, make_element
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.typst import PREAMBLE, join_math, math_call, to_parts
+from bot.formulas.word import to_omml
 
 _A: Final = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _A14: Final = "http://schemas.microsoft.com/office/drawing/2010/main"
@@ -69,7 +69,7 @@ def split_formulas(text: str) -> list[str | SlideFormula]:
     end = 0
     for found in _MATHS.finditer(text):
         latex = found[1]
-        if not (_TALL.search(latex) or _SCRIPTED.search(to_plain_text(latex))):
+        if not (_TALL.search(latex) or _SCRIPTED.search(to_printed_line(latex))):
             continue  # a line of text can show it
         formula = draw_formula(latex)
         if formula is None:
@@ -115,7 +115,7 @@ def put_formula(
     _, relation = slide.part.get_or_add_image_part(io.BytesIO(formula.picture))
     prefixes = {"mc": _MC, "a14": _A14, "p": _P, "a": _A, "r": _R, "m": omml.M}
     made = make_element(f"{{{_MC}}}AlternateContent", prefixes)
-    about = {"id": number, "name": f"Formule {number}", "descr": to_plain_text(formula.latex)}
+    about = {"id": number, "name": f"Formule {number}", "descr": to_printed_line(formula.latex)}
     box = (*place, formula.width * size, formula.height * size)
     choice = add_element(made, f"{{{_MC}}}Choice", Requires="a14")
     slim = (*place, formula.width * size * _SLIM, formula.height * size)

@@ -8,10 +8,10 @@ from bot.accounts import approvals
 from bot.accounts.approvals import Choice
 from bot.contracts.storage import Transaction
 from bot.errors import PersonError
+from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.effects import forget_question
 from bot.gateway.inbox_rows import insert_handled_update
-from bot.gateway.render.latex import spell_formulas
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.turns.journal import append_rows
 from bot.i18n import say
@@ -90,7 +90,7 @@ async def _grade_answer(request: CommandRequest, tap: Tapped, action: _Action) -
         return _polite(person, tap, "This one is for someone else.")
     verdict = await _offer_another(request, verdict_of(person.language, graded))
     sign = "✅" if graded.correct else "❌"
-    chosen = Button(_shorten(f"{sign} {spell_formulas(graded.options[action.index])}"), tap.token)
+    chosen = Button(_shorten(f"{sign} {replace_formulas(graded.options[action.index])}"), tap.token)
     acknowledged = _acknowledge(tap, sign, chosen)
     return Reply((*acknowledged, verdict), note=note_of(action.index, graded))
 

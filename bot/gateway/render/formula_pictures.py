@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -17,28 +16,19 @@ from markdown_it.token import Token
 from bot.contracts.channels import Capabilities
 from bot.documents.typesetter import Typesetter
 from bot.files.store import GUESTS, FileStore
-from bot.gateway.render import latex
-from bot.gateway.render.latex import ACCENTS
+from bot.formulas import symbols, tree
+from bot.formulas.line_text import to_line
+from bot.formulas.syntax import Untypesettable, read_formula
+from bot.formulas.tree import Node, Row
 from bot.gateway.render.markdown import markdown_parser
 from bot.messages.outgoing import AskQuiz, Outgoing, Say, ShareFile
 
 _Kind = Literal["fraction", "root", "script", "accent"]
-_PART = re.compile(r"\\(?:[A-Za-z]+|.)?|\s+|.", re.DOTALL)
-_NAME = re.compile(rf"\s*\\(?:{'|'.join(ACCENTS)})\s*\{{\s*[A-Za-z]{{1,4}}\s*\}}\s*")
-_KINDS: Final[dict[str, tuple[_Kind, int]]] = {
-    **dict.fromkeys(("\\frac", "\\dfrac", "\\tfrac", "\\cfrac"), ("fraction", 2)),
-    "\\sqrt": ("root", 1),
-    "^": ("script", 1),
-    "_": ("script", 1),
-    **{f"\\{name}": ("accent", 1) for name in ACCENTS},
-}
-"""What stands over or under something, and its number of arguments."""
-_ALWAYS = ("\\begin", "\\binom", "\\dbinom", "\\tbinom")
-_BOUNDED = re.compile(
-    r"\\(?:sum|prod|i*nt|oint|lim|max|min|sup|inf|bigcup|bigcap)(?![A-Za-z])"
-    r"(?:\s|\\(?:no)?limits(?![A-Za-z]))*[_^]"
-)
-_SIGNS: Final = frozenset(("+", "-", "\\pm", "\\mp"))
+_ALWAYS = (tree.Binomial, tree.Table, tree.Stack, tree.Arrow, tree.Brace)
+_ACCENTS: Final = frozenset(symbols.ACCENTS.values())
+_SIGNS: Final = frozenset("+-±∓")
+_LONGEST_NAME: Final = 4
+"""Letters under one accent that are read as a name."""
 
 
 def formulas_in(markdown: str) -> tuple[str, ...]:
@@ -52,7 +42,7 @@ def formulas_in(markdown: str) -> tuple[str, ...]:
 
 
 def needs_picture(formula: str) -> bool:
-    """Whether the text that `latex.to_text` makes of it asks too much of a reader.
+    """Whether the line of text that stands for it asks too much of a reader.
 
     It does where things stand over one another twice: fractions in fractions, a root of several
     terms in a fraction, roots in roots; where a sum, an integral or a limit has bounds; in
@@ -60,12 +50,14 @@ def needs_picture(formula: str) -> bool:
     several letters, as fonts put combining marks where they like; unless it is all there is:
     `\\overrightarrow{AB}` is a name, and stays in its sentence.
     """
-    text = latex.to_text(formula)
-    if "\\" in text or "\n" in text or "root(" in text:
+    line = to_line(formula)
+    if "\\" in line or "\n" in line or "root(" in line:
         return True
-    if _NAME.fullmatch(formula):
+    try:
+        row = read_formula(formula)
+    except Untypesettable:
         return False
-    return bool(_BOUNDED.search(formula)) or _is_tall(_PART.findall(formula), ())
+    return not _is_name(row) and _is_tall(row, ())
 
 
 def _walk(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -78,58 +70,69 @@ def _is_maths(token: Token) -> bool:
     return token.type in ("maths", "maths_block")
 
 
-def _is_tall(parts: Sequence[str], inside: tuple[_Kind, ...]) -> bool:
-    """Whether these parts, which stand in `inside` from the outermost on, need two dimensions.
+def _is_name(row: Row) -> bool:
+    """Whether it is a few letters under one accent, and nothing else."""
+    match [node for node in row if not isinstance(node, tree.Blank)]:
+        case [tree.Wrapped(function, body)] if function in _ACCENTS:
+            letters = [node for node in body if not isinstance(node, tree.Blank)]
+            return len(letters) <= _LONGEST_NAME and all(map(_is_letter, letters))
+        case _:
+            return False
 
-    `to_text` has read them: nothing is deeper than it allows.
-    """
-    at = 0
-    while at < len(parts):
-        part = parts[at]
-        at += 1
-        if part in _ALWAYS:
+
+def _is_letter(node: Node) -> bool:
+    return isinstance(node, tree.Char) and node.char.isalpha()
+
+
+def _is_tall(row: Row, inside: tuple[_Kind, ...]) -> bool:
+    """Whether this row, which stands in `inside` from the outermost on, needs two dimensions."""
+    for node in row:
+        if isinstance(node, _ALWAYS) or _is_bounded(node):
             return True
-        kind, arguments = _KINDS.get(part, (None, 0))
-        for _ in range(arguments):
-            argument, at = _take_argument(parts, at)
-            if kind and (_stacks(kind, argument, inside) or _is_tall(argument, (*inside, kind))):
+        if isinstance(node, tree.Scripts) and node.base and _is_tall([node.base], inside):
+            return True
+        kind, rows = _find_rows(node)
+        for part in rows:
+            if kind and _stacks(kind, part, inside):
+                return True
+            if _is_tall(part, (*inside, kind) if kind else inside):
                 return True
     return False
 
 
-def _take_argument(parts: Sequence[str], at: int) -> tuple[Sequence[str], int]:
-    """The argument that begins at `at`, without braces, and where it ends."""
-    at = _skip_degree(parts, _skip_spaces(parts, at))
-    if parts[at : at + 1] != ["{"]:
-        return parts[at : at + 1], at + 1
-    start, depth = at + 1, 0
-    while at < len(parts):
-        depth += (parts[at] == "{") - (parts[at] == "}")
-        at += 1
-        if not depth:
-            break
-    return parts[start : at - 1], at
+def _is_bounded(node: Node) -> bool:
+    """Whether it is a sum, an integral or a limit with bounds."""
+    if not isinstance(node, tree.Scripts):
+        return False
+    base = node.base.base if isinstance(node.base, tree.Limits) else node.base
+    if isinstance(base, tree.Name):
+        return base.has_limits
+    return isinstance(base, tree.Char) and base.char in symbols.LARGE
 
 
-def _skip_spaces(parts: Sequence[str], at: int) -> int:
-    while at < len(parts) and parts[at].isspace():
-        at += 1
-    return at
+def _find_rows(node: Node) -> tuple[_Kind | None, Sequence[Row]]:
+    """The rows of a node, and what it is if these stand over or under something."""
+    match node:
+        case tree.Fraction(_, above, below):
+            return "fraction", (above, below)
+        case tree.Root(_, body):
+            return "root", (body,)
+        case tree.Scripts(_, places):
+            return "script", [row for mark, row in places.items() if mark != "'"]
+        case tree.Wrapped(function, body):
+            return "accent" if function in _ACCENTS else None, (body,)
+        case tree.Group(body) | tree.Styled(_, body) | tree.Fence(_, body, _):
+            return None, (body,)
+        case _:
+            return None, ()
 
 
-def _skip_degree(parts: Sequence[str], at: int) -> int:
-    """Past the degree of a root, in square brackets."""
-    if parts[at : at + 1] == ["["] and "]" in parts[at:]:
-        return _skip_spaces(parts, parts.index("]", at) + 1)
-    return at
-
-
-def _stacks(kind: _Kind, argument: Sequence[str], inside: tuple[_Kind, ...]) -> bool:
+def _stacks(kind: _Kind, row: Row, inside: tuple[_Kind, ...]) -> bool:
     """Whether it is one thing too many over another."""
     if kind == "accent":
-        return sum(not part.isspace() for part in argument) > 1
+        return sum(not isinstance(node, tree.Blank) for node in row) > 1
     if kind == "root" and "fraction" in inside:
-        return not _SIGNS.isdisjoint(argument)
+        return any(isinstance(node, tree.Char) and node.char in _SIGNS for node in row)
     return inside.count(kind) > (kind == "script")
 
 

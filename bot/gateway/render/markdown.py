@@ -12,7 +12,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
-from bot.gateway.render import latex, tables
+from bot.formulas.line_text import to_line
+from bot.gateway.render import tables
 from bot.gateway.render.styled import Kind, Styled, Writer
 from bot.markdown import NAME, make_parser
 
@@ -233,7 +234,7 @@ class _Reader:
             elif kind == "code_inline":
                 self.writer.write_code(token.content)
             elif kind == "maths":
-                self.writer.write(latex.to_text(token.content))
+                self.writer.write(to_line(token.content))
             elif style := _STYLES.get(kind):
                 (self.writer.open if token.nesting > 0 else self.writer.close)(style)
             elif kind == "link_open":
@@ -325,7 +326,7 @@ class _Reader:
         self.writer.part_blocks(2)
 
     def write_maths(self, token: Token) -> None:
-        self.writer.write(latex.to_text(token.content))
+        self.writer.write(to_line(token.content))
         self.writer.part_blocks(2)
 
     def write_rule(self, _: Token) -> None:

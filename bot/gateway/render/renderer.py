@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from bot.contracts.channels import Capabilities
-from bot.gateway.render.latex import spell_formulas
+from bot.formulas.line_text import replace_formulas
 from bot.gateway.render.markdown import Layout, close_open_markup, parse_markdown
 from bot.gateway.render.sms import count_cost, count_segments, substitute, to_gsm7, to_plain
 from bot.gateway.render.styled import (
@@ -223,7 +223,7 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
 
 
 def _ask(quiz: AskQuiz, capabilities: Capabilities, language: str) -> list[TextBody]:
-    labels = [spell_formulas(option) for option in quiz.options]
+    labels = [replace_formulas(option) for option in quiz.options]
     buttons = tuple(Button(*pair) for pair in zip(labels, quiz.tokens, strict=True))
     if capabilities.markup == "markdown":
         options = list_lettered([escape_markdown(option) for option in quiz.options], "  \n")

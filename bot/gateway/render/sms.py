@@ -18,7 +18,7 @@ import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from bot.gateway.render.latex import SUBSCRIPTS, SUPERSCRIPTS
+from bot.formulas.line_text import SUBSCRIPTS, SUPERSCRIPTS
 from bot.gateway.render.styled import Styled
 from bot.messages.outgoing import Entity
 

@@ -1,5 +1,5 @@
 // What LaTeX is made of: tokens, and the names of commands. They are those that documents know
-// (bot/documents/latex_syntax.py).
+// (bot/formulas/symbols.py).
 
 export class Unreadable extends Error {}
 
@@ -85,7 +85,7 @@ for (const [kind, text] of Object.entries({
   rel: `leq ≤ le ≤ leqslant ⩽ geq ≥ ge ≥ geqslant ⩾ neq ≠ ne ≠ equiv ≡ approx ≈ simeq ≃ sim ∼ cong ≅
     propto ∝ ll ≪ gg ≫ lt < gt > mid ∣ nmid ∤ parallel ∥ perp ⟂ in ∈ notin ∉ ni ∋ subset ⊂ subseteq ⊆
     subsetneq ⊊ supset ⊃ supseteq ⊇ nsubseteq ⊈ prec ≺ succ ≻ preceq ⪯ succeq ⪰ models ⊨ vdash ⊢
-    asymp ≍ doteq ≐ triangleq ≜ therefore ∴ because ∵ colon : coloneqq ≔
+    asymp ≍ frown ⌢ smile ⌣ doteq ≐ triangleq ≜ therefore ∴ because ∵ colon : coloneqq ≔
     to → rightarrow → leftarrow ← gets ← mapsto ↦ longmapsto ⟼ longrightarrow ⟶ longleftarrow ⟵
     leftrightarrow ↔ longleftrightarrow ⟷ uparrow ↑ downarrow ↓ updownarrow ↕ nearrow ↗ searrow ↘
     nwarrow ↖ swarrow ↙ Rightarrow ⇒ implies ⟹ Longrightarrow ⟹ Leftarrow ⇐ impliedby ⟸

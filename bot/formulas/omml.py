@@ -229,11 +229,6 @@ class Atom:
     above: list[Element] = field(default_factory=list[Element])
 
     @property
-    def is_bare(self) -> bool:
-        """Whether it is scripts alone, which belong to what follows."""
-        return not (self.elements or self.char) and bool(self.below or self.above)
-
-    @property
     def is_word(self) -> bool:
         """Whether a function's name needs a space before it."""
         if self.char:
@@ -266,8 +261,6 @@ def join_atoms(atoms: Sequence[Atom]) -> list[Element]:
             end = _find_end(elements)
             body, elements = elements[:end], elements[end:]
             elements.insert(0, atom.finish(body)[0])
-        elif atom.is_bare and elements:
-            elements[:1] = [prescripts(elements[:1], atom.below, atom.above)]
         else:
             if following and (
                 (atom.is_function or following.is_function) and atom.is_word and following.is_word

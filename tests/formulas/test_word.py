@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.documents.latex_syntax import Untypesettable
-from bot.documents.omml_formulas import to_omml
+from bot.formulas.syntax import Untypesettable
+from bot.formulas.word import to_omml
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
@@ -106,6 +106,7 @@ def test_a_matrix_stands_in_its_brackets() -> None:
             "{" * 100 + "}" * 100,
             r"\sqrt[3",
             r"\text{\x}",
+            "x\x00",
         ),
     ],
 )

@@ -8,9 +8,9 @@ import typst
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.documents import latex_syntax
-from bot.documents.latex_syntax import PREAMBLE, Untypesettable
-from bot.documents.typst_formulas import MAX_LENGTH, STRUCTURES, to_typst
+from bot.formulas import symbols
+from bot.formulas.syntax import COMMANDS, MAX_LENGTH, Untypesettable
+from bot.formulas.typst import PREAMBLE, to_typst
 
 COMPILER = typst.Compiler(font_paths=typst.Fonts(include_system_fonts=False))
 
@@ -53,7 +53,7 @@ def words_of(page: bytes) -> str:
         (r"\underbrace{a+b}_{n}", r"underbrace(a\+b, n)"),
         (r"\overset{?}{=}", r"over(\=, \?)"),
         (r"\xrightarrow[b]{a}", r"under(over(stretch(\→, size: #(100% + 1em)), a), b)"),
-        (r"\binom nk \pmod 3", r'binom(n, k)quad\(op("mod")3\)'),
+        (r"\binom nk \pmod 3", r'binom(n, k)quad lr(\("mod "3\))'),
         (r"\mathbb{R}^+", r"attach(bb(R), t: \+)"),
         (r"a \not= b \notin C", r"a\≠b\∉C"),
         (r"{\displaystyle a} b", "display(a)b"),
@@ -67,12 +67,16 @@ def words_of(page: bytes) -> str:
          r'mat(delim: #none, row-gap: #0.75em, display(a & \=b); display("" & \=c))'),
         (r"a \\ b", "mat(delim: #none, row-gap: #0.75em, display(a); display(b))"),
         (r"\sum_{\substack{i \\ j}}", r"attach(\∑, b: mat(delim: #none, row-gap: #0.15em, i; j))"),
-        (r"\textcolor{red}{x}\label{eq}", 'x""'),
+        (r"\textcolor{red}{x}\label{eq}", "x"),
         (r"20\% \#", r"20\%\#"),
+        (r"\fbox{$x$}\overset{\frown}{AB}", "boxed(x)overparen(A B)"),
+        (r"\text{CO_2 \textbf{a}}", 'attach("CO", b: 2)" "bold("a")'),
+        (r"\sum_i\limits", r"attach(limits(\∑), b: i)"),
     ],
 )  # fmt: skip
 def test_a_formula_means_the_same_in_typst(latex: str, source: str) -> None:
     assert to_typst(latex) == source
+    compile_pdf(source)
 
 
 @pytest.mark.parametrize(
@@ -118,24 +122,12 @@ def test_code_in_a_formula_is_shown_or_refused_but_never_run(latex: str) -> None
     assert "#" not in latex or "#" in shown or "\\begin{array}" in latex
 
 
-_COMMANDS = [
-    f"\\{name}"
-    for table in (
-        latex_syntax.SYMBOLS,
-        latex_syntax.SPACES,
-        latex_syntax.WRAPPERS,
-        latex_syntax.TEXTS,
-        STRUCTURES,
-    )
-    for name in table
-] + [
-    f"\\{name}" for name in (*latex_syntax.FUNCTIONS, *latex_syntax.LIMITS, *latex_syntax.SWITCHES)
-]
+_COMMANDS = [f"\\{name}" for name in (*symbols.SYMBOLS, *COMMANDS)]
 _ENVIRONMENTS = [
-    *latex_syntax.MATRICES,
-    *latex_syntax.LINES,
-    *latex_syntax.CENTRED,
-    *latex_syntax.CASES,
+    *symbols.MATRICES,
+    *symbols.LINES,
+    *symbols.CENTRED,
+    *symbols.CASES,
 ]
 
 
@@ -171,7 +163,7 @@ _SHOWN = re.compile(r'"(?:[^"\\]|\\.)*"|\\\S')
 _CODE = re.compile(r"#(?:none|true|left|right|[\d.]+(?:em)?|\((?:[\d,]*|100% \+ 1em)\))(?=[,);])")
 _NAME = re.compile(r"[^\W\d_]{2,}(?:[.-][a-z]+)*")
 _NAMES = {
-    *latex_syntax.WRAPPERS.values(), *latex_syntax.SWITCHES.values(), *latex_syntax.SPACES.values(),
+    *symbols.WRAPPERS.values(), *symbols.SWITCHES.values(), *symbols.SPACES.values(),
     *re.findall(r"#let ([a-z-]+)", PREAMBLE),
     "attach", "frac", "sqrt", "root", "binom", "lr", "mid", "class", "op", "limits", "scripts",
     "primes", "mat", "cases", "display", "inline", "size", "delim", "align", "quad", "reverse",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.gateway.render.latex import to_text
+from bot.formulas.line_text import replace_formulas, to_line, to_printed_line
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ from bot.gateway.render.latex import to_text
     ],
 )  # fmt: skip
 def test_a_formula_reads_as_it_was_meant(formula: str, text: str) -> None:
-    assert to_text(formula) == text
+    assert to_line(formula) == text
 
 
 @pytest.mark.parametrize(
@@ -78,14 +78,76 @@ def test_a_formula_reads_as_it_was_meant(formula: str, text: str) -> None:
     ],
 )
 def test_what_is_not_understood_stays_latex(formula: str) -> None:
-    assert to_text(formula) == formula
+    assert to_line(formula) == formula
 
 
 @given(st.text(alphabet="ab12+-/()", max_size=30))
 def test_linear_text_is_left_alone(text: str) -> None:
-    assert to_text(text) == text
+    assert to_line(text) == text
 
 
 @given(st.text(alphabet="a1\\{}^_&$ []'frcsqt", max_size=40))
 def test_no_letter_of_a_broken_formula_is_lost(formula: str) -> None:
-    to_text(formula)
+    to_line(formula)
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (r"{\bf x} + \R", "x + ℝ"),
+        (r"\underbrace{a+b}_{n}", "(a+b)ₙ"),
+        (r"\overset{?}{=}", "=^?"),
+        (r"A \xrightarrow{\text{feu}} B \xrightarrow[h]{k t} C", "A —feu→ B —(k t, h)→ C"),
+        (r"\sum_{\substack{i \\ j}} a", "∑_(i, j) a"),
+        (r"\text{si $x^2$ > 1}", "si x² > 1"),
+        (r"\text{CO_2}, 10\,\text{cm}^2, \mathrm{Fe}^{2+}", "CO₂, 10 cm², Fe²⁺"),
+        (r"\textcolor{red}{x}\label{eq}\phantom{y}", "x"),
+        (r"u_n \qquad v_n", "uₙ  vₙ"),
+        (r"\begin{array}{c|c} \hline x & \\ \hline y & z \end{array}", "(x, ; y, z)"),
+        (r"\vec{u}\dbinom{3}{-2}", "u⃗(3; -2)"),
+        (r"{}^{0}_{-1}e^-", "⁰₋₁e⁻"),
+        (r"\vec{\imath} + \mathfrak{a}", "ı⃗ + 𝔞"),
+        (r"a &= b \\ c &= d", "a = b\nc = d"),
+        (r"\left( a + 1", "( a + 1"),
+        (r"\sum_i\limits x^\prime", "∑ᵢ x′"),
+    ],
+)
+def test_what_stands_apart_is_told_in_a_line(formula: str, text: str) -> None:
+    assert to_line(formula) == text
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        ("x^2", "x²"),
+        ("x^{n+1}", "xⁿ⁺¹"),
+        ("x_1 + x_{12}", "x₁ + x₁₂"),
+        (r"\frac{a+b}{2}", "(a+b)/2"),
+        (r"\sqrt{x+1}", "√(x+1)"),
+        (r"x^{\alpha}", "x^α"),
+        (r"2 \times 3 \leq 7", "2 × 3 ≤ 7"),
+        (r"\text{aire} = \pi r^2", "aire = π r²"),
+        (r"x \in \mathbb{R}", "x ∈ ℝ"),
+        (r"2*x - 1", "2×x − 1"),
+        (r"\unknown{x}", r"\unknown{x}"),
+    ],
+)
+def test_a_formula_is_printed_in_a_line(latex: str, text: str) -> None:
+    assert to_printed_line(latex) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("de $5 à $10, et $x^2$", "de $5 à $10, et x²"),
+        ("5$, 10$, $12$ ou $$x_1$$", "5$, 10$, 12 ou x₁"),
+        ("$100 et $x$", "$100 et x"),
+    ],
+)
+def test_money_stays_money(text: str, read: str) -> None:
+    assert replace_formulas(text) == read
+
+
+@given(st.text(alphabet=r"\{}^_$frac sqrt123+", max_size=200))
+def test_nothing_is_too_broken_to_be_spelled(latex: str) -> None:
+    assert to_line(latex) or not latex.strip(" {}")

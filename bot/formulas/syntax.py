@@ -1,0 +1,497 @@
+"""Read LaTeX mathematics into a tree, which the writers of each target share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from bot.formulas import symbols
+from bot.formulas.tree import (
+    Arrow,
+    Binomial,
+    Blank,
+    Brace,
+    Char,
+    Delimiter,
+    Fence,
+    Fraction,
+    Gap,
+    Group,
+    Limits,
+    Name,
+    Negated,
+    Node,
+    Number,
+    Remark,
+    Root,
+    Row,
+    Scripts,
+    Stack,
+    Styled,
+    Table,
+    Text,
+    Unknown,
+    Wrapped,
+)
+
+MAX_LENGTH: Final = 2_000
+"""Characters of a formula that is set."""
+_DEEPEST: Final = 40
+_MOST_CELLS: Final = 1_000
+"""Cells of one environment."""
+
+
+class Untypesettable(Exception):
+    """The formula is malformed, or holds what its target cannot show."""
+
+
+def read_formula(latex: str, *, longest: int = MAX_LENGTH) -> Row:
+    """Read `latex`, without dollar signs around it.
+
+    Raises:
+        Untypesettable: it is malformed, too long or too deep, or has too many cells.
+    """
+    if len(latex) > longest:
+        raise Untypesettable(f"It is longer than {longest} characters.")
+    if not latex.strip():
+        return []
+    table = _Reader(latex).read_rows("align", "", "")
+    is_line = len(table.rows) == 1 and len(table.rows[0]) == 1
+    return table.rows[0][0] if is_line else [table]
+
+
+_TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
+_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)\s*\]")
+_FARTHEST: Final = 20
+"""Tokens that a gap between rows may have."""
+
+
+class _Tokens:
+    """The tokens of a formula: a command, white space, or one character."""
+
+    def __init__(self, latex: str) -> None:
+        self._tokens: list[str] = _TOKEN.findall(latex)
+        self._at = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        """The token that comes next, or `ahead` places later; "" at the end."""
+        at = self._at + ahead
+        return self._tokens[at] if at < len(self._tokens) else ""
+
+    def peek_visible(self) -> str:
+        """The next token that is not white space."""
+        return self.peek(1) if self.peek().isspace() else self.peek()
+
+    def take(self) -> str:
+        part = self.peek()
+        self._at += 1
+        return part
+
+    def take_visible(self) -> str:
+        self._at += self.peek().isspace()
+        return self.take()
+
+    def expect(self, wanted: str) -> None:
+        """Take `wanted`, after white space. Raises `Untypesettable` if something else comes."""
+        if self.take_visible() != wanted:
+            raise Untypesettable(f"{wanted!r} is missing.")
+
+    def take_group(self) -> str:
+        """Take the next braces, after white space, and return the source with them."""
+        if self.peek_visible() != "{":
+            raise Untypesettable("'{' is missing.")
+        self._at += self.peek().isspace()
+        start, depth = self._at, 0
+        while depth or self._at == start:
+            part = self.take()
+            if not part:
+                raise Untypesettable("Something is not closed.")
+            depth += (part == "{") - (part == "}")
+        return "".join(self._tokens[start : self._at])
+
+    def take_groups(self) -> str:
+        """Take all braces that follow at once, and return their source."""
+        groups: list[str] = []
+        while self.peek() == "{":
+            groups.append(self.take_group())
+        return "".join(groups)
+
+    def skip_gap(self) -> None:
+        """Read past the `[2pt]` that may follow the end of a row."""
+        ahead = "".join(self._tokens[self._at : self._at + _FARTHEST])
+        if gap := _GAP.match(ahead):
+            self._at += len(_TOKEN.findall(gap[0]))
+
+
+_SCRIPTS: Final = ("^", "_", "'")
+_RULES: Final = ("\\hline", "\\toprule", "\\midrule", "\\bottomrule")
+_GROWN: Final = {"<": "⟨", ">": "⟩", "∣": "|", "∥": "‖"}
+"""Brackets that are written with a character for something else."""
+_TABLES: Final = frozenset((*symbols.MATRICES, *symbols.LINES, *symbols.CENTRED, *symbols.CASES))
+_BEGINNINGS: Final = frozenset((*symbols.TEXTS, *symbols.WRAPPERS))
+"""Commands that scripts before them belong to."""
+
+
+class _Reader:
+    """Reads one formula, token by token."""
+
+    def __init__(self, latex: str) -> None:
+        self.tokens = _Tokens(latex)
+        self._depth = 0
+        self._stops: list[tuple[str, ...]] = []
+
+    def read_rows(self, name: str, columns: str, end: str) -> Table:
+        """Read the cells of a table up to and with `end`, without rows that are blank."""
+        rows: list[list[Row]] = []
+        rules: list[int] = []
+        stop, cells = "\\\\", 0
+        while stop != end:
+            if stop == "\\\\":
+                if rows:
+                    self.tokens.skip_gap()
+                while self.tokens.peek_visible() in _RULES:
+                    self.tokens.take_visible()
+                    rules.append(len(rows))
+                rows.append([])
+            rows[-1].append(self._read_sequence("&", "\\\\", end))
+            cells += 1
+            if cells > _MOST_CELLS:
+                raise Untypesettable("It has too many cells.")
+            stop = self.tokens.take()
+        rows = [row for row in rows if not all(_is_blank(cell) for cell in row)]
+        if not rows:
+            raise Untypesettable("It has no cells.")
+        return Table(name, columns, rows, rules)
+
+    def _descend(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Untypesettable("It is nested too deeply.")
+
+    def _read_sequence(self, *stops: str) -> list[Node]:
+        """Read up to one of `stops`, which is not taken; "" stands for the end."""
+        self._descend()
+        self._stops.append(stops)
+        parts: list[Node] = []
+        while (part := self.tokens.peek()) and part not in stops:
+            self._add_part(self.tokens.take(), parts)
+        if part not in stops:
+            raise Untypesettable("Something is not closed.")
+        self._stops.pop()
+        self._depth -= 1
+        return parts
+
+    def read_closed(self, end: str) -> Row:
+        """Read up to and with `end`."""
+        parts = self._read_sequence(end)
+        self.tokens.take()
+        return parts
+
+    def read_argument(self) -> Row:
+        """Read the next braces, or a single token."""
+        part = self.tokens.take_visible()
+        if part == "{":
+            return self.read_closed("}")
+        if not part or part in "^_'}&":
+            raise Untypesettable("An argument is missing.")
+        if _is_digit(part):  # of `x^23` the 2 alone
+            return [Number(part)]
+        self._descend()
+        parts: list[Node] = []
+        self._add_part(part, parts)
+        self._depth -= 1
+        return parts
+
+    def read_optional(self) -> Row:
+        """Read the next square brackets, if there are some."""
+        if self.tokens.peek_visible() != "[":
+            return []
+        self.tokens.expect("[")
+        return self.read_closed("]")
+
+    def _add_part(self, part: str, parts: list[Node]) -> None:
+        if part == "}":
+            raise Untypesettable("A brace is closed that was not opened.")
+        if part == "{":
+            parts.append(Group(self.read_closed("}")))
+        elif part in _SCRIPTS:
+            self._add_scripts(part, parts)
+        elif part in ("&", "\\", "\\\\", "$"):
+            parts.append(Unknown(part))
+        elif part[0] == "\\":
+            self._add_command(part[1:], parts)
+        elif part.isspace():
+            parts.append(Blank())
+        elif _is_digit(part):
+            parts.append(Number(part + self._take_digits()))
+        else:
+            parts.append(Char(part))
+
+    def _take_digits(self) -> str:
+        """The digits that follow one, with a comma or point between them."""
+        digits: list[str] = []
+        while _is_digit(self.tokens.peek()) or (
+            self.tokens.peek() in (".", ",") and _is_digit(self.tokens.peek(1))
+        ):
+            digits.append(self.tokens.take())
+        return "".join(digits)
+
+    def _add_scripts(self, mark: str, parts: list[Node]) -> None:
+        """Add all that is raised and lowered to the last part; if there is none, to the next."""
+        while parts and isinstance(parts[-1], Blank):
+            parts.pop()
+        base = parts.pop() if parts else None
+        if isinstance(base, Scripts) and not base.are_before:
+            raise Untypesettable("Scripts stand at scripts.")
+        places: dict[str, Row] = {}
+        while mark:
+            if mark == "'":
+                places["'"] = [*places.get("'", ()), Char("′")]
+            elif mark in places:
+                raise Untypesettable("Two scripts stand at one place.")
+            else:
+                places[mark] = self.read_argument()
+            ahead = self.tokens.peek_visible()
+            mark = self.tokens.take_visible() if ahead in _SCRIPTS else ""
+        if base in (None, Group([])) and self._is_at_atom():
+            parts.append(Scripts(_as_node(self.read_argument()), places, are_before=True))
+        else:
+            parts.append(Scripts(base, places))
+
+    def _is_at_atom(self) -> bool:
+        """Whether a letter comes next, or a command for letters."""
+        ahead = self.tokens.peek_visible()
+        name = ahead[1:]
+        return ahead.isalpha() or symbols.SYMBOLS.get(name, "").isalpha() or name in _BEGINNINGS
+
+    def _add_command(self, name: str, parts: list[Node]) -> None:
+        if name in symbols.SYMBOLS:
+            is_apart = bool(parts) and isinstance(parts[-1], Blank | Gap)
+            parts.append(Char(symbols.SYMBOLS[name]))
+            self._skip_end_of_name(is_apart)
+        elif name in ("limits", "nolimits"):
+            if parts:
+                parts.append(_set_limits(parts.pop(), name == "limits"))
+        elif name in _NODES:
+            parts.append(_NODES[name](self, name))
+        elif name in _ROWS:
+            parts += _ROWS[name](self)
+        elif name not in symbols.IGNORED:
+            parts.append(Unknown(f"\\{name}{self.tokens.take_groups()}"))
+
+    def _skip_end_of_name(self, is_apart: bool) -> None:
+        """Drop the space that only ended a command's name: `2\\pi r` is `2πr`."""
+        ahead = self.tokens.peek(1)
+        is_name = ahead.isalnum() or ahead[:1] in ("\\", "{")
+        if is_name and not is_apart and self.tokens.peek().isspace():
+            self.tokens.take()
+
+    def read_rest(self) -> Row:
+        """Read the rest of the group."""
+        return self._read_sequence(*self._stops[-1])
+
+    def read_words(self) -> Row:
+        """Read the braces of a text command: words, and mathematics between dollar signs."""
+        self.tokens.expect("{")
+        self._descend()
+        self._stops.append(("}",))
+        parts: list[Node] = []
+        words: list[str] = []
+        opened = 1
+        while opened:
+            part = self.tokens.take()
+            if not part:
+                raise Untypesettable("Something is not closed.")
+            opened += (part == "{") - (part == "}")
+            literal = _read_literal(part)
+            if literal:
+                words.append(literal)
+            if words and (literal is None or not opened):
+                parts.append(Text("".join(words)))
+                words = []
+            if part == "$":
+                parts.append(Group(self.read_closed("$")))
+            elif literal is None:
+                self._add_part(part, parts)
+        self._stops.pop()
+        self._depth -= 1
+        return parts
+
+    def read_text(self, name: str) -> Node:
+        words, style = Group(self.read_words()), symbols.TEXTS[name]
+        return Wrapped(style, [words]) if style else words
+
+    def read_fence(self) -> Row:
+        """Read on after `\\left`; without its `\\right` the bracket stands alone."""
+        opening = self.read_bracket()
+        body = self._read_sequence("\\right", *self._stops[-1])
+        if self.tokens.peek() != "\\right":
+            return [Delimiter("left", opening), *body]
+        self.tokens.take()
+        return [Fence(opening, body, self.read_bracket())]
+
+    def read_bracket(self) -> str:
+        """Read a bracket as one character; "" for the dot that stands for none."""
+        part = self.tokens.take_visible()
+        if part == ".":
+            return ""
+        char = symbols.SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
+        char = _GROWN.get(char, char)
+        if not char or char not in symbols.BRACKETS:
+            raise Untypesettable("A bracket is missing.")
+        return char
+
+    def read_modulus(self) -> Remark:
+        return Remark([Fence("(", [Text("mod\u00a0"), *self.read_argument()], ")")])
+
+    def read_dropped(self) -> Row:
+        """Read a label, or a colour: pictures are black on white."""
+        self.tokens.take_group()
+        return []
+
+    def read_root(self) -> Root:
+        degree = self.read_optional()
+        return Root(degree, self.read_argument())
+
+    def read_arrow(self, name: str) -> Arrow:
+        below = self.read_optional()
+        return Arrow(symbols.STRETCHED[name], self.read_argument(), below)
+
+    def read_negated(self) -> Negated:
+        part = self.tokens.take_visible()
+        char = symbols.SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
+        if char in ("", "{", "}"):
+            raise Untypesettable("There is nothing to negate.")
+        return Negated(char)
+
+    def read_above(self) -> Node:
+        above = self.read_argument()
+        if above == [Char("⌢")]:
+            return Wrapped("overparen", self.read_argument())
+        return Stack(self.read_argument(), above, None)
+
+    def read_below(self) -> Stack:
+        below = self.read_argument()
+        return Stack(self.read_argument(), None, below)
+
+    def read_brace(self, name: str, mark: str) -> Brace:
+        body = self.read_argument()
+        if self.tokens.peek_visible() != mark:
+            return Brace(name, body, None)
+        self.tokens.expect(mark)
+        return Brace(name, body, self.read_argument())
+
+    def read_gap(self) -> Gap:
+        self.tokens.take_group()
+        return Gap("quad")
+
+    def read_lines(self) -> Table:
+        self.tokens.expect("{")
+        return self.read_rows("substack", "", "}")
+
+    def read_environment(self) -> Table:
+        full = self.tokens.take_group()[1:-1]
+        name = full.removesuffix("*")
+        if name not in _TABLES:
+            raise Untypesettable(f"There is no environment {name!r} here.")
+        columns = ""
+        if name in ("array", "alignedat"):
+            self.read_optional()
+            columns = self.tokens.take_group()[1:-1]
+        table = self.read_rows(name, columns, "\\end")
+        if self.tokens.take_group()[1:-1] != full:
+            raise Untypesettable("Environments cross.")
+        return table
+
+
+def _is_digit(part: str) -> bool:
+    return part.isascii() and part.isdigit()
+
+
+def _is_blank(row: Row) -> bool:
+    return all(isinstance(node, Blank) for node in row)
+
+
+def _as_node(row: Row) -> Node:
+    return row[0] if len(row) == 1 else Group(row)
+
+
+def _set_limits(node: Node, has_limits: bool) -> Node:
+    """The node, told where the scripts stand that it has or will have."""
+    if isinstance(node, Scripts) and node.base:
+        return Scripts(_set_limits(node.base, has_limits), node.places)
+    return Limits(node.base if isinstance(node, Limits) else node, has_limits)
+
+
+def _read_literal(part: str) -> str | None:
+    """What a token is among words; None for commands, and for what begins mathematics."""
+    if part.isspace() or part == "~":
+        return "\u00a0" if part == "~" else " "
+    if part in ("{", "}"):
+        return ""
+    if part[0] != "\\":
+        return None if part in ("$", "^", "_") else part
+    char = part[1:]
+    if char.isalnum():
+        return None
+    return " " if char in ",;: \\" else char
+
+
+_ROWS: Final[Mapping[str, Callable[[_Reader], Row]]] = {
+    "left": _Reader.read_fence,
+    **dict.fromkeys(("color", "label"), _Reader.read_dropped),
+}
+"""Commands that are several nodes, or none."""
+_NODES: Final[Mapping[str, Callable[[_Reader, str], Node]]] = {
+    **dict.fromkeys(
+        symbols.FUNCTIONS, lambda _, name: Name([Text(symbols.FUNCTIONS[name])], has_limits=False)
+    ),
+    **dict.fromkeys(
+        symbols.LIMITS, lambda _, name: Name([Text(symbols.LIMITS[name])], has_limits=True)
+    ),
+    **dict.fromkeys(symbols.NUMBERS, lambda _, name: Wrapped("bb", [Char(name)])),
+    **dict.fromkeys(symbols.SPACES, lambda _, name: Gap(symbols.SPACES[name])),
+    **dict.fromkeys(symbols.TEXTS, _Reader.read_text),
+    **dict.fromkeys(
+        symbols.SWITCHES, lambda reader, name: Styled(symbols.SWITCHES[name], reader.read_rest())
+    ),
+    **dict.fromkeys(
+        symbols.WRAPPERS,
+        lambda reader, name: Wrapped(symbols.WRAPPERS[name], reader.read_argument()),
+    ),
+    **dict.fromkeys(symbols.TRANSPARENT, lambda reader, _: _as_node(reader.read_argument())),
+    **dict.fromkeys(
+        symbols.FRACTIONS,
+        lambda reader, name: Fraction(
+            symbols.FRACTIONS[name], reader.read_argument(), reader.read_argument()
+        ),
+    ),
+    **dict.fromkeys(
+        ("binom", "dbinom", "tbinom"),
+        lambda reader, _: Binomial(reader.read_argument(), reader.read_argument()),
+    ),
+    **dict.fromkeys(
+        (*symbols.SIZES, "middle", "right"),
+        lambda reader, name: Delimiter(symbols.SIZES.get(name, name), reader.read_bracket()),
+    ),
+    **dict.fromkeys(symbols.STRETCHED, _Reader.read_arrow),
+    "tag": lambda reader, _: Remark([Text("("), *reader.read_words(), Text(")")]),
+    "pmod": lambda reader, _: reader.read_modulus(),
+    "sqrt": lambda reader, _: reader.read_root(),
+    "begin": lambda reader, _: reader.read_environment(),
+    "substack": lambda reader, _: reader.read_lines(),
+    "not": lambda reader, _: reader.read_negated(),
+    "operatorname": lambda reader, _: Name(reader.read_words(), has_limits=False),
+    "operatorname*": lambda reader, _: Name(reader.read_words(), has_limits=True),
+    "mathop": lambda reader, _: Name(reader.read_argument(), has_limits=True),
+    **dict.fromkeys(("overset", "stackrel"), lambda reader, _: reader.read_above()),
+    "underset": lambda reader, _: reader.read_below(),
+    "overbrace": lambda reader, name: reader.read_brace(name, "^"),
+    "underbrace": lambda reader, name: reader.read_brace(name, "_"),
+    "textcolor": lambda reader, _: _as_node([*reader.read_dropped(), *reader.read_argument()]),
+    **dict.fromkeys(("hspace", "hskip"), lambda reader, _: reader.read_gap()),
+}
+"""Commands that are one node."""
+COMMANDS: Final = ("limits", "nolimits", *_NODES, *_ROWS)
+"""All commands that are not one character."""
