@@ -11,16 +11,16 @@ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ La
 Upsilon Υ Phi Φ Psi Ψ Omega Ω
 """
 _OPERATORS = """
-times × cdot ⋅ div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙ wedge ∧
-land ∧ vee ∨ lor ∨ neg ¬ lnot ¬ setminus ∖ cap ∩ cup ∪ sqcup ⊔ uplus ⊎ dagger † ddagger ‡
+times × cdot ⋅ cdotp · div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗ odot ⊙
+wedge ∧ land ∧ vee ∨ lor ∨ neg ¬ lnot ¬ setminus ∖ cap ∩ cup ∪ sqcup ⊔ uplus ⊎ dagger † ddagger ‡
 sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂
 bigvee ⋁ bigwedge ⋀ partial ∂ nabla ∇
 """
 _RELATIONS = """
-leq ≤ le ≤ leqslant ⩽ geq ≥ ge ≥ geqslant ⩾ neq ≠ ne ≠ equiv ≡ approx ≈ simeq ≃ sim ∼ cong ≅
-propto ∝ ll ≪ gg ≫ lt < gt > mid ∣ nmid ∤ parallel ∥ perp ⟂ in ∈ notin ∉ ni ∋ subset ⊂ subseteq ⊆
-subsetneq ⊊ supset ⊃ supseteq ⊇ nsubseteq ⊈ prec ≺ succ ≻ preceq ⪯ succeq ⪰ models ⊨ vdash ⊢ asymp ≍
-doteq ≐ triangleq ≜ therefore ∴ because ∵ colon : coloneqq ≔
+leq ≤ le ≤ leqslant ⩽ geq ≥ ge ≥ geqslant ⩾ neq ≠ ne ≠ equiv ≡ approx ≈ thickapprox ≈ simeq ≃ sim ∼
+cong ≅ propto ∝ ll ≪ gg ≫ lt < gt > mid ∣ nmid ∤ parallel ∥ perp ⟂ in ∈ notin ∉ ni ∋ subset ⊂
+subseteq ⊆ subsetneq ⊊ supset ⊃ supseteq ⊇ nsubseteq ⊈ prec ≺ succ ≻ preceq ⪯ succeq ⪰ models ⊨
+vdash ⊢ asymp ≍ doteq ≐ triangleq ≜ therefore ∴ because ∵ colon : coloneqq ≔
 """
 _ARROWS = """
 to → rightarrow → leftarrow ← gets ← mapsto ↦ longmapsto ⟼ longrightarrow ⟶ longleftarrow ⟵
@@ -30,12 +30,12 @@ Leftrightarrow ⇔ iff ⟺ Longleftrightarrow ⟺ hookrightarrow ↪ rightleftha
 leftrightharpoons ⇋ rightharpoonup ⇀
 """
 _OTHERS = r"""
-infty ∞ emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ hbar ℏ ell ℓ Re ℜ Im ℑ aleph ℵ wp ℘
+infty ∞ emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ AA Å hbar ℏ ell ℓ Re ℜ Im ℑ aleph ℵ wp ℘
 prime ′ degree ° ldots … dots … dotsc … dotsb ⋯ cdots ⋯ vdots ⋮ ddots ⋱ angle ∠ measuredangle ∡
-triangle △ square □ blacksquare ■ diamond ⋄ top ⊤ bot ⊥ checkmark ✓ frown ⌢ smile ⌣ langle ⟨
-rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lbrack [ rbrack ] lbracket [ rbracket ]
-lparen ( rparen ) vert | lvert | rvert | Vert ‖ lVert ‖ rVert ‖ | ‖ backslash \ euro € pounds £
-imath ı jmath ȷ flat ♭ sharp ♯ { { } } % % $ $ & & # # _ _
+triangle △ square □ blacksquare ■ diamond ⋄ top ⊤ bot ⊥ checkmark ✓ frown ⌢ smile ⌣ complement ∁
+langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ lbrace { rbrace } lbrack [ rbrack ] lbracket [
+rbracket ] lparen ( rparen ) vert | lvert | rvert | Vert ‖ lVert ‖ rVert ‖ | ‖ backslash \ euro €
+pounds £ imath ı jmath ȷ flat ♭ sharp ♯ { { } } % % $ $ & & # # _ _
 """
 
 

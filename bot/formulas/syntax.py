@@ -71,7 +71,8 @@ class _Tokens:
     """The tokens of a formula: a command, white space, or one character."""
 
     def __init__(self, latex: str) -> None:
-        self._tokens: list[str] = _TOKEN.findall(latex)
+        found: list[str] = _TOKEN.findall(latex)
+        self._tokens = ["\\\\" if part == "\\cr" else part for part in found]
         self._at = 0
 
     def peek(self, ahead: int = 0) -> str:

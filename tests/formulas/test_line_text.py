@@ -110,6 +110,8 @@ def test_no_letter_of_a_broken_formula_is_lost(formula: str) -> None:
         (r"a &= b \\ c &= d", "a = b\nc = d"),
         (r"\left( a + 1", "( a + 1"),
         (r"\sum_i\limits x^\prime", "∑ᵢ x′"),
+        (r"\begin{pmatrix} 1 \cr 2 \end{pmatrix}", "(1; 2)"),
+        (r"2\,\AA \thickapprox \complement A \cdotp B", "2 Å ≈ ∁ A · B"),
     ],
 )
 def test_what_stands_apart_is_told_in_a_line(formula: str, text: str) -> None:

@@ -9,7 +9,8 @@ export class Tokens {
   #at = 0;
 
   constructor(latex) {
-    this.#tokens = latex.match(/\\(?:operatorname\*|[A-Za-z]+|[^])?|\s+|[^]/gu) ?? [];
+    const found = latex.match(/\\(?:operatorname\*|[A-Za-z]+|[^])?|\s+|[^]/gu) ?? [];
+    this.#tokens = found.map((token) => (token === "\\cr" ? "\\\\" : token));
   }
 
   /** The token that comes next, or `ahead` places later; "" at the end. */
@@ -74,15 +75,15 @@ for (const [kind, text] of Object.entries({
     kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ
     upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ
     Upsilon Υ Phi Φ Psi Ψ Omega Ω neg ¬ lnot ¬ partial ∂ nabla ∇ infty ∞ emptyset ∅ varnothing ∅
-    forall ∀ exists ∃ nexists ∄ hbar ℏ ell ℓ Re ℜ Im ℑ aleph ℵ wp ℘ prime ′ degree ° ldots … dots …
+    forall ∀ exists ∃ nexists ∄ complement ∁ AA Å hbar ℏ ell ℓ Re ℜ Im ℑ aleph ℵ wp ℘ prime ′ degree ° ldots … dots …
     dotsc … dotsb ⋯ cdots ⋯ vdots ⋮ ddots ⋱ angle ∠ measuredangle ∡ triangle △ square □
     blacksquare ■ top ⊤ bot ⊥ checkmark ✓ vert | Vert ‖ | ‖ backslash \\ euro € pounds £ imath ı
     jmath ȷ flat ♭ sharp ♯ % % $ $ & & # # _ _ R ℝ N ℕ Z ℤ Q ℚ C ℂ dagger † ddagger ‡`,
-  bin: `times × cdot ⋅ div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗
+  bin: `times × cdot ⋅ cdotp · div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗
     odot ⊙ wedge ∧ land ∧ vee ∨ lor ∨ setminus ∖ cap ∩ cup ∪ sqcup ⊔ uplus ⊎ diamond ⋄`,
   sum: `sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂ bigvee ⋁ bigwedge ⋀`,
   int: `int ∫ iint ∬ iiint ∭ oint ∮`,
-  rel: `leq ≤ le ≤ leqslant ⩽ geq ≥ ge ≥ geqslant ⩾ neq ≠ ne ≠ equiv ≡ approx ≈ simeq ≃ sim ∼ cong ≅
+  rel: `leq ≤ le ≤ leqslant ⩽ geq ≥ ge ≥ geqslant ⩾ neq ≠ ne ≠ equiv ≡ approx ≈ thickapprox ≈ simeq ≃ sim ∼ cong ≅
     propto ∝ ll ≪ gg ≫ lt < gt > mid ∣ nmid ∤ parallel ∥ perp ⟂ in ∈ notin ∉ ni ∋ subset ⊂ subseteq ⊆
     subsetneq ⊊ supset ⊃ supseteq ⊇ nsubseteq ⊈ prec ≺ succ ≻ preceq ⪯ succeq ⪰ models ⊨ vdash ⊢
     asymp ≍ frown ⌢ smile ⌣ doteq ≐ triangleq ≜ therefore ∴ because ∵ colon : coloneqq ≔
