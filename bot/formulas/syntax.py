@@ -6,34 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from bot.formulas import symbols
-from bot.formulas.tree import (
-    Arrow,
-    Binomial,
-    Blank,
-    Brace,
-    Char,
-    Delimiter,
-    Fence,
-    Fraction,
-    Gap,
-    Group,
-    Limits,
-    Name,
-    Negated,
-    Node,
-    Number,
-    Remark,
-    Root,
-    Row,
-    Scripts,
-    Stack,
-    Styled,
-    Table,
-    Text,
-    Unknown,
-    Wrapped,
-)
+from bot.formulas import symbols, tree
+from bot.formulas.chemistry import read_chemistry
+from bot.formulas.tree import Node, Row
 
 MAX_LENGTH: Final = 2_000
 """Characters of a formula that is set."""
@@ -56,9 +31,7 @@ def read_formula(latex: str, *, longest: int = MAX_LENGTH) -> Row:
         raise Untypesettable(f"It is longer than {longest} characters.")
     if not latex.strip():
         return []
-    table = _Reader(latex).read_rows("align", "", "")
-    is_line = len(table.rows) == 1 and len(table.rows[0]) == 1
-    return table.rows[0][0] if is_line else [table]
+    return _Reader(latex).read()
 
 
 _TOKEN = re.compile(r"\\(?:operatorname\*|[A-Za-z]+|.)?|\s+|.", re.DOTALL)
@@ -137,12 +110,18 @@ _BEGINNINGS: Final = frozenset((*symbols.TEXTS, *symbols.WRAPPERS))
 class _Reader:
     """Reads one formula, token by token."""
 
-    def __init__(self, latex: str) -> None:
+    def __init__(self, latex: str, depth: int = 0) -> None:
         self.tokens = _Tokens(latex)
-        self._depth = 0
+        self._depth = depth
         self._stops: list[tuple[str, ...]] = []
 
-    def read_rows(self, name: str, columns: str, end: str) -> Table:
+    def read(self) -> Row:
+        """Read all of it; several lines are a table."""
+        table = self.read_rows("align", "", "")
+        is_line = len(table.rows) == 1 and len(table.rows[0]) == 1
+        return table.rows[0][0] if is_line else [table]
+
+    def read_rows(self, name: str, columns: str, end: str) -> tree.Table:
         """Read the cells of a table up to and with `end`, without rows that are blank."""
         rows: list[list[Row]] = []
         rules: list[int] = []
@@ -163,7 +142,7 @@ class _Reader:
         rows = [row for row in rows if not all(_is_blank(cell) for cell in row)]
         if not rows:
             raise Untypesettable("It has no cells.")
-        return Table(name, columns, rows, rules)
+        return tree.Table(name, columns, rows, rules)
 
     def _descend(self) -> None:
         self._depth += 1
@@ -197,7 +176,7 @@ class _Reader:
         if not part or part in "^_'}&":
             raise Untypesettable("An argument is missing.")
         if _is_digit(part):  # of `x^23` the 2 alone
-            return [Number(part)]
+            return [tree.Number(part)]
         self._descend()
         parts: list[Node] = []
         self._add_part(part, parts)
@@ -215,19 +194,19 @@ class _Reader:
         if part == "}":
             raise Untypesettable("A brace is closed that was not opened.")
         if part == "{":
-            parts.append(Group(self.read_closed("}")))
+            parts.append(tree.Group(self.read_closed("}")))
         elif part in _SCRIPTS:
             self._add_scripts(part, parts)
         elif part in ("&", "\\", "\\\\", "$"):
-            parts.append(Unknown(part))
+            parts.append(tree.Unknown(part))
         elif part[0] == "\\":
             self._add_command(part[1:], parts)
         elif part.isspace():
-            parts.append(Blank())
+            parts.append(tree.Blank())
         elif _is_digit(part):
-            parts.append(Number(part + self._take_digits()))
+            parts.append(tree.Number(part + self._take_digits()))
         else:
-            parts.append(Char(part))
+            parts.append(tree.Char(part))
 
     def _take_digits(self) -> str:
         """The digits that follow one, with a comma or point between them."""
@@ -240,25 +219,25 @@ class _Reader:
 
     def _add_scripts(self, mark: str, parts: list[Node]) -> None:
         """Add all that is raised and lowered to the last part; if there is none, to the next."""
-        while parts and isinstance(parts[-1], Blank):
+        while parts and isinstance(parts[-1], tree.Blank):
             parts.pop()
         base = parts.pop() if parts else None
-        if isinstance(base, Scripts) and not base.are_before:
+        if isinstance(base, tree.Scripts) and not base.are_before:
             raise Untypesettable("Scripts stand at scripts.")
         places: dict[str, Row] = {}
         while mark:
             if mark == "'":
-                places["'"] = [*places.get("'", ()), Char("′")]
+                places["'"] = [*places.get("'", ()), tree.Char("′")]
             elif mark in places:
                 raise Untypesettable("Two scripts stand at one place.")
             else:
                 places[mark] = self.read_argument()
             ahead = self.tokens.peek_visible()
             mark = self.tokens.take_visible() if ahead in _SCRIPTS else ""
-        if base in (None, Group([])) and self._is_at_atom():
-            parts.append(Scripts(_as_node(self.read_argument()), places, are_before=True))
+        if base in (None, tree.Group([])) and self._is_at_atom():
+            parts.append(tree.Scripts(_as_node(self.read_argument()), places, are_before=True))
         else:
-            parts.append(Scripts(base, places))
+            parts.append(tree.Scripts(base, places))
 
     def _is_at_atom(self) -> bool:
         """Whether a letter comes next, or a command for letters."""
@@ -268,8 +247,8 @@ class _Reader:
 
     def _add_command(self, name: str, parts: list[Node]) -> None:
         if name in symbols.SYMBOLS:
-            is_apart = bool(parts) and isinstance(parts[-1], Blank | Gap)
-            parts.append(Char(symbols.SYMBOLS[name]))
+            is_apart = bool(parts) and isinstance(parts[-1], tree.Blank | tree.Gap)
+            parts.append(tree.Char(symbols.SYMBOLS[name]))
             self._skip_end_of_name(is_apart)
         elif name in ("limits", "nolimits"):
             if parts:
@@ -279,7 +258,7 @@ class _Reader:
         elif name in _ROWS:
             parts += _ROWS[name](self)
         elif name not in symbols.IGNORED:
-            parts.append(Unknown(f"\\{name}{self.tokens.take_groups()}"))
+            parts.append(tree.Unknown(f"\\{name}{self.tokens.take_groups()}"))
 
     def _skip_end_of_name(self, is_apart: bool) -> None:
         """Drop the space that only ended a command's name: `2\\pi r` is `2πr`."""
@@ -309,10 +288,10 @@ class _Reader:
             if literal:
                 words.append(literal)
             if words and (literal is None or not opened):
-                parts.append(Text("".join(words)))
+                parts.append(tree.Text("".join(words)))
                 words = []
             if part == "$":
-                parts.append(Group(self.read_closed("$")))
+                parts.append(tree.Group(self.read_closed("$")))
             elif literal is None:
                 self._add_part(part, parts)
         self._stops.pop()
@@ -320,17 +299,17 @@ class _Reader:
         return parts
 
     def read_text(self, name: str) -> Node:
-        words, style = Group(self.read_words()), symbols.TEXTS[name]
-        return Wrapped(style, [words]) if style else words
+        words, style = tree.Group(self.read_words()), symbols.TEXTS[name]
+        return tree.Wrapped(style, [words]) if style else words
 
     def read_fence(self) -> Row:
         """Read on after `\\left`; without its `\\right` the bracket stands alone."""
         opening = self.read_bracket()
         body = self._read_sequence("\\right", *self._stops[-1])
         if self.tokens.peek() != "\\right":
-            return [Delimiter("left", opening), *body]
+            return [tree.Delimiter("left", opening), *body]
         self.tokens.take()
-        return [Fence(opening, body, self.read_bracket())]
+        return [tree.Fence(opening, body, self.read_bracket())]
 
     def read_bracket(self) -> str:
         """Read a bracket as one character; "" for the dot that stands for none."""
@@ -343,55 +322,61 @@ class _Reader:
             raise Untypesettable("A bracket is missing.")
         return char
 
-    def read_modulus(self) -> Remark:
-        return Remark([Fence("(", [Text("mod\u00a0"), *self.read_argument()], ")")])
+    def read_modulus(self) -> tree.Remark:
+        return tree.Remark([tree.Fence("(", [tree.Text("mod\u00a0"), *self.read_argument()], ")")])
 
     def read_dropped(self) -> Row:
         """Read a label, or a colour: pictures are black on white."""
         self.tokens.take_group()
         return []
 
-    def read_root(self) -> Root:
+    def read_root(self) -> tree.Root:
         degree = self.read_optional()
-        return Root(degree, self.read_argument())
+        return tree.Root(degree, self.read_argument())
 
-    def read_arrow(self, name: str) -> Arrow:
+    def read_arrow(self, name: str) -> tree.Arrow:
         below = self.read_optional()
-        return Arrow(symbols.STRETCHED[name], self.read_argument(), below)
+        return tree.Arrow(symbols.STRETCHED[name], self.read_argument(), below)
 
-    def read_negated(self) -> Negated:
+    def read_negated(self) -> tree.Negated:
         part = self.tokens.take_visible()
         char = symbols.SYMBOLS.get(part[1:], "") if part.startswith("\\") else part
         if char in ("", "{", "}"):
             raise Untypesettable("There is nothing to negate.")
-        return Negated(char)
+        return tree.Negated(char)
 
     def read_above(self) -> Node:
         above = self.read_argument()
-        if above == [Char("⌢")]:
-            return Wrapped("overparen", self.read_argument())
-        return Stack(self.read_argument(), above, None)
+        if above == [tree.Char("⌢")]:
+            return tree.Wrapped("overparen", self.read_argument())
+        return tree.Stack(self.read_argument(), above, None)
 
-    def read_below(self) -> Stack:
+    def read_below(self) -> tree.Stack:
         below = self.read_argument()
-        return Stack(self.read_argument(), None, below)
+        return tree.Stack(self.read_argument(), None, below)
 
-    def read_brace(self, name: str, mark: str) -> Brace:
+    def read_brace(self, name: str, mark: str) -> tree.Brace:
         body = self.read_argument()
         if self.tokens.peek_visible() != mark:
-            return Brace(name, body, None)
+            return tree.Brace(name, body, None)
         self.tokens.expect(mark)
-        return Brace(name, body, self.read_argument())
+        return tree.Brace(name, body, self.read_argument())
 
-    def read_gap(self) -> Gap:
+    def read_chemistry(self) -> Node:
+        def read_math(latex: str) -> Row:
+            return _Reader(latex, self._depth + 1).read()
+
+        return tree.Group(read_chemistry(self.tokens.take_group()[1:-1], read_math))
+
+    def read_gap(self) -> tree.Gap:
         self.tokens.take_group()
-        return Gap("quad")
+        return tree.Gap("quad")
 
-    def read_lines(self) -> Table:
+    def read_lines(self) -> tree.Table:
         self.tokens.expect("{")
         return self.read_rows("substack", "", "}")
 
-    def read_environment(self) -> Table:
+    def read_environment(self) -> tree.Table:
         full = self.tokens.take_group()[1:-1]
         name = full.removesuffix("*")
         if name not in _TABLES:
@@ -411,18 +396,18 @@ def _is_digit(part: str) -> bool:
 
 
 def _is_blank(row: Row) -> bool:
-    return all(isinstance(node, Blank) for node in row)
+    return all(isinstance(node, tree.Blank) for node in row)
 
 
 def _as_node(row: Row) -> Node:
-    return row[0] if len(row) == 1 else Group(row)
+    return row[0] if len(row) == 1 else tree.Group(row)
 
 
 def _set_limits(node: Node, has_limits: bool) -> Node:
     """The node, told where the scripts stand that it has or will have."""
-    if isinstance(node, Scripts) and node.base:
-        return Scripts(_set_limits(node.base, has_limits), node.places)
-    return Limits(node.base if isinstance(node, Limits) else node, has_limits)
+    if isinstance(node, tree.Scripts) and node.base:
+        return tree.Scripts(_set_limits(node.base, has_limits), node.places)
+    return tree.Limits(node.base if isinstance(node, tree.Limits) else node, has_limits)
 
 
 def _read_literal(part: str) -> str | None:
@@ -446,46 +431,50 @@ _ROWS: Final[Mapping[str, Callable[[_Reader], Row]]] = {
 """Commands that are several nodes, or none."""
 _NODES: Final[Mapping[str, Callable[[_Reader, str], Node]]] = {
     **dict.fromkeys(
-        symbols.FUNCTIONS, lambda _, name: Name([Text(symbols.FUNCTIONS[name])], has_limits=False)
+        symbols.FUNCTIONS,
+        lambda _, name: tree.Name([tree.Text(symbols.FUNCTIONS[name])], has_limits=False),
     ),
     **dict.fromkeys(
-        symbols.LIMITS, lambda _, name: Name([Text(symbols.LIMITS[name])], has_limits=True)
+        symbols.LIMITS,
+        lambda _, name: tree.Name([tree.Text(symbols.LIMITS[name])], has_limits=True),
     ),
-    **dict.fromkeys(symbols.NUMBERS, lambda _, name: Wrapped("bb", [Char(name)])),
-    **dict.fromkeys(symbols.SPACES, lambda _, name: Gap(symbols.SPACES[name])),
+    **dict.fromkeys(symbols.NUMBERS, lambda _, name: tree.Wrapped("bb", [tree.Char(name)])),
+    **dict.fromkeys(symbols.SPACES, lambda _, name: tree.Gap(symbols.SPACES[name])),
     **dict.fromkeys(symbols.TEXTS, _Reader.read_text),
     **dict.fromkeys(
-        symbols.SWITCHES, lambda reader, name: Styled(symbols.SWITCHES[name], reader.read_rest())
+        symbols.SWITCHES,
+        lambda reader, name: tree.Styled(symbols.SWITCHES[name], reader.read_rest()),
     ),
     **dict.fromkeys(
         symbols.WRAPPERS,
-        lambda reader, name: Wrapped(symbols.WRAPPERS[name], reader.read_argument()),
+        lambda reader, name: tree.Wrapped(symbols.WRAPPERS[name], reader.read_argument()),
     ),
     **dict.fromkeys(symbols.TRANSPARENT, lambda reader, _: _as_node(reader.read_argument())),
     **dict.fromkeys(
         symbols.FRACTIONS,
-        lambda reader, name: Fraction(
+        lambda reader, name: tree.Fraction(
             symbols.FRACTIONS[name], reader.read_argument(), reader.read_argument()
         ),
     ),
     **dict.fromkeys(
         ("binom", "dbinom", "tbinom"),
-        lambda reader, _: Binomial(reader.read_argument(), reader.read_argument()),
+        lambda reader, _: tree.Binomial(reader.read_argument(), reader.read_argument()),
     ),
     **dict.fromkeys(
         (*symbols.SIZES, "middle", "right"),
-        lambda reader, name: Delimiter(symbols.SIZES.get(name, name), reader.read_bracket()),
+        lambda reader, name: tree.Delimiter(symbols.SIZES.get(name, name), reader.read_bracket()),
     ),
     **dict.fromkeys(symbols.STRETCHED, _Reader.read_arrow),
-    "tag": lambda reader, _: Remark([Text("("), *reader.read_words(), Text(")")]),
+    "tag": lambda reader, _: tree.Remark([tree.Text("("), *reader.read_words(), tree.Text(")")]),
     "pmod": lambda reader, _: reader.read_modulus(),
     "sqrt": lambda reader, _: reader.read_root(),
+    "ce": lambda reader, _: reader.read_chemistry(),
     "begin": lambda reader, _: reader.read_environment(),
     "substack": lambda reader, _: reader.read_lines(),
     "not": lambda reader, _: reader.read_negated(),
-    "operatorname": lambda reader, _: Name(reader.read_words(), has_limits=False),
-    "operatorname*": lambda reader, _: Name(reader.read_words(), has_limits=True),
-    "mathop": lambda reader, _: Name(reader.read_argument(), has_limits=True),
+    "operatorname": lambda reader, _: tree.Name(reader.read_words(), has_limits=False),
+    "operatorname*": lambda reader, _: tree.Name(reader.read_words(), has_limits=True),
+    "mathop": lambda reader, _: tree.Name(reader.read_argument(), has_limits=True),
     **dict.fromkeys(("overset", "stackrel"), lambda reader, _: reader.read_above()),
     "underset": lambda reader, _: reader.read_below(),
     "overbrace": lambda reader, name: reader.read_brace(name, "^"),

@@ -64,7 +64,7 @@ def test_a_formula_reads_as_it_was_meant(formula: str, text: str) -> None:
 @pytest.mark.parametrize(
     "formula",
     [
-        r"\ce{H2O}",
+        r"\pu{1 m}",
         r"\foo{x}{y} + 1",
         r"\begin{foo}x\end{foo}",
         r"\begin{pmatrix} a",
