@@ -3,52 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Char:
+
+class Char(msgspec.Struct, frozen=True):
     """A character of mathematics, or a command that is one; `~` is a space."""
 
     char: str
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(msgspec.Struct, frozen=True):
     """Digits, with a comma or point between them."""
 
     digits: str
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """Upright words."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Blank:
+class Blank(msgspec.Struct, frozen=True):
     """White space of the source, which only lines of text show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(msgspec.Struct, frozen=True):
     """A space that was asked for, by its name in `symbols.SPACES`."""
 
     width: str
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(msgspec.Struct, frozen=True):
     """What stands apart after a formula: its number, or `(mod 3)`."""
 
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     """An operator with a name, such as `sin`."""
 
     body: Row
@@ -56,38 +50,33 @@ class Name:
     """Whether scripts stand under and over it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Negated:
+class Negated(msgspec.Struct, frozen=True):
     """A relation that is crossed out."""
 
     char: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """What stands between braces."""
 
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapped:
+class Wrapped(msgspec.Struct, frozen=True):
     """An accent, font, box or strike, by its name in `symbols.WRAPPERS` or `symbols.TEXTS`."""
 
     function: str
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Styled:
+class Styled(msgspec.Struct, frozen=True):
     """What a command changes up to the end of its group, by the name in `symbols.SWITCHES`."""
 
     function: str
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Scripts:
+class Scripts(msgspec.Struct, frozen=True):
     base: Node | None
     places: Mapping[str, Row]
     """What stands at `^`, `_` and `'`, in the order of the source."""
@@ -95,37 +84,32 @@ class Scripts:
     """Whether they stand before their base, as those of isotopes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """An operator that is told where its scripts stand."""
 
     base: Node
     has_limits: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Fraction:
+class Fraction(msgspec.Struct, frozen=True):
     size: str
     """A function of `symbols.FRACTIONS`, or empty."""
     above: Row
     below: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Binomial:
+class Binomial(msgspec.Struct, frozen=True):
     above: Row
     below: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(msgspec.Struct, frozen=True):
     degree: Row
     """Empty for a square root."""
     body: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Delimiter:
+class Delimiter(msgspec.Struct, frozen=True):
     """A bracket sized by hand or `middle`; or `left` or `right`, without the other one."""
 
     size: str
@@ -133,8 +117,7 @@ class Delimiter:
     """Empty for the dot that stands for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """Brackets as tall as what stands between them; either may be empty."""
 
     opening: str
@@ -142,8 +125,7 @@ class Fence:
     closing: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(msgspec.Struct, frozen=True):
     """A row with others over and under it; these are None where there are none."""
 
     base: Row
@@ -151,8 +133,7 @@ class Stack:
     below: Row | None
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
+class Arrow(msgspec.Struct, frozen=True):
     """An arrow as long as what stands over and under it."""
 
     char: str
@@ -160,8 +141,7 @@ class Arrow:
     below: Row
 
 
-@dataclass(frozen=True, slots=True)
-class Brace:
+class Brace(msgspec.Struct, frozen=True):
     """A row with a brace over (`overbrace`) or under it (`underbrace`), and a note at the brace."""
 
     name: str
@@ -169,8 +149,7 @@ class Brace:
     note: Row | None
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(msgspec.Struct, frozen=True):
     """An environment: the cells between `\\begin` and `\\end`, or lines."""
 
     name: str
@@ -182,8 +161,7 @@ class Table:
     """The rows before which a line is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """A command that is not known here with its arguments, or a sign that means nothing there."""
 
     source: str
