@@ -27,11 +27,16 @@ KEYWORDS: dict[str, Any] = {
 }
 
 
+FILES = [("**.py", "python"), ("web/templates/**.html", "jinja2")]
+
+
 def spoken() -> set[str]:
-    """Every sentence that the code says to people."""
+    """Every sentence that the code and the templates of pages say to people."""
     found: set[str] = set()
+    options = {"**.html": {"silent": "false"}}
     for folder in ("bot", "adapters", "tools"):
-        for _, _, messages, _, _ in extract_from_dir(ROOT / folder, keywords=KEYWORDS):
+        extracted = extract_from_dir(ROOT / folder, FILES, options, KEYWORDS)
+        for _, _, messages, _, _ in extracted:
             found.update((messages,) if isinstance(messages, str) else messages)
     return found | {tool.label for tool in TOOLS} | {LABEL, *WORDS}
 

@@ -60,7 +60,7 @@ def test_pictures_of_progress_have_the_colours_of_the_pages() -> None:
 
 
 def test_icons_and_frames_of_browsers_have_them_too() -> None:
-    frame = (ROOT / "web/pages/page.html").read_text()
+    frame = (ROOT / "web/templates/page.html").read_text()
     assert LIGHT["band"] in frame
     assert DARK["band"] in frame
     chat = (ROOT / "web/pages/chat/index.html").read_text()

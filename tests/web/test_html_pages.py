@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
+from jinja2 import UndefinedError
 
 from bot.files.links import Links
 from bot.web.app import make_app
+from bot.web.html_pages import TEMPLATES, render_page
 from bot.web.site_pages import ChatPage
 from tests.support.queries import change_rows, delete_rows, read_row
 from tests.support.site import MakeSite, Site
@@ -38,6 +41,16 @@ async def file_link(site: Site, *, age: float = 0, language: str = "fr") -> str:
     )
     links = Links(site.app.settings, lambda: time.time() - age)
     return links.make(file.file_id).removeprefix(site.app.settings.base_url)
+
+
+def test_no_template_turns_escaping_off() -> None:
+    for path in TEMPLATES.rglob("*.html"):
+        assert not re.search(r"\|\s*safe|autoescape|Markup", path.read_text()), path
+
+
+def test_a_value_that_a_template_lacks_is_an_error() -> None:
+    with pytest.raises(UndefinedError):
+        render_page("page.html", "en", style=object())
 
 
 async def test_a_bad_file_link_is_a_page_that_says_what_to_do(site: MakeSite) -> None:

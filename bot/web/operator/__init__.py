@@ -9,6 +9,7 @@ from aiohttp import web
 from bot.accounts.people import People
 from bot.contracts.storage import Database, EphemeralStore
 from bot.errors import BadRequest, PersonError
+from bot.i18n import say
 from bot.settings import Settings
 from bot.web.errors import Unauthorized
 from bot.web.html_pages import read_text
@@ -66,7 +67,7 @@ class OperatorPages:
             fields = await self._auth.read_form(request, None)
             await self._auth.log_in(request, response, fields.get("token", "").strip())
         except Unauthorized:
-            return answer_login_page(view, 401, view.phrase("This is not the token."))
+            return answer_login_page(view, 401, say(view.language, "This is not the token."))
         except (PersonError, BadRequest) as error:
             return explain_error(view, error)
         return response

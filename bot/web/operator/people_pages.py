@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.ledger import Entry
-from bot.accounts.people import Account, People, grant_credits, list_accounts
+from bot.accounts.people import People, grant_credits, list_accounts
 from bot.accounts.phone_numbers import InvalidNumber, mask
 from bot.contracts.storage import MAX_BIGINT, Database, parse_whole_number
 from bot.errors import BadRequest, NotFound
@@ -21,18 +20,10 @@ from bot.web.operator.page_frame import (
     PageFrame,
     View,
     answer_page,
-    escape_text,
     log_action,
-    mask_text,
+    make_list_page,
     read_number,
     redirect_to,
-    write_confirmation,
-    write_facts,
-    write_link,
-    write_pager,
-    write_row,
-    write_rows,
-    write_section,
 )
 
 MOST_CREDITS: Final = 1_000_000
@@ -57,14 +48,8 @@ class PeoplePages:
     async def listing(self, request: web.Request, view: View) -> web.Response:
         before = read_number(request, "before", MAX_BIGINT)
         found = await list_accounts(self._database, before=before, limit=PAGE + 1)
-        older = {"before": found[PAGE - 1].id} if len(found) > PAGE else None
-        head, label = view.phrase("People"), view.phrase("Number with + and country, or account id")
-        main = (
-            f"<h1>{head}</h1>{view.search('/people/find', label)}"
-            f"{write_rows(view, [_write_line(view, each) for each in found[:PAGE]])}"
-            f"{write_pager(view, '/people', {}, older, is_first='before' not in request.query)}"
-        )
-        return answer_page(view, head, main, here="/people")
+        people = make_list_page(request, found, lambda account: account.id)
+        return answer_page(view, "people.html", people=people, mask=mask)
 
     async def find(self, _: web.Request, __: View, fields: Mapping[str, str]) -> web.Response:
         """Redirect to the account. Not by GET: a number must not stand in logs of addresses."""
@@ -82,14 +67,18 @@ class PeoplePages:
             log_action(view, "read_number", account=account.id)
         identities = await self._people.identities(account.id)
         _, entries = await ledger.entries(self._database, account.id, newest=PAGE)
-        name = view.phrase("Account {id}", id=account.id)
-        done = write_confirmation(_describe_outcome(view, request.query.get("told", "")))
-        main = (
-            f"<h1>{name}</h1>{done if request.query.get('told') else ''}"
-            f"{_write_facts(view, account, identities, has_number=has_number)}"
-            f"{_write_grant(view, account)}{_write_entries(view, entries)}"
+        return answer_page(
+            view,
+            "account.html",
+            account=account,
+            identities=[(channel, _mask_address(channel, name)) for channel, name in identities],
+            entries=entries[::-1],
+            has_number=has_number,
+            mask=mask,
+            most_credits=MOST_CREDITS,
+            once=secrets.token_hex(12),
+            outcome=request.query.get("told", ""),
         )
-        return answer_page(view, name, main, here="/people")
 
     async def grant(
         self, request: web.Request, view: View, fields: Mapping[str, str]
@@ -110,113 +99,8 @@ class PeoplePages:
         return redirect_to(f"/people/{account.id}?told={'granted' if given else 'before'}")
 
 
-def _describe_outcome(view: View, told_: str) -> str:
-    if told_ == "granted":
-        return view.phrase("The credits are booked.")
-    return view.phrase("These credits were booked before; nothing was added.")
-
-
-def _write_line(view: View, account: Account) -> str:
-    top = write_link(f"/people/{account.id}", view.phrase("Account {id}", id=account.id))
-    name = f" {escape_text(account.name)}" if account.name else ""
-    return write_row(
-        top + name,
-        _mask_number(view, account),
-        view.phrase_count("{number} credit", "{number} credits", account.balance),
-        _name_mode(view, account.mode),
-        _name_language(view, account.language),
-        escape_text(account.grade) if account.grade else "",
-        view.moment(account.created_at),
-    )
-
-
-def _mask_number(view: View, account: Account) -> str:
-    return escape_text(mask(account.phone)) if account.phone else view.phrase("erased")
-
-
-def _write_facts(
-    view: View,
-    account: Account,
-    identities: Sequence[tuple[Channel, str]],
-    *,
-    has_number: bool,
-) -> str:
-    number = _mask_number(view, account)
-    if account.phone and has_number:
-        number = escape_text(account.phone)
-    elif account.phone:
-        path = f"/people/{account.id}"
-        number += " " + write_link(path, view.phrase("Show the number"), {"number": 1})
-    places = ", ".join(
-        f"{escape_text(channel)} {_mask_address(channel, where)}" for channel, where in identities
-    )
-    facts = (
-        (view.phrase("Number"), number),
-        (view.phrase("Name"), escape_text(account.name or "–")),
-        (view.phrase("Balance"), f"<b>{view.number(account.balance)}</b>"),
-        (view.phrase("Mode"), _name_mode(view, account.mode)),
-        (view.phrase("Language"), _name_language(view, account.language)),
-        (view.phrase("Class"), escape_text(account.grade or "–")),
-        (view.phrase("Since"), view.moment(account.created_at)),
-        (view.phrase("Reached by"), places or "–"),
-    )
-    return write_facts(facts)
-
-
-def _name_mode(view: View, mode: str) -> str:
-    words = {"child": view.phrase("pupil"), "pro": view.phrase("professional")}
-    return words.get(mode, escape_text(mode))
-
-
-def _name_language(view: View, language: str) -> str:
-    words = {"fr": view.phrase("French"), "en": view.phrase("English")}
-    return words.get(language, escape_text(language))
-
-
-def _name_entry(view: View, kind: str) -> str:
-    words = {
-        "bonus": view.phrase("bonus"),
-        "grant": view.phrase("given by an operator"),
-        "join": view.phrase("accounts joined"),
-        "purchase": view.phrase("purchase"),
-        "refund": view.phrase("given back"),
-        "reserve": view.phrase("held for a turn"),
-        "settle": view.phrase("left over from a turn"),
-        "welcome": view.phrase("welcome credits"),
-    }
-    return words.get(kind, escape_text(kind))
-
-
-def _mask_address(channel: Channel, where: str) -> str:
+def _mask_address(channel: Channel, name: str) -> str:
     """Mask numbers; a web session's address is a hash and left out."""
     if channel == WEB:
         return ""
-    return escape_text(mask(where) if where.startswith("+") else where)
-
-
-def _write_grant(view: View, account: Account) -> str:
-    if not account.phone:
-        return ""
-    label = view.phrase("Credits to give")
-    field = (
-        f'<input type="hidden" name="once" value="{secrets.token_hex(12)}">'
-        f'<label>{label}<input name="amount" type="number" min="1" '
-        f'max="{MOST_CREDITS}" required inputmode="numeric"></label>'
-    )
-    form = view.form(f"/people/{account.id}/grant", field, view.phrase("Give"), "find")
-    words = view.phrase("It is booked at once, and logged. To erase a person: griot people erase.")
-    return write_section(
-        "grant", view.phrase("Give credits"), f'{form}<p class="facts">{words}</p>'
-    )
-
-
-def _write_entries(view: View, entries: Sequence[Entry]) -> str:
-    lines = [
-        write_row(
-            f"<b>{each.amount:+}</b> {_name_entry(view, each.kind)}",
-            view.moment(each.at),
-            f"<code>{mask_text(each.key)}</code>",
-        )
-        for each in reversed(entries)
-    ]
-    return write_section("entries", view.phrase("The newest entries"), write_rows(view, lines))
+    return mask(name) if name.startswith("+") else name
