@@ -2,7 +2,7 @@
 
 export const WORDS = {
   fr: {
-    welcome: "Que veux-tu apprendre aujourd’hui\u202f?",
+    welcome: "Que veux\u2011tu apprendre aujourd’hui\u202f?",
     welcomeText: "Pose une question avec tes mots, ou touche une suggestion.",
     guestText: "Sans compte, quelques messages par jour. Avec ton numéro, c’est gratuit aussi, et tu as\u00a0:",
     gains: ["plus de messages, et des crédits de bienvenue", "des quiz, des fiches et des documents à garder",
