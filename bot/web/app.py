@@ -1,4 +1,4 @@
-"""The web application: routes and middlewares put together, CORS among them.
+"""Put the web application together: routes and middlewares, CORS among them.
 
 CORS: which other sites' pages may use the API (https://fetch.spec.whatwg.org/#cors-protocol).
 """

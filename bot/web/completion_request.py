@@ -1,4 +1,4 @@
-"""What a client of OpenAI's API asks, and to which session it belongs.
+"""Read a request of a client of OpenAI's API, and find the session that it belongs to.
 
 Fields as in https://platform.openai.com/docs/api-reference/chat/create. What only tunes a model
 (`temperature`, `max_tokens`, `stop` …) is ignored; what would promise something else than what

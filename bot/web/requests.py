@@ -1,4 +1,4 @@
-"""What every route needs: the caller, a bounded JSON body, and an answer as JSON."""
+"""Read the caller and a bounded JSON body from a request, and answer as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages at `/operator`, put together; without `OPERATOR_TOKEN` there are none."""
+"""Put the pages at `/operator` together; without `OPERATOR_TOKEN` there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all pages for operators share: access, errors, lists, and how numbers and times are written.
+"""Check access, explain errors, and write lists, numbers and times for all pages for operators.
 
 Their HTML is in `bot/web/templates/operator/`.
 """
@@ -108,7 +108,7 @@ class ListPage(Generic[T]):
     """Of the newest page."""
     entries: Sequence[T]
     before: object
-    """What leads from it to the next, older one; None: there is none."""
+    """The `before` of the next, older page; None: there is none."""
     is_newest: bool
 
 
