@@ -325,7 +325,7 @@ class MarkupEnd:
         """
         self._closing = opening.closing
         self._single = single
-        self._first = self._seen = self._followed = opening.end
+        self._first = self._searched = self._followed = opening.end
         self._braces = BracketCounter() if opening.braces else None
         self._balanced = False
         self.is_cut = False
@@ -333,7 +333,7 @@ class MarkupEnd:
 
     def find(self, text: str, start: int, *, final: bool) -> int | None:
         """Return the end of the span that begins at `start`; None if it is still to come."""
-        begin = start + max(self._first, self._seen - LONGEST_CLOSING)
+        begin = start + max(self._first, self._searched - LONGEST_CLOSING)
         closing = self._closing.search(text, begin) if self._closing else None
         if self._braces:
             limit = closing.start() if closing else len(text)
@@ -342,17 +342,17 @@ class MarkupEnd:
                 return end
         if closing:
             return closing.end() - start
-        self._seen = len(text) - start
+        self._searched = len(text) - start
         self.is_cut = final
-        return self._seen if final else None
+        return self._searched if final else None
 
     def forget(self) -> int:
         """Return how many characters from the start are not needed any more; they must be
         removed."""
-        size = max(0, self._seen - LONGEST_CLOSING)
+        size = max(0, self._searched - LONGEST_CLOSING)
         if self._braces:
             size = min(size, self._followed)
-        self._seen -= size
+        self._searched -= size
         self._followed -= size
         self._first = max(0, self._first - size)
         return size
