@@ -50,14 +50,14 @@ PROGRESS_POLICY: Final = (
 """The Content-Security-Policy of progress pages: their own style, and the site's icon."""
 
 
-def write_progress(overview: Overview, grade: str) -> str:
+async def write_progress(overview: Overview, grade: str) -> str:
     """Write the page; `grade` may be empty."""
     language = overview.language
     days = [
         ChartColumn(name_day(language, day.date), "", day.correct, day.answered - day.correct)
         for day in overview.days
     ]
-    return render_page(
+    return await render_page(
         "progress.html", language, overview=overview, days=days, grade=grade, style=_STYLE
     )
 
@@ -120,7 +120,7 @@ class ProgressRoutes:
         name = first_name(learner.name)
         overview = make_overview(learner.language, progress, name, most=MOST_SUBJECTS)
         return web.Response(
-            text=write_progress(overview, learner.grade),
+            text=await write_progress(overview, learner.grade),
             content_type="text/html",
             charset="utf-8",
             headers=_PROGRESS_HEADERS,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 
 import pytest
@@ -26,7 +28,8 @@ SUBJECTS = (
 def write() -> str:
     days = tuple(Day(TODAY - timedelta(days=DAYS - 1 - n), n % 5, n % 3 % 2) for n in range(DAYS))
     overview = make_overview("fr", Progress(12, days, SUBJECTS), "Awa", most=MOST_SUBJECTS)
-    return write_progress(overview, "3e")
+    with ThreadPoolExecutor(1) as thread:  # in this one Playwright's loop runs
+        return thread.submit(asyncio.run, write_progress(overview, "3e")).result()
 
 
 @pytest.fixture(params=[(390, "dark"), (1280, "light")], ids=str)

@@ -48,9 +48,9 @@ def test_no_template_turns_escaping_off() -> None:
         assert not re.search(r"\|\s*safe|autoescape|Markup", path.read_text()), path
 
 
-def test_a_value_that_a_template_lacks_is_an_error() -> None:
+async def test_a_value_that_a_template_lacks_is_an_error() -> None:
     with pytest.raises(UndefinedError):
-        render_page("page.html", "en", style=object())
+        await render_page("page.html", "en", style=object())
 
 
 async def test_a_bad_file_link_is_a_page_that_says_what_to_do(site: MakeSite) -> None:

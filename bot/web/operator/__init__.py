@@ -67,9 +67,9 @@ class OperatorPages:
             fields = await self._auth.read_form(request, None)
             await self._auth.log_in(request, response, fields.get("token", "").strip())
         except Unauthorized:
-            return answer_login_page(view, 401, say(view.language, "This is not the token."))
+            return await answer_login_page(view, 401, say(view.language, "This is not the token."))
         except (PersonError, BadRequest) as error:
-            return explain_error(view, error)
+            return await explain_error(view, error)
         return response
 
     async def log_out(self, _: web.Request, view: View, __: Mapping[str, str]) -> web.Response:

@@ -38,7 +38,7 @@ class MoneyPages:
         sales = await list_sales(self._database, show=shown, before=before, limit=PAGE + 1)
         entries, balances = await self._sum_up(is_fresh=is_checked)
         mismatches = await ledger.check(self._database) if is_checked else []
-        return answer_page(
+        return await answer_page(
             view,
             "money.html",
             sales=make_list_page(request, sales, _make_key, {"show": shown}),

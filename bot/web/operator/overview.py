@@ -52,7 +52,7 @@ class Overview:
             ]
         drawn = list(zip(columns, periods, strict=True))
         total = sum_up(periods)
-        return answer_page(
+        return await answer_page(
             view,
             "overview.html",
             **await self._read_now(),
@@ -66,7 +66,7 @@ class Overview:
 
     async def now(self, _: web.Request, view: View) -> web.Response:
         """Answer with the first part alone, which replaces the one shown."""
-        return answer_page(view, "now.html", **await self._read_now())
+        return await answer_page(view, "now.html", **await self._read_now())
 
     async def _read_now(self) -> dict[str, Any]:
         """Read the current state, as `now.html` shows it."""

@@ -46,10 +46,10 @@ class View:
     nonce: str = ""
     """Names the script in the page's policy."""
 
-    def render(self, template: str, **values: object) -> str:
+    async def render(self, template: str, **values: object) -> str:
         """Render a template of `bot/web/templates/operator`."""
         functions = {"address": build_address, "iso": format_iso}
-        return render_page(
+        return await render_page(
             f"operator/{template}", self.language, view=self, style=STYLE, **functions, **values
         )
 
@@ -153,9 +153,9 @@ class PageFrame:
                 view = View(view.language, session, view.nonce)
                 return await show(request, view)
             except Unauthorized:
-                return answer_login_page(view, status=401)
+                return await answer_login_page(view, status=401)
             except (PersonError, BadRequest) as error:
-                return explain_error(view, error)
+                return await explain_error(view, error)
 
         return answer
 
@@ -194,7 +194,9 @@ def log_action(view: View, action: str, **values: object) -> None:
     log.info("operator_acted", action=action, operator=view.session.name, **values)
 
 
-def answer_page(view: View, template: str, *, status: int = 200, **values: object) -> web.Response:
+async def answer_page(
+    view: View, template: str, *, status: int = 200, **values: object
+) -> web.Response:
     """Answer with a template, filled in with the values."""
     headers = {
         "Content-Security-Policy": (
@@ -215,29 +217,29 @@ def answer_page(view: View, template: str, *, status: int = 200, **values: objec
         headers["WWW-Authenticate"] = 'Bearer realm="operator"'
     return web.Response(
         status=status,
-        text=view.render(template, **values),
+        text=await view.render(template, **values),
         content_type="text/html",
         charset="utf-8",
         headers=headers,
     )
 
 
-def answer_login_page(view: View, status: int, trouble: str = "") -> web.Response:
-    return answer_page(view, "login.html", status=status, trouble=trouble)
+async def answer_login_page(view: View, status: int, trouble: str = "") -> web.Response:
+    return await answer_page(view, "login.html", status=status, trouble=trouble)
 
 
-def explain_error(view: View, error: PersonError | BadRequest) -> web.Response:
+async def explain_error(view: View, error: PersonError | BadRequest) -> web.Response:
     language = view.language
     match error:
         case NotFound():
             status, words = 404, say(language, "There is no such thing here.")
         case TooManyTries():
             words = say(language, "Too many wrong tokens. Try again in a quarter of an hour.")
-            return answer_login_page(view, 429, words)
+            return await answer_login_page(view, 429, words)
         case ForgedForm():
             status, words = 403, say(language, "This form is out of date. Open the page again.")
         case BadRequest():
             status, words = 400, say(language, "This cannot be read. Go back and try again.")
         case _:
             status, words = 409, str(error)
-    return answer_page(view, "error.html", status=status, words=words)
+    return await answer_page(view, "error.html", status=status, words=words)

@@ -49,7 +49,7 @@ class PeoplePages:
         before = read_number(request, "before", MAX_BIGINT)
         found = await list_accounts(self._database, before=before, limit=PAGE + 1)
         people = make_list_page(request, found, lambda account: account.id)
-        return answer_page(view, "people.html", people=people, mask=mask)
+        return await answer_page(view, "people.html", people=people, mask=mask)
 
     async def find(self, _: web.Request, __: View, fields: Mapping[str, str]) -> web.Response:
         """Redirect to the account. Not by GET: a number must not stand in logs of addresses."""
@@ -67,7 +67,7 @@ class PeoplePages:
             log_action(view, "read_number", account=account.id)
         identities = await self._people.identities(account.id)
         _, entries = await ledger.entries(self._database, account.id, newest=PAGE)
-        return answer_page(
+        return await answer_page(
             view,
             "account.html",
             account=account,

@@ -56,7 +56,7 @@ class TurnPages:
             limit=PAGE + 1,
         )
         query = {"state": state, "channel": channel, "like": like or None}
-        return answer_page(
+        return await answer_page(
             view,
             "turns.html",
             turns=make_list_page(request, turns, lambda turn: turn["id"], query),
@@ -84,7 +84,7 @@ class TurnPages:
         steps = await read_conversation_events(
             self._database, turn["lane"], turn=int(turn["id"]), limit=_STEPS
         )
-        return answer_page(
+        return await answer_page(
             view,
             "turn.html",
             turn=turn,
@@ -134,7 +134,7 @@ class DeliveryPages:
             limit=PAGE + 1,
         )
         deliveries = make_list_page(request, found, lambda each: each.id, {"state": state})
-        return answer_page(view, "deliveries.html", deliveries=deliveries)
+        return await answer_page(view, "deliveries.html", deliveries=deliveries)
 
 
 def _read_delivery_state(state: str) -> FailedState | None:
