@@ -53,7 +53,7 @@ class ScriptedModel:
             if call.name in watched:
                 for piece in _pieces(call.arguments):
                     emit(ToolProgress(id=call.id, name=call.name, delta=piece))
-        message = AssistantMessage("".join(shown), calls, endpoint="scripted")
+        message = AssistantMessage(prose.text, calls, endpoint="scripted")
         return ModelReply(
             message=message,
             usage=estimate_usage(request, message, self._facts),

@@ -23,6 +23,9 @@ MarkupKind = Literal[
     "object_fence",  # JSON in a code block
     "action",  # Action: …, Action Input: …
     "result",  # what a model makes up as the result of a call
+    "message",  # of gpt-oss to a function
+    "thought",  # a tag that opens a thought
+    "answer",  # a tag that closes it
 ]
 _PREFIX = re.compile(r"(?:functions?|tools?|default_api)[.:/]")
 _ORDINAL = re.compile(r":\d{1,4}\Z")

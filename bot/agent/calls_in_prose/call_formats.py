@@ -168,6 +168,7 @@ FORMATS = (
     Format("fence", frozenset({"fence"}), _read_fence),
     Format("bracket", frozenset({"bracket"}), _read_bracket),
     Format("tag", frozenset({"call", "invoke", "sequence"}), _read_tag),
+    Format("harmony", frozenset({"message"}), _read_fence),
     Format("tool_code", frozenset({"tool_code"}), _read_tool_code),
     Format("dsml", frozenset({"dsml", "section"}), _read_dsml),
     Format("pseudo_xml", frozenset({"tool", "call"}), _read_pseudo_xml),

@@ -1,9 +1,9 @@
 """Read what models write when they mean JSON. Nothing is ever evaluated.
 
-The reader takes JSON, and beyond it: single, smart and triple quotes, raw line breaks in
-strings, trailing and missing commas, bare keys, `=>` and `=` for the colon, `--key value`, `True`,
-`None`, and the keyword arguments of a Python call. It closes no bracket that is missing: that would
-be guessing.
+The reader takes JSON, and beyond it: single, smart and triple quotes, Gemma's tokens for quotes,
+raw line breaks in strings, trailing and missing commas, bare keys, `=>` and `=` for the colon,
+`--key value`, `True`, `None`, and the keyword arguments of a Python call. It closes no bracket that
+is missing: that would be guessing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ _STRINGS = {
     "”": re.compile(r"”([^”“\"]*+)[”“\"]"),
     "‘": re.compile(r"‘(.*?)’(?=\s{0,40}(?:[,;:})\]]|\Z))", re.DOTALL),
     "`": re.compile(r"`([^`]*+)`"),
+    '<|"|>': re.compile(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL),
+    "<escape>": re.compile(r"<escape>(.*?)<escape>", re.DOTALL),
 }
+_QUOTE = re.compile(r'"""|<\|"\|>|<escape>|["\'“”‘`]')
 _ESCAPE = re.compile(
     r"\\(?:(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U(00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}))|(.))",
     re.DOTALL,
@@ -153,14 +156,11 @@ class _Reader:
         return key
 
     def _string(self) -> str | None:
-        quote = self._text[self.at : self.at + 1]
-        if self._text.startswith('"""', self.at):
-            quote = '"""'
-        if not (pattern := _STRINGS.get(quote)):
+        if not (quote := _QUOTE.match(self._text, self.at)):
             return None
-        if not (match := self._skip(pattern)):
+        if not (match := self._skip(_STRINGS[quote[0]])):
             raise Unreadable
-        return _unescape(match[1])
+        return match[1] if quote[0][0] == "<" else _unescape(match[1])
 
     def _scalar(self) -> object:
         if number := self._skip(_NUMBER):

@@ -1,9 +1,10 @@
-"""Take call markup out of a text while it streams, and read it as calls."""
+"""Take call markup and thoughts out of a text while it streams, and read the markup as calls."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from bot.agent.calls_in_prose import MarkupSpan, WrittenCall, find_known_name
 from bot.agent.calls_in_prose.call_formats import FORMATS, make_tool_call, read_final_answer
@@ -32,6 +33,11 @@ from bot.agent.calls_in_prose.markup_bounds import (
     find_tag,
     find_word,
 )
+from bot.agent.calls_in_prose.thinking_tags import (
+    SortedText,
+    add_thought_closings,
+    find_thinking_tag,
+)
 from bot.messages.transcript import ToolCall
 
 MOST_HELD = 64 * 1024
@@ -46,6 +52,7 @@ _TRIGGER = re.compile(
     r"|A(?:\Z|c(?:\Z|t(?:\Z|i(?:\Z|o(?:\Z|n(?:\Z|:))))))"
 )
 """All that may begin markup or code, also when cut off; `Action:` included."""
+_THOUGHT_TRIGGER = re.compile(r"<|\[")
 
 
 class ToolCallFilter:
@@ -69,6 +76,7 @@ class ToolCallFilter:
         self._native = native
         self._found = FoundCalls(self._known)
         self._shown = ShownText()
+        self._sorted = SortedText()
         self._out: list[str] = []
         self._text = ""
         self._at = 0
@@ -93,15 +101,31 @@ class ToolCallFilter:
         """Take a piece of text; return what may be shown now."""
         if self._calm and not _TRIGGER.search(piece):
             self._shown.pieces.append(piece)
+            self._sorted.say(piece, piece)
             return piece
         if len(piece) <= _SLICE:
             return self._take(piece)
         cuts = range(0, len(piece), _SLICE)
         return "".join([self._take(piece[at : at + _SLICE]) for at in cuts])
 
+    @property
+    def text(self) -> str:
+        """All that was shown, without what has turned out to be a thought since."""
+        return "".join(self._sorted.said)
+
+    def take_thinking(self) -> str:
+        """Return what was found to be a thought since this was asked last."""
+        found = self._sorted.thinking
+        if not found:
+            return ""
+        thinking = "".join(found)
+        found.clear()
+        return thinking
+
     def close(self) -> str:
         """End the text; return what was held back and is ordinary. The calls are known now."""
         rest = self._take("", final=True)
+        rest += self._sorted.close()
         self.calls = self._found.chosen()
         return rest
 
@@ -114,7 +138,8 @@ class ToolCallFilter:
             pass
         is_held = self._at < len(self._text)
         is_in_code = self._ticks or self._block
-        self._calm = not (is_held or is_in_code or self._ending or self._shown.after_markup)
+        is_open = self._ending or self._sorted.thought
+        self._calm = not (is_held or is_in_code or is_open or self._shown.after_markup)
         return "".join(self._out)
 
     def _in_text(self, final: bool) -> bool:
@@ -125,7 +150,42 @@ class ToolCallFilter:
         char = trigger[0][0]
         if char in FENCE_RUNS:
             return self._pass_run(char, final=final)
-        return self._pass_markup(self._look(char, final=final), final=final)
+        sight = None
+        if char in "<[":
+            sight = find_thinking_tag(self._text, self._at, is_thinking=False, final=final)
+        return self._pass_markup(sight or self._look(char, final=final), final=final)
+
+    def _in_thought(self, final: bool) -> bool:
+        """Go on within a thought: a closing tag ends it, and so does a call that follows."""
+        trigger = _THOUGHT_TRIGGER.search(self._text, self._at)
+        self._think(trigger.start() if trigger else len(self._text))
+        if not trigger:
+            return False
+        sight = find_thinking_tag(self._text, self._at, is_thinking=True, final=final)
+        if sight is None:
+            find = find_tag if trigger[0] == "<" else find_word
+            sight = find(self._text, self._at, final=final)
+        if isinstance(sight, Undecided):
+            return False
+        if sight is None or sight.kind == "stray":
+            self._think(sight.end if sight else self._at + 1)
+        elif sight.kind in ("thought", "answer"):
+            self._pass_tag(sight)
+        else:
+            self._open(replace(sight, closing=add_thought_closings(sight.closing)))
+        return True
+
+    def _think(self, end: int) -> None:
+        self._sorted.think(self._text[self._at : end])
+        self._at = end
+
+    def _end_thought(self) -> None:
+        counts = self._sorted.end_thought()
+        if counts == ():
+            self._found = FoundCalls(self._known)
+            self._shown = ShownText()
+        elif counts is not None:
+            self._found.forget_after(counts)
 
     def _pass_markup(self, sight: MaybeStart, *, final: bool) -> bool:
         if isinstance(sight, Undecided):
@@ -161,9 +221,11 @@ class ToolCallFilter:
         return find_object(self._text, self._at, self._known, fenced=False, final=final)
 
     def _show(self, end: int) -> None:
-        piece = self._shown.add(self._text[self._at : end])
+        written = self._text[self._at : end]
+        piece = self._shown.add(written)
         self._at = end
         self._out.append(piece)
+        self._sorted.say(piece, written)
         if "\n" in piece:
             self._ticks = 0
             if self._block:
@@ -230,14 +292,26 @@ class ToolCallFilter:
         return None if end == len(self._text) and not final else end
 
     def _open(self, opening: MarkupStart) -> None:
-        if opening.kind == "stray":
-            self._leave(opening.end)
+        if opening.kind in ("stray", "thought", "answer"):
+            self._pass_tag(opening)
             return
         self._opening = opening.from_start(self._at)
         self._ending = MarkupEnd(self._opening, single=opening.kind in RELEASED)
         self._size = None
         self._dropped = 0
         self._step = ToolCallFilter._in_span
+
+    def _pass_tag(self, opening: MarkupStart) -> None:
+        tag = self._text[self._at : opening.end]
+        is_thought = opening.kind != "stray" and not self._sorted.thought
+        if is_thought and self._sorted.is_mention(tag, opens=opening.kind == "thought"):
+            self._show(opening.end)
+            return
+        if opening.kind == "thought":
+            self._sorted.begin_thought(tag)
+        elif opening.kind == "answer":
+            self._end_thought()
+        self._leave(opening.end)
 
     def _in_span(self, final: bool) -> bool:
         ending = self._ending
@@ -280,6 +354,7 @@ class ToolCallFilter:
         if not is_call(span, written, self._known):
             self._release(end)
             return
+        self._sorted.take_markup(span.text, self._found.count())
         self._found.add(order, written, span)
         if answer := read_final_answer(span):
             self._text = self._text[:end] + answer + self._text[end:]
@@ -290,7 +365,8 @@ class ToolCallFilter:
         self._at = end
         self._shown.after_markup = True
         self._ending = None
-        self._step = ToolCallFilter._in_text
+        is_thinking = self._sorted.thought is not None
+        self._step = ToolCallFilter._in_thought if is_thinking else ToolCallFilter._in_text
 
     def _release(self, end: int) -> None:
         """Show the span as ordinary text after all; tags in it are markup all the same."""
@@ -320,6 +396,15 @@ class FoundCalls:
             name = find_known_name(call.name, self._known)
             if name and len(found) < MOST_CALLS:
                 found.append((name, call, span.text))
+
+    def count(self) -> tuple[int, ...]:
+        """Return how many there are by format."""
+        return tuple(map(len, self._by_format))
+
+    def forget_after(self, counts: Sequence[int]) -> None:
+        """Forget all that came after there were so many."""
+        for found, count in zip(self._by_format, counts, strict=True):
+            del found[count:]
 
     def chosen(self) -> tuple[ToolCall, ...]:
         """Return the calls of the first format with a readable one, else of the first at all."""

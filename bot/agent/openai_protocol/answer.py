@@ -46,9 +46,7 @@ class StreamedAnswer:
         self._watched = watched_tools
         self._waiting: list[str] = []
         """Content of the chunks that came together: looked at and shown as one."""
-        self._shown_text: list[str] = []
         self._echo: list[str] = []
-        self._leading = ThinkTagSplitter()
         self._calls = StreamedCalls()
         self._reader = ChunkReader()
         self._size = 0
@@ -61,8 +59,8 @@ class StreamedAnswer:
 
     @property
     def text(self) -> str:
-        """The content shown so far."""
-        return "".join(self._shown_text)
+        """The content so far, without what has turned out to be a thought since it was shown."""
+        return self._prose.text
 
     @property
     def is_final(self) -> bool:
@@ -106,7 +104,7 @@ class StreamedAnswer:
         """Note that the server ended the stream in order, though perhaps without saying that this
         was all, as some local ones do: what it said is the answer, unless a call stops half way."""
         self.close()
-        has_answer = bool(self._shown_text or self._prose.calls)
+        has_answer = bool(self.text or self._prose.calls)
         self._stopped = has_answer and self._calls.are_unbroken
 
     def close(self) -> None:
@@ -114,9 +112,6 @@ class StreamedAnswer:
         if half := self._reader.close():
             self._waiting.append(half)
         self._show_waiting()
-        thinking, said = self._leading.close()
-        self._show_thinking(thinking)
-        self._say(said)
         self._show(self._prose.close())
         self.shown = self.shown or bool(self._prose.calls)
 
@@ -152,6 +147,7 @@ class StreamedAnswer:
     def _take_thinking(self, delta: Delta) -> None:
         if thinking := read_thinking(delta):
             self._show_waiting()
+            self._grow(thinking)
             self._show_thinking(thinking)
             if delta.reasoning_content:
                 self._echo.append(thinking)
@@ -161,12 +157,9 @@ class StreamedAnswer:
             return
         text = "".join(self._waiting)
         self._waiting.clear()
-        if self._leading.is_over:
-            self._say(text)
-        else:
-            thinking, said = self._leading.feed(text)
-            self._show_thinking(thinking)
-            self._say(said)
+        if text:
+            self._grow(text)
+            self._show(self._prose.feed(text))
 
     def _take_call(self, delta: CallDelta, position: int | None) -> None:
         self._show_waiting()
@@ -177,83 +170,18 @@ class StreamedAnswer:
             call.id = call.id or make_call_id()
             self._emit(ToolProgress(id=call.id, name=call.name, delta=piece))
 
-    def _say(self, text: str) -> None:
-        if text:
-            self._grow(text)
-            self._show(self._prose.feed(text))
-
     def _show(self, text: str) -> None:
+        self._show_thinking(self._prose.take_thinking())
         if text:
             self.shown = True
-            self._shown_text.append(text)
             self._emit(Content(text))
 
     def _show_thinking(self, text: str) -> None:
         if text:
             self.shown = True
-            self._grow(text)
             self._emit(Thinking(text))
 
     def _grow(self, text: str) -> None:
         self._size += len(text)
         if self._size > MAX_ANSWER:
             raise BadStream(f"the answer is longer than {MAX_ANSWER} characters")
-
-
-THINK_OPENING = "<think>"
-THINK_CLOSING = "</think>"
-
-
-class ThinkTagSplitter:
-    """Separates a leading `<think>…</think>` block from the answer while it streams."""
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._step = ThinkTagSplitter._before  # a bound method would be a cycle
-        self.is_over = False
-        """Whatever comes now is answer, and need not be fed."""
-
-    def feed(self, piece: str) -> tuple[str, str]:
-        """Return thinking and answer in `piece` and what was held back: a tag may come in
-        pieces."""
-        self._held += piece
-        return self._step(self)
-
-    def close(self) -> tuple[str, str]:
-        """Return what is still held back when the stream ends."""
-        held, self._held = self._held, ""
-        return (held, "") if self._step is ThinkTagSplitter._inside else ("", held)
-
-    def _before(self) -> tuple[str, str]:
-        start = self._held.lstrip()
-        if start.startswith(THINK_OPENING):
-            self._held = start[len(THINK_OPENING) :]
-            self._step = ThinkTagSplitter._inside
-            return self._inside()
-        if THINK_OPENING.startswith(start):
-            return "", ""
-        return "", self._release()
-
-    def _inside(self) -> tuple[str, str]:
-        thinking, closing, rest = self._held.partition(THINK_CLOSING)
-        if not closing:
-            keep = _overlap(thinking, THINK_CLOSING)
-            self._held = thinking[len(thinking) - keep :]
-            return thinking[: len(thinking) - keep], ""
-        self._held = rest
-        self._step = ThinkTagSplitter._after
-        return thinking, self._after()[1]
-
-    def _after(self) -> tuple[str, str]:
-        self._held = self._held.lstrip()  # the blank lines between thinking and answer
-        return "", self._release() if self._held else ""
-
-    def _release(self) -> str:
-        answer, self._held = self._held, ""
-        self.is_over = True
-        return answer
-
-
-def _overlap(text: str, tag: str) -> int:
-    """Return how many characters at the end of `text` may be the beginning of `tag`."""
-    return next((size for size in range(len(tag) - 1, 0, -1) if text.endswith(tag[:size])), 0)
