@@ -61,12 +61,8 @@ class A2aAgents:
         self._pool: httpx.AsyncHTTPTransport | None = None
         self._opening = asyncio.Lock()
         self._closed = False
-        self._tools = self._make_tools()
-
-    @property
-    def tools(self) -> Sequence[Tool[Any]]:
+        self.tools = self._make_tools()
         """One tool per agent; the same tuple as long as no description has changed."""
-        return self._tools
 
     async def close(self) -> None:
         """Close every connection; calls from now on fail."""
@@ -135,7 +131,7 @@ class A2aAgents:
         words = " ".join(_clean(description, agent).split())[:_MAX_DESCRIPTION]
         if words != self._descriptions[agent.name]:
             self._descriptions[agent.name] = words
-            self._tools = self._make_tools()
+            self.tools = self._make_tools()
 
 
 def _load() -> httpx.AsyncHTTPTransport:

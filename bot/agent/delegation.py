@@ -79,11 +79,7 @@ class Advisors:
         self._services = services
         self._settings = settings.model_copy(update={"two_phase": False, "verify": False})
         self._metrics = metrics
-        self._tools = tuple(self._tool(advisor) for advisor in settings.advisors)
-
-    @property
-    def tools(self) -> Sequence[Tool[Any]]:
-        return self._tools
+        self.tools = tuple(self._tool(advisor) for advisor in settings.advisors)
 
     def _tool(self, advisor: Advisor) -> Tool[Any]:
         async def delegate(args: Delegation, context: ToolContext) -> str:

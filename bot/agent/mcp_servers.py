@@ -53,24 +53,14 @@ class McpServers:
     ) -> None:
         times = times or Timeouts()
         self._connections = [
-            ServerConnection(name, server, times, self._forget) for name, server in servers.items()
+            ServerConnection(name, server, times, self._collect_tools)
+            for name, server in servers.items()
         ]
         self._taken = frozenset(taken)
         self._call_seconds = times.call_seconds
-        self._tools: tuple[Tool[Any], ...] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
-
-    @property
-    def tools(self) -> tuple[Tool[Any], ...]:
+        self.tools: tuple[Tool[Any], ...] = ()
         """The tools that can be called now; the same tuple as long as nothing has changed."""
-        if self._tools is None:
-            tools: dict[str, Tool[Any]] = {}
-            for connection in self._connections:
-                for offered in connection.offered:
-                    name = fit_name(connection.name, offered.name, self._taken | tools.keys())
-                    tools[name] = self._tool(connection, offered, name)
-            self._tools = tuple(tools.values())
-        return self._tools
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Connect to all servers in the background, without waiting for any."""
@@ -85,8 +75,13 @@ class McpServers:
         await cancel_tasks(self._tasks, patience=_INSIST_SECONDS)
         self._tasks.clear()
 
-    def _forget(self) -> None:
-        self._tools = None
+    def _collect_tools(self) -> None:
+        tools: dict[str, Tool[Any]] = {}
+        for connection in self._connections:
+            for offered in connection.offered:
+                name = fit_name(connection.name, offered.name, self._taken | tools.keys())
+                tools[name] = self._tool(connection, offered, name)
+        self.tools = tuple(tools.values())
 
     def _tool(self, connection: ServerConnection, offered: OfferedTool, name: str) -> Tool[Any]:
         async def call(args: AnyArguments, _: ToolContext) -> str:

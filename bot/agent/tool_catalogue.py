@@ -74,7 +74,7 @@ class ToolCatalogue:
         self._sources = sources
         self._disabled = settings.disabled_tools
         self._window = find_model_facts(settings.model, settings.model_capabilities).context_window
-        self._known: list[Sequence[AnyTool]] = []
+        self._known: list[tuple[AnyTool, ...]] = []
         self._tools: Mapping[str, AnyTool] = {}
         self._tool_sets: dict[ToolPermission, _ToolSet] = {}
 

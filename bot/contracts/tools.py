@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -99,10 +99,8 @@ class AnyArguments(BaseModel):
 class ToolSource(Protocol):
     """Where tools come from that are not ours: they may change while Griot runs."""
 
-    @property
-    def tools(self) -> Sequence[Tool[Any]]:
-        """Those that can be used now; the same tuple as long as nothing has changed."""
-        ...
+    tools: tuple[Tool[Any], ...]
+    """Those that can be used now; the same tuple as long as nothing has changed."""
 
 
 def mark_untrusted(text: str, source: str = "on the web") -> str:

@@ -35,7 +35,7 @@ class LongRunningRoutes(Protocol):
 @web.middleware
 async def _refuse_invalid_names(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer 404 for ids with a NUL or a lone surrogate, which PostgreSQL does not take."""
-    if not is_name(request.match_info.get("id", "")):
+    if "id" in request.match_info and not is_name(request.match_info["id"]):
         raise web.HTTPNotFound
     return await handler(request)
 

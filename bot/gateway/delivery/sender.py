@@ -329,7 +329,9 @@ class DeliverySender:
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
         """With what begins now: a link, where the provider fetches the file itself, or a code."""
-        body = self._hooks.fill_in(delivery.body)
+        body = delivery.body
+        if is_code_delivery(body):
+            body = self._hooks.fill_in(body)
         if adapter.capabilities.media_by_link and isinstance(body, FileBody):
             body = msgspec.structs.replace(body, link=self._hooks.link(body.file.file_id))
         return delivery if body is delivery.body else msgspec.structs.replace(delivery, body=body)
