@@ -146,7 +146,7 @@ class TokenMeter:
         """Return what messages may count, by `count`, so that with `tools` they take `tokens` of
         `model`.
 
-        This is the limit to `fit` by. It can be negative: the tools alone are too much.
+        This is the limit for `trim_conversation`. It can be negative: the tools alone are too much.
         """
         return int(tokens / self.factor(model)) - _count_tools(tools)
 

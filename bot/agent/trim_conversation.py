@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from bot.agent.conversation_summary import find_turns, is_summary
+from bot.agent.summary_request import find_turns, is_summary
 from bot.agent.truncate_message import (
     Count,
     abridge_message,
@@ -51,8 +51,8 @@ def trim_conversation(messages: Sequence[Message], limit: int, count: Count) -> 
 
     Args:
         messages: each call's results follow it at once. A summary stands second.
-        limit: as `Meter.room` gives it.
-        count: `Meter.count`, or like it.
+        limit: as `TokenMeter.available_tokens` returns it.
+        count: `TokenMeter.count`, or like it.
     """
     sizes = list(map(count, messages))
     if sum(sizes) <= limit:

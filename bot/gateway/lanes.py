@@ -188,7 +188,7 @@ async def place_in_thread(
     own; where it stands now.
 
     Args:
-        thread: where it stood, as `hold` gives it.
+        thread: where it stood, as `lock_lane` returns it.
         turn: from where on a guest's own thread begins, once the account is left.
     """
     if update.group or not CHANNELS[update.channel].shared_thread:

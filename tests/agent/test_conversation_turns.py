@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from bot.agent.conversation_summary import find_turns
+from bot.agent.summary_request import find_turns
 from bot.messages.transcript import AssistantMessage, Message, SystemMessage, UserMessage
 from tests.agent.conversations import conversations, said, tool_round
 

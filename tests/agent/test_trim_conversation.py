@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.agent.context_window import TokenMeter, count_tokens
-from bot.agent.conversation_summary import find_turns, is_summary, make_summary_message
+from bot.agent.summary_request import find_turns, is_summary, make_summary_message
 from bot.agent.trim_conversation import LEAST_LIMIT, LOW, RECENT, trim_conversation
 from bot.agent.truncate_message import HEAD
 from bot.messages.transcript import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.agent.context_window import TokenMeter, should_compact
-from bot.agent.conversation_summary import (
+from bot.agent.summary_request import (
     build_summary_request,
     count_messages_to_summarize,
     is_summary,

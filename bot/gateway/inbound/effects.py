@@ -74,7 +74,7 @@ def read_expected_input(
     code that came before.
 
     Args:
-        awaited: as `expect` has noted it.
+        awaited: as `expect_input` has noted it.
         seal: makes of a code what may be kept of it.
     """
     _, _, until = awaited.partition(":")

@@ -52,7 +52,7 @@ class Bursts:
     short: float = 0.0
     """0: nothing is joined."""
     long: float = 0.0
-    """After a text of `LONG` characters, or a photo: phones send those one by one."""
+    """After a text of `LONG_TEXT` characters, or a photo: phones send those one by one."""
     most: float = 10.0
     """After the first message of a burst its turn begins whatever follows."""
     watched: frozenset[str] = frozenset()

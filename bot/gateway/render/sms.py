@@ -258,7 +258,7 @@ def count_segments(text: str) -> Segments:
 
 
 def _fill(length: int, width: int, is_within: Callable[[int], bool]) -> int:
-    """Segments of `room` units that hold `length`; none ends where `is_within` a pair of units."""
+    """Count the segments of `width` for `length` units; none ends where `is_within` a pair."""
     paid, at = 0, 0
     while at < length:
         at += width

@@ -71,7 +71,7 @@ def write_markers(styled: Styled) -> tuple[str, tuple[Entity, ...]]:
 
 
 def strip_markers(text: str) -> str:
-    """The text that `to_markers` was given, without its styles.
+    """The text that `write_markers` was given, without its styles.
 
     Only what WhatsApp reads as a marker is taken out: `2*500`, `x_1` and `__init__` stay.
     """

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from bot.agent.context_window import ContextWindow
-from bot.agent.conversation_summary import (
+from bot.agent.summary_request import (
     build_summary_request,
     count_messages_to_summarize,
     make_summary_message,

@@ -195,8 +195,8 @@ async def read_history(tx: Transaction, lane: str, turn: int, thread: str) -> Hi
     that have not ended, or were given up, are left out.
 
     Args:
-        thread: the lane that keeps the thread, as `hold` gives it: where it is another than `lane`,
-            what was said in the person's other conversations is part of it.
+        thread: the lane that keeps the thread, as `lock_lane` returns it: where it is another than
+            `lane`, what was said in the person's other conversations is part of it.
     """
     shared = thread != lane
     rows = await tx.fetch(

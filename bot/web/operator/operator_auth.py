@@ -80,7 +80,7 @@ class OperatorAuth:
     async def log_in(self, request: web.Request, response: web.Response, token: str) -> None:
         """Give the browser a login cookie.
 
-        Raises: as `enter`.
+        Raises: as `authenticate`.
         """
         await self._check(request, token)
         name, ends = secrets.token_hex(6), int(self._clock()) + SESSION_SECONDS
@@ -109,7 +109,7 @@ class OperatorAuth:
             session: None for the form that logs in.
 
         Raises:
-            Forged: it comes from elsewhere.
+            ForgedForm: it comes from elsewhere.
             BadRequest: it is no form.
         """
         body = await request.read()

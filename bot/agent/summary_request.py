@@ -1,4 +1,7 @@
-"""The pure parts of compaction: what is summarised, the request to the model, and its answer."""
+"""Build the request for a summary of a conversation, and read its answer.
+
+`bot.gateway.turns.compaction` decides when, asks the model and stores the summary.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def build_summary_request(messages: Sequence[Message], language: str) -> list[Me
     """Build the request, without tools, to summarise `messages` in `language`.
 
     Long messages are cut in their middle. All together may still be more than the model's window:
-    `fit` brings it down.
+    `trim_conversation` brings it down.
     """
     prompt = read_prompt("summary").replace("{language}", _name_language(language))
     # JSON has no line breaks: nothing in a message can pass for another line.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.agent.context_window import count_tokens, should_compact
-from bot.agent.conversation_summary import (
+from bot.agent.summary_request import (
     KEPT,
     LONGEST_SUMMARY,
     SUMMARY_HEAD,
