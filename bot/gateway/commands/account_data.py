@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 
 class ExportCommand:
-    """The errand of `/export`."""
+    """Answers `/export`."""
 
     def __init__(self, copies: DataExport, files: FileStore, momentary: EphemeralStore) -> None:
         self._copies = copies
@@ -97,7 +97,7 @@ CONFIRM_SECONDS = 24 * 3600.0
 
 
 class DeleteCommand:
-    """The errand of `/delete`."""
+    """Answers `/delete`."""
 
     def __init__(self, database: Database, erasure: Erasure) -> None:
         self._database = database
@@ -172,7 +172,7 @@ _SHORT: Final = 24
 
 
 class FilesCommand:
-    """The errand of `/files`."""
+    """Answers `/files`."""
 
     def __init__(self, files: FileStore, links: Links) -> None:
         self._files = files

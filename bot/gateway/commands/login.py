@@ -358,7 +358,7 @@ class _Outbound:
 
 
 class VerifiedLoginCommands:
-    """Two errands; see `response.Errand`."""
+    """Answers `/login` and typed codes; both are a `SlowCommandHandler`."""
 
     def __init__(
         self,

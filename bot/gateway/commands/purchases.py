@@ -17,7 +17,7 @@ from bot.storage.accounts import find_current_account
 
 
 class BuyCommand:
-    """The errands of buying: see `bot.gateway.commands.reply.SlowCommandHandler`."""
+    """Answers `/buy` and payments; each is a `SlowCommandHandler`."""
 
     def __init__(self, cashier: PurchaseService, shop: Shop, ordering: OrderService) -> None:
         self._cashier = cashier

@@ -62,7 +62,7 @@ _PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
 
 @dataclass(frozen=True, slots=True)
 class _SlowReply:
-    """A command that is answered by an errand."""
+    """A command that a slow handler answers."""
 
     handler: SlowCommandHandler
     argument: str

@@ -325,7 +325,7 @@ class BouncedEmailNotifier:
         self._notifier = notifier
 
     async def tell(self, tx: Transaction, email: StoredEmail, refused: tuple[str, ...]) -> None:
-        """Tell the person, within the caller's transaction and once, whom their letter will never
+        """Tell the person, within the caller's transaction and once, whom their e-mail will never
         reach: in the channel in which they asked for it, else in one that may be used."""
         row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=email.account)
         words = Say(_describe_bounces(row["language"] if row else "", email, refused))
@@ -336,7 +336,7 @@ class BouncedEmailNotifier:
                     channel,
                     [words],
                     account=email.account or 0,
-                    key=f"notice:letter:{email.id}",
+                    key=f"notice:email:{email.id}",
                     may_wait=False,
                 )
             except ToolFailed:

@@ -92,7 +92,7 @@ class AccountLinking:
     async def tell_of_mailbox(
         self, tx: Transaction, account: int, update: Update, mailbox: str
     ) -> None:
-        """Tell the account's other conversations where its letters go from now on."""
+        """Tell the account's other conversations where its e-mails go from now on."""
         words = say(
             await language_of(tx, account),
             "Your e-mails now go to {address}. Was it not you? Send /logout all and /email remove.",

@@ -163,7 +163,7 @@ class TurnRunner:
         self._show_start(state, opened, prepared=time.perf_counter() - started)
         if opened.stopping:
             state.stop.request()
-        journal = TurnJournal(
+        state.journal = journal = TurnJournal(
             self._parts.database,
             state.claim,
             state.pending,
