@@ -7,7 +7,7 @@ import time
 
 from bench.results import Result
 from bench.sms import LESSON
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 
 CHUNKS = 320
 CHUNK = 5

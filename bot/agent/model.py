@@ -19,7 +19,6 @@ import httpx2
 import openai
 import structlog
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.call_fragments import keep_printable
 from bot.agent.openai_protocol.request import encode_request, find_images, rewrite_without_tools
@@ -32,6 +31,7 @@ from bot.agent.openai_protocol.retry_policy import (
 )
 from bot.agent.openai_protocol.sse import BadStream, EventStream
 from bot.agent.prices import ModelFacts, estimate_usage, find_model_facts, read_usage
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ModelRefused, ModelUnavailable, NotFound, StreamBroken
 from bot.events import Emit
@@ -219,9 +219,9 @@ class OpenAIModel:
         model = provider.model_for(call.request)
         facts = find_model_facts(model, self._capabilities)
         names = _shared(tuple(tool.name for tool in call.request.tools))
-        answer = StreamedAnswer(
-            call.emit, ToolCallFilter(names, native=facts.tools), call.watched_tools
-        )
+        schemas = {tool.name: tool.parameters for tool in call.request.tools}
+        prose = ToolCallFilter(names, native=facts.tools, schemas=schemas)
+        answer = StreamedAnswer(call.emit, prose, call.watched_tools)
         request = call.request if facts.tools else rewrite_without_tools(call.request)
         attempt = Attempt(request, provider.identity(model), facts, answer)
         try:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.call_fragments import make_call_id
 from bot.agent.prices import UNKNOWN_MODEL, ModelFacts, estimate_usage
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import ScriptExhausted
 from bot.events import Content, Emit, ToolProgress
@@ -43,7 +43,8 @@ class ScriptedModel:
         entry = self._entries[self._calls - 1]
         text = entry if isinstance(entry, str) else entry.content
         calls = () if isinstance(entry, str) else tuple(map(_call, entry.tool_calls))
-        prose = ToolCallFilter([tool.name for tool in request.tools], native=self._facts.tools)
+        schemas = {tool.name: tool.parameters for tool in request.tools}
+        prose = ToolCallFilter(schemas, native=self._facts.tools, schemas=schemas)
         shown = [*map(prose.feed, _pieces(text)), prose.close()]
         for piece in filter(None, shown):
             emit(Content(piece))

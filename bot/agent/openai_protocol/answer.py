@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.call_fragments import StreamedCalls, make_call_id
 from bot.agent.openai_protocol.chunks import (
     CallDelta,
@@ -22,6 +21,7 @@ from bot.agent.openai_protocol.chunks import (
     read_thinking,
 )
 from bot.agent.openai_protocol.sse import BadStream
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.events import Content, Emit, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage
 

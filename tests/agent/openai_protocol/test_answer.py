@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.openai_protocol.answer import MAX_ANSWER, StreamedAnswer
 from bot.agent.openai_protocol.sse import BadStream, EventStream
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.events import Content, Event, Thinking, ToolProgress
 from bot.messages.transcript import AssistantMessage, ToolCall
 from tests.support.model_endpoint import DONE, call_delta, delta, event

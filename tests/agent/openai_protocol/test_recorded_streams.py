@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
 from bot.agent.model import OpenAIModel
 from bot.agent.openai_protocol.answer import StreamedAnswer
 from bot.agent.openai_protocol.request import encode_request
 from bot.agent.openai_protocol.sse import BadStream, EventStream
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 from bot.contracts.models import ModelRequest
 from bot.errors import StreamBroken
 from bot.events import Content, Event, Thinking

@@ -23,23 +23,13 @@ _NUMBER = re.compile(
     r"[-+]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][-+]?\d{1,3})?(?![\w.])"
 )
 _WORD = re.compile(r"[A-Za-z_][\w.-]{0,127}(?=\s{0,40}(?:[,;})\]]|\Z))")
-_CALL = re.compile(r"(?:print\s{0,8}\(\s{0,8})?([A-Za-z_][\w.]{0,127}?)(?:\.call)?\s{0,8}\(")
-_CONSTANTS: dict[str, object] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "none": None,
-    "undefined": None,
-    "nan": None,
-}
+_CLOSED = re.compile(r"\s{0,8}\)")
+_CONSTANTS = {"true": True, "false": False, **dict.fromkeys(("null", "none", "undefined", "nan"))}
 _STRINGS = {
     '"""': re.compile(r'"""(.*?)"""', re.DOTALL),
     '"': re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL),
     # An apostrophe ends the string only where a string can end: `'l'eau'` is one.
-    "'": re.compile(
-        r"'((?:[^'\\]|\\.|'(?!\s{0,40}(?:[,;:})\]]|=>|\Z)))*+)'",
-        re.DOTALL,
-    ),
+    "'": re.compile(r"'((?:[^'\\]|\\.|'(?!\s{0,40}(?:[,;:})\]]|=>|\Z)))*+)'", re.DOTALL),
     "“": re.compile(r"“([^”“\"]*+)[”“\"]"),
     "”": re.compile(r"”([^”“\"]*+)[”“\"]"),
     "‘": re.compile(r"‘(.*?)’(?=\s{0,40}(?:[,;:})\]]|\Z))", re.DOTALL),
@@ -85,31 +75,26 @@ def read_values(text: str) -> tuple[list[Any], str]:
     return values, ""
 
 
-def read_object(text: str) -> dict[str, Any] | None:
-    """Return the object that `text` is, without outer white space; None if it is anything else."""
-    text = text.strip()
-    try:
-        value, end = read_value(text)
-    except Unreadable:
-        return None
-    return as_object(value) if end == len(text) else None
-
-
 def as_object(value: Any) -> dict[str, Any] | None:
     """Return `value` if it is a JSON object, else None."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def read_python_call(text: str, at: int = 0) -> tuple[str, dict[str, Any], int]:
-    """Return name, keyword arguments and end of the call written as Python at `at`.
+def read_members(text: str, at: int) -> tuple[dict[str, Any], int]:
+    """Return the keyword arguments of a Python call, in brackets that open at `at`, and their end.
 
     Raises:
-        Unreadable: there is none, or it has arguments without a keyword.
+        Unreadable: it has arguments without a keyword, but for one object.
     """
-    if not (head := _CALL.match(text, at)):
-        raise Unreadable
-    reader = _Reader(text, head.end())
-    return head[1], reader.members(")", 0), reader.at
+    reader = _Reader(text, at + 1)
+    try:
+        return reader.members(")", 0), reader.at
+    except Unreadable:
+        value, end = read_value(text, at + 1)
+        closed = _CLOSED.match(text, end)
+        if not isinstance(value, dict) or not closed:
+            raise
+        return cast("dict[str, Any]", value), closed.end()
 
 
 class _Reader:

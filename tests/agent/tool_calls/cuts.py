@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 
 CORPUS = Path(__file__).parent.parent / "tool_call_formats"
 KNOWN = frozenset({"web_search", "browse_url", "generate_md", "save_memory", "interactive_quiz"})

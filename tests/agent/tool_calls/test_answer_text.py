@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.calls_in_prose.tool_call_filter import ToolCallFilter
+from bot.agent.tool_calls.tool_call_filter import ToolCallFilter
 
 CALL = '<tool_call>{"name": "web_search", "arguments": {"query": "x"}}</tool_call>'
 

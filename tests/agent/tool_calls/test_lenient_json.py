@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.calls_in_prose.lenient_json import (
+from bot.agent.tool_calls.lenient_json import (
     DEEPEST,
     Unreadable,
-    read_object,
-    read_python_call,
+    read_members,
     read_value,
     read_values,
 )
@@ -70,7 +69,7 @@ def test_whatever_it_is_nothing_else_is_raised(text: str) -> None:
     ],
 )
 def test_what_is_meant_is_read(text: str, value: object) -> None:
-    assert read_object(text) == value
+    assert read_value(text) == (value, len(text))
 
 
 @pytest.mark.parametrize(
@@ -97,19 +96,14 @@ def test_what_is_broken_is_not_guessed(text: str) -> None:
         read_value(text)
 
 
-def test_only_a_whole_object_is_one() -> None:
-    assert read_object(' {"a": 1} ') == {"a": 1}
-    assert read_object('{"a": 1} x') is None
-    assert read_object("[1]") is None
-
-
 def test_all_values_are_found_up_to_a_broken_one() -> None:
     assert read_values('x {"a": 1}, y [2] {b') == ([{"a": 1}, [2]], "{b")
 
 
-def test_a_python_call_is_read_and_not_run() -> None:
-    text = "print(web_search(query='l'eau', page=2)) "
-    assert read_python_call(text)[:2] == ("web_search", {"query": "l'eau", "page": 2})
-    for broken in ("web_search('x')", "web_search", "web_search(query=open('x'))", "(a=1)"):
+def test_arguments_of_a_python_call_are_read_and_not_run() -> None:
+    text = "(query='l'eau', page=2)) "
+    assert read_members(text, 0) == ({"query": "l'eau", "page": 2}, len(text) - 2)
+    assert read_members('({"query": "x"})', 0) == ({"query": "x"}, 16)
+    for broken in ("('x')", "(query=open('x'))", "(a=1", "({'a': 1}, 2)"):
         with pytest.raises(Unreadable):
-            read_python_call(broken)
+            read_members(broken, 0)

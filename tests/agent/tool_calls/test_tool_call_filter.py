@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.agent.calls_in_prose.call_formats import MOST_RAW
-from bot.agent.calls_in_prose.tool_call_filter import (
-    MOST_CALLS,
-    MOST_HELD,
-    ToolCallFilter,
-)
-from tests.agent.calls_in_prose.cuts import (
+from bot.agent.tool_calls.answer_text import MOST_CALLS
+from bot.agent.tool_calls.read_calls import MOST_RAW
+from bot.agent.tool_calls.tool_call_filter import MOST_HELD, ToolCallFilter
+from tests.agent.tool_calls.cuts import (
     KNOWN,
     assert_never_leaks,
     cut,
@@ -58,6 +55,10 @@ FRAGMENTS = [
     *("<|python_tag|>", "<|im_end|>", "<|tool_call|>", "web_search", "web_search:", '(query="x")'),
     *("```", "```json", "```web_search", "~~~", "`", "``", "\n", "\n\n", " ", "  ", '"', "'", "\\"),
     *("bonjour", "é", ",", ";", ":", "=", "1. ", "- ", "> ", "<tool_response>", "&lt;", "A\n"),
+    *("]<]minimax[>[", '<|open|>call tool="web_search"', "<|sep|>", "<|close|>call<|sep|>"),
+    *("call:", "web_search{query:", '<|"|>', "}", "<tool_call|>", "[CALL_ID]", "1a", "</think>"),
+    *("<|channel|>analysis<|message|>", "to=functions.web_search ", "<|message|>", "<|end|>"),
+    *("analysis", "assistantfinal", "[web_search(", ")]", "<think>", "[/THINK]", "functools"),
     *('{"action": "Final Answer", "action_input": "oui"}', "<![CDATA[", "]]>", "print("),
 ]
 TEXTS = st.lists(st.sampled_from(FRAGMENTS), max_size=16).map("".join)
@@ -65,7 +66,7 @@ TEXTS = st.lists(st.sampled_from(FRAGMENTS), max_size=16).map("".join)
 
 @NATIVE
 @given(
-    text=st.text(st.characters(exclude_characters="<[{`~A")),
+    text=st.text(st.characters(exclude_characters="<[]{`~A◁")).map("Été ".__add__),
     cuts=st.lists(st.integers(0, 200), max_size=8),
 )
 def test_text_without_any_trigger_passes_at_once(
@@ -123,7 +124,10 @@ def test_only_the_markup_and_blanks_beside_it_are_lost(
         (["Du <b", ">gras</b"], ["Du ", "<b>gras"]),
         (["a <", " b"], ["a ", "< b"]),
         (["x <y ", "z"], ["x <y ", "z"]),
-        (["voir [", "1]"], ["voir ", "[1]"]),
+        (["voir [", "1] et"], ["voir ", "[1] et"]),
+        (["voir [1]", " et"], ["voir [1", "] et"]),
+        (["web", " et"], ["", "web et"]),
+        (["Web", " et"], ["Web", " et"]),
         (["[le cours](x)"], ["[le cours](x)"]),
         (["écris `prin", "t` puis"], ["écris `prin", "t` puis"]),
         (["A", "u revoir"], ["", "Au revoir"]),

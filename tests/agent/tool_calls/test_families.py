@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from bot.agent.calls_in_prose.call_formats import FORMATS
-from tests.agent.calls_in_prose.cuts import (
+from bot.agent.tool_calls.families import FAMILIES
+from tests.agent.tool_calls.cuts import (
     FORBIDDEN,
     SIZES,
     Case,
@@ -66,9 +66,8 @@ def test_ordinary_text_is_never_changed(case: Case) -> None:
 def test_every_dialect_has_cases_and_every_name_is_used_once() -> None:
     names = Counter(map(str, CASES))
     assert [name for name, count in names.items() if count > 1] == []
-    assert {dialect.name for dialect in FORMATS} - {"wrong_fence", "harmony"} <= {
-        case.dialect for case in CASES
-    }
+    elsewhere = {"wrong_fence", "result", ""}
+    assert {family.dialect for family in FAMILIES} - elsewhere <= {case.dialect for case in CASES}
     assert len(CASES) >= 150
 
 
