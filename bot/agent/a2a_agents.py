@@ -12,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bot.agent.delegation import LABEL, Delegation, delegation_spec
@@ -21,7 +22,6 @@ from bot.errors import ToolFailed
 from bot.settings import RemoteAgent
 
 if TYPE_CHECKING:
-    import httpx
     from a2a.types import AgentCard
 
     from bot.agent.a2a_client import AgentReply
@@ -58,18 +58,13 @@ class A2aAgents:
         self._monotonic = monotonic
         self._descriptions = {agent.name: agent.description for agent in agents}
         self._cards: dict[str, tuple[float, AgentCard]] = {}
-        self._pool: httpx.AsyncHTTPTransport | None = None
-        self._opening = asyncio.Lock()
         self._closed = False
         self.tools = self._make_tools()
         """One tool per agent; the same tuple as long as no description has changed."""
 
     async def close(self) -> None:
-        """Close every connection; calls from now on fail."""
-        async with self._opening:
-            self._closed = True
-            if self._pool is not None:
-                await self._pool.aclose()
+        """Let calls from now on fail."""
+        self._closed = True
 
     def _make_tools(self) -> tuple[Tool[Any], ...]:
         return tuple(
@@ -94,36 +89,24 @@ class A2aAgents:
     async def _delegate(self, agent: RemoteAgent, task: Delegation, context: ToolContext) -> str:
         """Return the agent's answer. Raises `ToolFailed`; cancelled, it cancels the agent's task
         too."""
-        pool = await self._open_pool()
-        from bot.agent.a2a_client import give_task
+        if self._closed:
+            raise ToolFailed("Griot is about to stop; no agent can be asked now.")
+        await asyncio.to_thread(import_module, "bot.agent.a2a_client")
+        from bot.agent.a2a_client import give_task, read_card
 
         # A new id for a new call, the same when the same call is made again after a crash.
         message_id = str(uuid.uuid5(uuid.NAMESPACE_OID, context.key))
         try:
-            card = await self._read_card(agent, pool)
-            reply = await give_task(agent, card, pool, task.task, message_id)
+            read_at, card = self._cards.get(agent.name, (0.0, None))
+            if card is None or self._monotonic() - read_at > _CARD_SECONDS:
+                card = await read_card(agent)
+                self._cards[agent.name] = self._monotonic(), card
+                self._describe(agent, card.description)
+            reply = await give_task(agent, card, task.task, message_id)
         except ToolFailed:
             self._cards.pop(agent.name, None)
             raise
         return _conclude(agent, reply)
-
-    async def _open_pool(self) -> httpx.AsyncHTTPTransport:
-        async with self._opening:
-            if self._closed:
-                raise ToolFailed("Griot is about to stop; no agent can be asked now.")
-            if self._pool is None:
-                self._pool = await asyncio.to_thread(_load)
-            return self._pool
-
-    async def _read_card(self, agent: RemoteAgent, pool: httpx.AsyncHTTPTransport) -> AgentCard:
-        from bot.agent.a2a_client import read_card
-
-        read_at, card = self._cards.get(agent.name, (0.0, None))
-        if card is None or self._monotonic() - read_at > _CARD_SECONDS:
-            card = await read_card(agent, pool)
-            self._cards[agent.name] = self._monotonic(), card
-            self._describe(agent, card.description)
-        return card
 
     def _describe(self, agent: RemoteAgent, description: str) -> None:
         if agent.description:
@@ -132,13 +115,6 @@ class A2aAgents:
         if words != self._descriptions[agent.name]:
             self._descriptions[agent.name] = words
             self.tools = self._make_tools()
-
-
-def _load() -> httpx.AsyncHTTPTransport:
-    """Load the library and open a pool of connections; run it in a thread, for both are slow."""
-    from bot.agent.a2a_client import open_pool
-
-    return open_pool()
 
 
 def _name(agent: RemoteAgent, _: Delegation) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing, suppress
 from typing import Literal, cast
 
 import httpx
@@ -51,28 +51,20 @@ _BROKEN = (
 _log = structlog.get_logger()
 
 
-def open_pool() -> httpx.AsyncHTTPTransport:
-    """Open connections for all agents. Unlimited: one agent that hangs must not stop the others."""
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
-    return httpx.AsyncHTTPTransport(limits=limits)
-
-
-async def read_card(agent: RemoteAgent, pool: httpx.AsyncBaseTransport) -> AgentCard:
+async def read_card(agent: RemoteAgent) -> AgentCard:
     """Read the agent's card. Raises `ToolFailed`."""
     url = httpx.URL(agent.url)
     if url.path == "/":
         url = url.copy_with(path=AGENT_CARD_WELL_KNOWN_PATH)
     try:
-        async with asyncio.timeout(_CARD_SECONDS), open_client(pool, agent) as http:
+        async with asyncio.timeout(_CARD_SECONDS), open_client(agent) as http:
             response = await http.get(url, follow_redirects=True)
             return parse_agent_card(response.raise_for_status().json())
     except _BROKEN as error:
         raise _explain_failure(agent, error, "has no card that can be read") from None
 
 
-async def give_task(
-    agent: RemoteAgent, card: AgentCard, pool: httpx.AsyncBaseTransport, task: str, message_id: str
-) -> AgentReply:
+async def give_task(agent: RemoteAgent, card: AgentCard, task: str, message_id: str) -> AgentReply:
     """Send the task and follow it until it is over; a task that is given up is cancelled there too.
 
     Raises:
@@ -80,14 +72,14 @@ async def give_task(
     """
     reply = AgentReply()
     try:
-        async with open_client(pool, agent) as http:
+        async with open_client(agent) as http:
             await _follow(_connect(agent, card, http), task, message_id, reply)
     except _BROKEN as error:
         doubt = " Whether it did the task is not known."
         raise _explain_failure(agent, error, "gives no answer that can be read", doubt) from None
     finally:
         if reply.task_id and not reply.is_over:
-            await _cancel(agent, card, pool, reply.task_id)
+            await _cancel(agent, card, reply.task_id)
     return reply
 
 
@@ -141,11 +133,9 @@ async def _poll(client: Client, reply: AgentReply) -> None:
                 raise
 
 
-async def _cancel(
-    agent: RemoteAgent, card: AgentCard, pool: httpx.AsyncBaseTransport, task_id: str
-) -> None:
+async def _cancel(agent: RemoteAgent, card: AgentCard, task_id: str) -> None:
     with suppress(ToolFailed, *_BROKEN):
-        async with asyncio.timeout(_CANCEL_SECONDS), open_client(pool, agent) as http:
+        async with asyncio.timeout(_CANCEL_SECONDS), open_client(agent) as http:
             client = _connect(agent, card, http)
             await client.cancel_task(CancelTaskRequest(id=task_id))
 
@@ -295,64 +285,36 @@ _LEAST_CHARGE = 256
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 (compared only)
 _TIMES = httpx.Timeout(None, connect=10, write=30)
 """Reading has no time-out here, the caller has one: an agent may think for long."""
+_TLS = httpx.create_ssl_context()
 
 
-@asynccontextmanager
-async def open_client(
-    pool: httpx.AsyncBaseTransport, agent: RemoteAgent
-) -> AsyncGenerator[httpx.AsyncClient]:
+def open_client(agent: RemoteAgent) -> httpx.AsyncClient:
     """Open a client for one exchange with one agent."""
-    transport = _BoundedTransport(pool, agent)
-    headers = {"Accept-Encoding": "identity", "User-Agent": "Griot"}
-    if agent.token:
-        headers["Authorization"] = f"Bearer {agent.token}"
-    async with httpx.AsyncClient(
-        transport=transport, headers=headers, timeout=_TIMES, trust_env=False, max_redirects=3
-    ) as client:
-        yield client
+    bounds = _Bounds(agent)
+    token = {"Authorization": f"Bearer {agent.token}"} if agent.token else {}
+    return httpx.AsyncClient(
+        headers={"Accept-Encoding": "identity", "User-Agent": "Griot", **token},
+        timeout=_TIMES,
+        trust_env=False,
+        max_redirects=3,
+        verify=_TLS,
+        event_hooks={"request": [bounds.check_target], "response": [bounds.check_answer]},
+    )
 
 
-class _BoundedTransport(httpx.AsyncBaseTransport):
-    """Limits one exchange over the pool's connections: hosts, bytes and content types."""
+class _Bounds:
+    """Limits one exchange: hosts, bytes and content types. Every method raises `ToolFailed`."""
 
-    def __init__(self, pool: httpx.AsyncBaseTransport, agent: RemoteAgent) -> None:
-        self._pool = pool
+    def __init__(self, agent: RemoteAgent) -> None:
         self._name = agent.name
         self._home = httpx.URL(agent.url)
         self._bytes_left = MAX_BYTES
         self._values_left = MAX_VALUES
-        self._responses: list[httpx.Response] = []
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        self._check_target(request.url)
-        response = await self._pool.handle_async_request(request)
-        self._responses.append(response)
-        self._check_status(request, response)
-        self._check_form(response)
-        return httpx.Response(
-            response.status_code,
-            headers=response.headers,
-            stream=_CountedBody(self, response),
-            extensions=response.extensions,
-        )
-
-    async def aclose(self) -> None:
-        """Let go of the connections. The pool stays open: all agents share it."""
-        for response in self._responses:
-            await response.aclose()
-
-    def count(self, chunk: bytes) -> None:
-        """Count a piece of a body. Raises `ToolFailed`: it is too much."""
-        self._bytes_left -= max(len(chunk), _LEAST_CHARGE)
-        self._values_left -= chunk.count(b",") + chunk.count(b"{") + chunk.count(b"[")
-        if self._bytes_left < 0 or self._values_left < 0:
-            raise ToolFailed(
-                f"The agent {self._name} sends more than can be taken. Ask it for less."
-            )
-
-    def _check_target(self, url: httpx.URL) -> None:
+    async def check_target(self, request: httpx.Request) -> None:
         """Allow the operator's host only, and no way out of encryption: neither a card nor a
         redirect may lead the token elsewhere."""
+        url = request.url
         is_home = _machine(url) == _machine(self._home)
         if is_home and (url.scheme == "https" or self._home.scheme == "http"):
             return
@@ -362,41 +324,48 @@ class _BoundedTransport(httpx.AsyncBaseTransport):
             "follow. Do without it, and say so."
         )
 
-    def _check_status(self, request: httpx.Request, response: httpx.Response) -> None:
+    async def check_answer(self, response: httpx.Response) -> None:
+        """Check what comes, and count its body while that is read."""
         status = response.status_code
-        if status < 300 or (status < 400 and request.method == "GET"):
-            return
-        _log.warning("a2a_status", agent=self._name, status=status)
-        raise ToolFailed(f"The agent {self._name} {_explain(status)}")
+        if status >= 400 or (status >= 300 and response.request.method != "GET"):
+            _log.warning("a2a_status", agent=self._name, status=status)
+            raise ToolFailed(f"The agent {self._name} {_explain(status)}")
+        if status < 300 and not _is_readable(response.headers):
+            _log.warning("a2a_form", agent=self._name)
+            raise ToolFailed(
+                f"What answers in place of the agent {self._name} is no agent. Do without it."
+            )
+        response.stream = _CountedBody(response, self.count)
 
-    def _check_form(self, response: httpx.Response) -> None:
-        mime_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        packed = response.headers.get("Content-Encoding", "identity").strip().lower()
-        is_known = mime_type in {"", "application/json", "text/event-stream"}
-        if response.status_code >= 300 or (
-            packed == "identity" and (is_known or mime_type.endswith("+json"))
-        ):
-            return
-        _log.warning("a2a_form", agent=self._name)
-        raise ToolFailed(
-            f"What answers in place of the agent {self._name} is no agent. Do without it."
-        )
+    def count(self, chunk: bytes) -> None:
+        """Count a piece of a body."""
+        self._bytes_left -= max(len(chunk), _LEAST_CHARGE)
+        self._values_left -= chunk.count(b",") + chunk.count(b"{") + chunk.count(b"[")
+        if self._bytes_left < 0 or self._values_left < 0:
+            raise ToolFailed(
+                f"The agent {self._name} sends more than can be taken. Ask it for less."
+            )
 
 
 class _CountedBody(httpx.AsyncByteStream):
-    """A response's body that is counted while it is read."""
-
-    def __init__(self, transport: _BoundedTransport, response: httpx.Response) -> None:
-        self._transport = transport
-        self._response = response
+    def __init__(self, response: httpx.Response, count: Callable[[bytes], None]) -> None:
+        self._body = cast("httpx.AsyncByteStream", response.stream)
+        self._count = count
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._response.aiter_raw():
-            self._transport.count(chunk)
+        async for chunk in self._body:
+            self._count(chunk)
             yield chunk
 
     async def aclose(self) -> None:
-        await self._response.aclose()
+        await self._body.aclose()
+
+
+def _is_readable(headers: httpx.Headers) -> bool:
+    mime_type = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    is_known = mime_type in {"", "application/json", "text/event-stream"}
+    packed = headers.get("Content-Encoding", "identity").strip().lower()
+    return packed == "identity" and (is_known or mime_type.endswith("+json"))
 
 
 def _machine(url: httpx.URL) -> str:

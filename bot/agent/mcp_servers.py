@@ -6,33 +6,28 @@ The SDK (`mcp`) is imported when the first server is connected to, never by impo
 from __future__ import annotations
 
 import asyncio
-import re
+import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-import msgspec
 import structlog
 
-from bot.agent.mcp_messages import TOO_LARGE, IncomingMessages, render_result
-from bot.agent.mcp_transports import connect_http, run_stdio_server
+from bot.agent.mcp_tools import MAX_TOOLS, OfferedTool, fit_name, read_tools, render_result
+from bot.cancellation import cancel_tasks
 from bot.contracts.services import ToolContext
-from bot.contracts.tools import AnyArguments, Effect, Tool, ToolSpec, mark_untrusted
+from bot.contracts.tools import AnyArguments, Tool, ToolSpec, mark_untrusted
 from bot.errors import ToolFailed
-from bot.periodic import cancel_tasks
 from bot.settings import McpServer
 
 if TYPE_CHECKING:
     from mcp.shared.exceptions import MCPError
     from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
-    from mcp.shared.message import SessionMessage
 
-_INSIST_SECONDS = 5.0
-"""Longer than any server takes to stop."""
+_INSIST_SECONDS = 10.0
+"""Longer than the SDK takes to stop a server."""
 _log = structlog.get_logger()
 
 
@@ -71,7 +66,8 @@ class McpServers:
 
     async def close(self) -> None:
         """Leave all servers; those that are our processes have ended when it returns."""
-        # A task group that is just giving up by itself may lose a cancellation.
+        for connection in self._connections:
+            connection.is_closing = True
         await cancel_tasks(self._tasks, patience=_INSIST_SECONDS)
         self._tasks.clear()
 
@@ -122,8 +118,6 @@ class Timeouts:
     longest_pause: float = 60.0
     between_listings: float = 1.0
     """Between two listings, however often the server says that its tools have changed."""
-    grace: float = 2.0
-    """To stop, before its process is killed."""
 
 
 class ServerConnection:
@@ -140,10 +134,13 @@ class ServerConnection:
         self.name = name
         self.offered: tuple[OfferedTool, ...] = ()
         """The tools that can be called now."""
+        self.is_closing = False
+        """Set before `keep_connected` is cancelled."""
         self._server = server
         self._times = times
         self._changed = changed
         self._dispatcher: JSONRPCDispatcher | None = None
+        self._may_have_changed = asyncio.Event()
 
     async def keep_connected(self) -> None:
         """Connect, and again whenever the connection is lost, until cancelled.
@@ -155,6 +152,8 @@ class ServerConnection:
         while True:
             began = time.monotonic()
             reason = await self._try()
+            if self.is_closing:  # a task group that just gave up by itself swallows a cancellation
+                return
             if time.monotonic() - began > self._times.longest_pause:
                 pause = self._times.first_pause
             _log.warning("mcp_server_lost", server=self.name, reason=reason, again_after=pause)
@@ -187,13 +186,15 @@ class ServerConnection:
 
     async def _try(self) -> str:
         """Serve one connection to its end; return why it ended, without the server's words."""
-        import aiohttp
+        from anyio import BrokenResourceError, ClosedResourceError
+        from httpx2 import HTTPError
         from mcp.shared.exceptions import MCPError
 
+        closed = (BrokenResourceError, ClosedResourceError)
         reason = "ended"
         try:
             await self._serve()
-        except* (MCPError, OSError, ValueError, RuntimeError, aiohttp.ClientError) as failures:
+        except* (MCPError, HTTPError, OSError, ValueError, RuntimeError, *closed) as failures:
             first = failures.exceptions[0]
             while isinstance(first, BaseExceptionGroup):
                 first = cast("BaseExceptionGroup[BaseException]", first).exceptions[0]
@@ -205,10 +206,14 @@ class ServerConnection:
         from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
         from mcp_types import Implementation
 
-        async with _open_inbox() as (inbox, receiver), self._connect(inbox) as send:
-            dispatcher: JSONRPCDispatcher = JSONRPCDispatcher(
-                receiver, _OutgoingMessages(inbox, send)
-            )
+        from bot.agent.mcp_transports import open_streams
+
+        recheck = self._may_have_changed.set
+        async with open_streams(self.name, self._server, self._times.call_seconds, recheck) as (
+            reader,
+            writer,
+        ):
+            dispatcher: JSONRPCDispatcher = JSONRPCDispatcher(reader, writer)
             griot = Implementation(name="griot", version="1")
             async with ClientSession(dispatcher=dispatcher, client_info=griot) as session:
                 async with asyncio.timeout(self._times.connect_seconds):
@@ -217,20 +222,19 @@ class ServerConnection:
                 _log.info("mcp_server_connected", server=self.name, tools=len(self.offered))
                 self._dispatcher = dispatcher
                 try:
-                    await self._follow(inbox, dispatcher)
+                    await self._follow(dispatcher)
                 finally:
                     self._dispatcher = None
                     self._offer(())
 
-    async def _follow(self, inbox: IncomingMessages, dispatcher: JSONRPCDispatcher) -> None:
-        """List the tools anew whenever they change, until the connection ends."""
-        while not inbox.ended:
-            await inbox.changed.wait()
-            inbox.changed.clear()
-            if not inbox.ended:
-                async with asyncio.timeout(self._times.connect_seconds):
-                    self._offer(await self._list(dispatcher))
-                await asyncio.sleep(self._times.between_listings)
+    async def _follow(self, dispatcher: JSONRPCDispatcher) -> None:
+        """List the tools anew whenever they may have changed; an ended connection raises."""
+        while True:
+            await self._may_have_changed.wait()
+            self._may_have_changed.clear()
+            async with asyncio.timeout(self._times.connect_seconds):
+                self._offer(await self._list(dispatcher))
+            await asyncio.sleep(self._times.between_listings)
 
     async def _list(self, dispatcher: JSONRPCDispatcher) -> tuple[OfferedTool, ...]:
         listed: list[object] = []
@@ -243,13 +247,6 @@ class ServerConnection:
             if not isinstance(cursor, str) or len(listed) > MAX_TOOLS:
                 break
         return read_tools(self.name, listed)
-
-    def _connect(
-        self, inbox: IncomingMessages
-    ) -> AbstractAsyncContextManager[Callable[[SessionMessage], None]]:
-        if self._server.url:
-            return connect_http(self.name, self._server, inbox)
-        return run_stdio_server(self.name, self._server, inbox, self._times.grace)
 
     def _offer(self, offered: tuple[OfferedTool, ...]) -> None:
         if offered != self.offered:
@@ -265,162 +262,21 @@ class ServerConnection:
     def _explain(self, error: MCPError) -> ToolFailed:
         from mcp_types import CONNECTION_CLOSED, INVALID_PARAMS, REQUEST_TIMEOUT
 
-        match error.code:
-            case code if code == CONNECTION_CLOSED:
-                return self._unreachable()
-            case code if code == REQUEST_TIMEOUT:
-                return ToolFailed(f"The tool took longer than {self._times.call_seconds:g} s.")
-            case code if code == INVALID_PARAMS:
-                return ToolFailed("The tool did not accept these arguments. Check its schema.")
-            case code if code == TOO_LARGE:
-                return ToolFailed("The tool's answer was too large to be read. Ask for less.")
-            case _:
-                return ToolFailed("The tool answered with an error. Try another way.")
+        from bot.agent.mcp_transports import TOO_LARGE
 
-
-class _OutgoingMessages:
-    """Sends the session's messages in the form that the SDK wants; nothing here ever waits."""
-
-    def __init__(self, inbox: IncomingMessages, send: Callable[[SessionMessage], None]) -> None:
-        self._inbox = inbox
-        self._send = send
-
-    async def send(self, item: SessionMessage) -> None:
-        """Send a message. Raises `anyio.ClosedResourceError` once the connection has ended."""
-        from anyio import ClosedResourceError
-        from mcp_types import JSONRPCNotification, JSONRPCRequest
-
-        if self._inbox.ended:
-            raise ClosedResourceError
-        match item.message:
-            case JSONRPCRequest(id=request):
-                self._inbox.expect(request)
-            case JSONRPCNotification(method="notifications/cancelled", params=params):
-                self._inbox.forget((params or {}).get("requestId", ""))
-            case _:
-                pass
-        self._send(item)
-
-    async def aclose(self) -> None: ...
-
-    async def __aenter__(self) -> _OutgoingMessages:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> None: ...
-
-
-@asynccontextmanager
-async def _open_inbox() -> AsyncGenerator[tuple[IncomingMessages, Any]]:
-    import anyio
-    from mcp.shared.message import SessionMessage
-
-    sender, receiver = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    with sender, receiver:
-        yield IncomingMessages(sender), receiver
+        if TOO_LARGE in error.message:
+            return ToolFailed("The tool's answer was too large to be read. Ask for less.")
+        if error.code == CONNECTION_CLOSED:
+            return self._unreachable()
+        if error.code == REQUEST_TIMEOUT:
+            return ToolFailed(f"The tool took longer than {self._times.call_seconds:g} s.")
+        if error.code == INVALID_PARAMS:
+            return ToolFailed("The tool did not accept these arguments. Check its schema.")
+        return ToolFailed("The tool answered with an error. Try another way.")
 
 
 def _import_sdk() -> None:
     """Import the SDK, which takes a second: run it outside the event loop."""
-    import_module("mcp.client.session")
-
-
-MAX_TOOLS = 128
-"""Tools taken from one server."""
-_MAX_NAME = 64
-"""Characters of a tool's name, as `bot.contracts.tools.TOOL_NAME` has it."""
-_MAX_DESCRIPTION = 1_000
-_MAX_SCHEMA = 16 * 1024
-_MAX_OWN_NAME = 500
-_UNFIT = re.compile(r"[^a-zA-Z0-9_-]")
-
-
-@dataclass(frozen=True)
-class OfferedTool:
-    """One tool as its server offers it."""
-
-    name: str
-    """The server's own name for it."""
-    description: str
-    parameters: Mapping[str, Any]
-    effect: Effect
-
-
-class _Hints(msgspec.Struct, rename="camel"):
-    read_only_hint: bool | None = None
-    idempotent_hint: bool | None = None
-
-
-class _ListedTool(msgspec.Struct, rename="camel"):
-    name: str
-    input_schema: dict[str, Any]
-    description: str | None = None
-    annotations: _Hints | None = None
-
-
-def read_tools(server: str, listed: Sequence[object]) -> tuple[OfferedTool, ...]:
-    """Read the usable entries of a server's `tools/list`, at most `MAX_TOOLS`.
-
-    An entry of the wrong form is left out with a warning, and does not cost the others: no name, an
-    input schema that is not that of an object, or one larger than 16 KB.
-    """
-    offered: dict[str, OfferedTool] = {}
-    for entry in listed[: 2 * MAX_TOOLS]:
-        if (tool := _read_tool(server, entry)) is not None:
-            offered.setdefault(tool.name, tool)
-    if len(listed) > MAX_TOOLS:
-        _log.warning("mcp_too_many_tools", server=server, listed=len(listed), taken=MAX_TOOLS)
-    return tuple(offered.values())[:MAX_TOOLS]
-
-
-def fit_name(server: str, tool: str, taken: Collection[str]) -> str:
-    """Return `{server}_{tool}` as endpoints accept it, with a number if that is taken."""
-    base = _UNFIT.sub("_", f"{server}_{tool}")[:_MAX_NAME]
-    name, number = base, 1
-    while name in taken:
-        number += 1
-        name = f"{base[: _MAX_NAME - len(str(number)) - 1]}_{number}"
-    return name
-
-
-def _read_tool(server: str, entry: object) -> OfferedTool | None:
-    try:
-        tool = msgspec.convert(entry, _ListedTool)
-        _check(tool)
-    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        name = cast("dict[str, object]", entry).get("name") if isinstance(entry, dict) else None
-        _log.warning("mcp_tool_left_out", server=server, tool=str(name)[:64], reason=str(error))
-        return None
-    return OfferedTool(
-        tool.name, (tool.description or "")[:_MAX_DESCRIPTION], tool.input_schema, _effect(tool)
-    )
-
-
-def _check(tool: _ListedTool) -> None:
-    if not 0 < len(tool.name) <= _MAX_OWN_NAME:
-        raise ValueError(f"its name is not of 1 to {_MAX_OWN_NAME} characters")
-    schema = tool.input_schema
-    if schema.get("type") != "object" or not _is_mapping(schema.get("properties", {})):
-        raise ValueError("its input schema is not that of an object")
-    if len(msgspec.json.encode(schema)) > _MAX_SCHEMA:
-        raise ValueError("its input schema is larger than 16 KB")
-
-
-def _is_mapping(properties: object) -> bool:
-    """Return whether each property has a schema: endpoints refuse a request in which one has
-    not."""
-    if not isinstance(properties, dict):
-        return False
-    schemas = cast("dict[str, object]", properties).values()
-    return all(isinstance(schema, dict | bool) for schema in schemas)
-
-
-def _effect(tool: _ListedTool) -> Effect:
-    hints = tool.annotations or _Hints()
-    if hints.read_only_hint:
-        return "read"
-    return "repeatable" if hints.idempotent_hint else "once"
+    import_module("bot.agent.mcp_transports")
+    for name in ("mcp", "client"):  # what they log quotes servers, as often as those like
+        logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -254,7 +254,7 @@ class Settings(BaseModel):
     """Servers of MCP tools, as JSON: `{"maps": {"command": "…"}, "wiki": {"url": "…"}}`.
 
     The model sees their tools as `maps_…` and `wiki_…`. A command sees only the variables you list
-    in `env`; a URL may have `headers`.
+    in `env`, and harmless ones such as `PATH`; a URL may have `headers`.
     """
     advisors: Json[tuple[Advisor, ...]] = ()
     """Specialists with a prompt of their own, as JSON; the model asks them as `delegate_to_NAME`.

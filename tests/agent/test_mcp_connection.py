@@ -36,7 +36,7 @@ def hostile(way: str) -> McpServer:
 async def connected(*ways: str, **times: float) -> AsyncIterator[McpServers]:
     """Servers by these ways, named `a`, `b`…; all their processes have ended afterwards."""
     servers = {chr(ord("a") + n): hostile(way) for n, way in enumerate(ways)}
-    quick = {"first_pause": 0.05, "between_listings": 0.05, "grace": 0.4}
+    quick = {"first_pause": 0.05, "between_listings": 0.05}
     source = McpServers(servers, times=Timeouts(**(quick | times)))
     source.start()
     try:
@@ -194,23 +194,16 @@ async def test_a_server_that_dies_in_a_call_fails_it_and_comes_back() -> None:
         assert await tool_of(source, "a_echo") is not tool
 
 
-async def test_a_server_that_never_stays_is_tried_ever_more_rarely(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pauses: list[float] = []
-
-    async def note(seconds: float) -> None:  # the pauses of a minute, without the minute
-        pauses.append(seconds)
-        await real(0)
-
-    real = asyncio.sleep
-    source = McpServers({"a": McpServer(command="/does/not/exist")})
-    monkeypatch.setattr("bot.agent.mcp_servers.asyncio.sleep", note)
-    source.start()
-    while len(pauses) < 9:
-        await real(0.01)
-    await source.close()
-    assert pauses[:9] == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+async def test_a_server_that_never_stays_is_tried_ever_more_rarely() -> None:
+    times = Timeouts(first_pause=0.1, longest_pause=0.8)
+    source = McpServers({"a": McpServer(command="/does/not/exist")}, times=times)
+    with capture_logs() as logs:
+        source.start()
+        async with asyncio.timeout(20):
+            while len(pauses := [e["again_after"] for e in logs if "again_after" in e]) < 5:
+                await asyncio.sleep(0.01)
+        await source.close()
+    assert pauses == [0.1, 0.2, 0.4, 0.8, 0.8]
 
 
 async def test_a_result_of_100_megabytes_fails_its_call_only() -> None:
@@ -250,11 +243,16 @@ async def test_rubbish_between_the_messages_is_passed_over() -> None:
 
 
 async def test_an_error_of_the_protocol_is_told_without_internals() -> None:
-    async with connected("refuse call", "answer with a list") as source:
-        for name in ("a_echo", "b_echo"):
-            with pytest.raises(ToolFailed, match="answered with an error") as failure:
-                await call(await tool_of(source, name))
-            assert "secret" not in str(failure.value)
+    async with connected("refuse call") as source:
+        with pytest.raises(ToolFailed, match="answered with an error") as failure:
+            await call(await tool_of(source, "a_echo"))
+        assert "secret" not in str(failure.value)
+
+
+async def test_an_answer_of_the_wrong_form_is_none() -> None:
+    async with connected("answer with a list", call_seconds=0.5) as source:
+        with pytest.raises(ToolFailed, match=r"longer than 0\.5 s"):
+            await call(await tool_of(source, "a_echo"))
 
 
 async def test_a_tool_that_no_model_could_use_costs_only_itself() -> None:

@@ -26,6 +26,7 @@ GREETING = {
     "serverInfo": {"name": "hostile", "version": "1"},
 }
 EVENTS = {"Content-Type": "text/event-stream"}
+NEWS = b'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
 
 
 def result(message: dict[str, Any], value: object) -> web.Response:
@@ -74,6 +75,8 @@ class Server:
         return await self._plays["tools/call"](request, message)
 
     async def _answer_listener(self, request: web.Request) -> web.StreamResponse:
+        if request.method == "GET" and request.headers.get("Mcp-Session-Id") != self.session:
+            return web.Response(status=404)
         if request.method == "GET" and self._listen:
             return await self._listen(request, {})
         return web.Response(status=405 if request.method == "GET" else 200)
@@ -143,7 +146,7 @@ async def drip(request: web.Request, message: dict[str, Any]) -> web.StreamRespo
     response = web.StreamResponse(headers=EVENTS)
     await response.prepare(request)
     while True:
-        await response.write(b'data: {"method":"notifications/tools/list_changed"}\n\n' * 100)
+        await response.write(NEWS * 100)
 
 
 async def large_body(request: web.Request, message: dict[str, Any]) -> web.StreamResponse:
@@ -198,7 +201,6 @@ async def other_answer(request: web.Request, message: dict[str, Any]) -> web.Str
         (error_page, "answered with an error"),
         (refusal, "did not accept these arguments"),
         (accepted, "answered with an error"),
-        (other_answer, "answered with an error"),
     ],
 )
 async def test_an_answer_that_cannot_be_used_fails_its_call_at_once(play: Play, words: str) -> None:
@@ -206,6 +208,12 @@ async def test_an_answer_that_cannot_be_used_fails_its_call_at_once(play: Play, 
         with pytest.raises(ToolFailed, match=words) as failure:
             await call(source)
         assert "secret" not in str(failure.value)
+
+
+async def test_an_answer_to_another_request_is_none() -> None:
+    async with connected(Server(other_answer), call_seconds=0.5) as source:
+        with pytest.raises(ToolFailed, match=r"longer than 0\.5 s"):
+            await call(source)
 
 
 @pytest.mark.parametrize("play", [hang, drip])
@@ -267,6 +275,25 @@ async def test_a_session_that_the_server_forgot_is_begun_anew() -> None:
             await call(source, n=1)
         await until_gone(source)
         assert '"n": 2' in await call(source, n=2)
+
+
+async def test_a_server_that_was_restarted_is_connected_to_before_the_next_call() -> None:
+    stopping = asyncio.Event()
+
+    async def listen(request: web.Request, _: dict[str, Any]) -> web.StreamResponse:
+        response = web.StreamResponse(headers=EVENTS)
+        await response.prepare(request)
+        await stopping.wait()
+        return response
+
+    server = Server(echo, listen)
+    async with connected(server) as source:
+        await tool_of(source)
+        await until(server, ("GET", ""))
+        server.session = "session-2"
+        stopping.set()
+        await until_gone(source)
+        assert '"n": 1' in await call(source, n=1)
 
 
 async def until_gone(source: McpServers) -> None:

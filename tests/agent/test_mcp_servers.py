@@ -52,7 +52,7 @@ async def running(port: int = 0) -> AsyncIterator[tuple[McpServer, asyncio.subpr
 async def connected(
     server: McpServer, taken: Collection[str] = (), **times: float
 ) -> AsyncIterator[McpServers]:
-    quick = {"first_pause": 0.05, "grace": 0.4}
+    quick = {"first_pause": 0.05}
     source = McpServers({"it": server}, taken=taken, times=Timeouts(**(quick | times)))
     source.start()
     try:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.agent.mcp_servers import fit_name, read_tools
+from bot.agent.mcp_tools import fit_name, read_tools
 from bot.contracts.tools import TOOL_NAME
 
 OBJECT = {"type": "object"}
