@@ -74,7 +74,7 @@ def load(environment: Mapping[str, str] | None = None, env_file: Path | None = N
     Raises:
         SettingsError: names each invalid variable and what to write instead.
     """
-    values = dict(_read_env_file(env_file)) if env_file else {}
+    values = _read_values(env_file) if env_file else {}
     values.update(os.environ if environment is None else environment)
     known = {
         name.lower(): value
@@ -104,7 +104,7 @@ def unknown(
 ) -> list[str]:
     """One line for each variable that looks meant for Griot but is none of its settings."""
     known = {name.upper() for name in Settings.model_fields}
-    from_file = set(_read_env_file(env_file)) if env_file else set[str]()
+    from_file = set(_read_values(env_file)) if env_file else set[str]()
     lines: list[str] = []
     for name in sorted(from_file | set(os.environ if environment is None else environment)):
         if name.upper() in known:
@@ -116,14 +116,6 @@ def unknown(
                 f"{name}: unknown setting" + (f"; did you mean {near[0]}?" if near else "")
             )
     return lines
-
-
-def _read_env_file(path: Path) -> dict[str, str]:
-    try:
-        values = dotenv_values(path)
-    except UnicodeDecodeError:
-        raise SettingsError(f"{path}: it is not UTF-8 text; save it as UTF-8") from None
-    return {name: value for name, value in values.items() if value is not None}
 
 
 _PLAIN: Final = re.compile(r"[\w@%+=:,./?&*~-]*", re.ASCII)
@@ -142,8 +134,7 @@ def read_env_file(path: Path) -> dict[str, str]:
     Raises:
         SettingsError: it is no text.
     """
-    values = dotenv_values(stream=io.StringIO(_read_text(path)))
-    return {name.upper(): value for name, value in values.items() if value}
+    return {name.upper(): value for name, value in _read_values(path).items() if value}
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
@@ -173,6 +164,11 @@ def write_env_file(path: Path, values: Mapping[str, str]) -> None:
                 f"{name}: it cannot be written to {path.name}; set it in the environment instead"
             )
     _write_atomically(path.resolve(), text)
+
+
+def _read_values(path: Path) -> dict[str, str]:
+    values = dotenv_values(stream=io.StringIO(_read_text(path)))
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _read_text(path: Path) -> str:
