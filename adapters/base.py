@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from aiohttp import ClientConnectorError, ConnectionTimeoutError, InvalidURL
 
 from bot.errors import Undeliverable
+from bot.messages.channels import USER_ID
 from bot.messages.outgoing import Button, TextBody
 
 CONNECT_SECONDS = 5.0
@@ -51,6 +52,14 @@ def require_phone_number(conversation: str) -> str:
     """Return the conversation if it is a phone number. Raises `Undeliverable` otherwise."""
     if not PHONE_NUMBER.fullmatch(conversation):
         raise Undeliverable("not a phone number")
+    return conversation
+
+
+def require_contact_id(conversation: str) -> str:
+    """Return the conversation if it is a phone number or a user id. Raises `Undeliverable`
+    otherwise."""
+    if not PHONE_NUMBER.fullmatch(conversation) and not USER_ID.fullmatch(conversation):
+        raise Undeliverable("neither a phone number nor a user id")
     return conversation
 
 

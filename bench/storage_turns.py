@@ -25,6 +25,9 @@ from bot.contracts.channels import Capabilities
 from bot.contracts.journal import Finished
 from bot.contracts.storage import Database, Transaction
 from bot.events import ignore
+from bot.files.store import FileStore
+from bot.gateway.delivery.emails import EmailService
+from bot.gateway.delivery.notify import Notifier
 from bot.gateway.delivery.sender import DeliverySender, Pacer
 from bot.gateway.inbound.inbox import Inbox, Pending
 from bot.gateway.lanes import Claim, Lanes
@@ -38,6 +41,7 @@ from bot.messages.outgoing import Delivery, Sent, TextBody
 from bot.messages.transcript import AssistantMessage, ModelReply, ToolCall, ToolResult, Usage
 from bot.observability import Metrics
 from bot.settings import Settings
+from bot.storage.blobs import open_blobs
 from bot.storage.database import open_database
 from bot.storage.ephemeral import MemoryEphemeralStore
 
@@ -64,7 +68,9 @@ class Storage:
         self._inbox = Inbox(database)
         adapters: Any = {"telegram": Nowhere()}
         self._lanes = Lanes(database, settings.lease_seconds, adapters)
-        self._opening = TurnOpener(People(database, settings), settings)
+        people, files = People(database, settings), FileStore(database, open_blobs(settings))
+        emails = EmailService(database, people, Notifier(database, self._inbox, adapters), files)
+        self._opening = TurnOpener(people, emails, settings)
         pacer = Pacer(MemoryEphemeralStore())
         self._outbox = DeliverySender(database, self._lanes, adapters, Metrics(), pacer)
 

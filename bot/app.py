@@ -9,13 +9,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from email.headerregistry import Address
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from adapters.http import Http
 from bot.accounts.approvals import Approvals
+from bot.accounts.email_addresses import parse_sender
 from bot.accounts.ledger import Bonuses
 from bot.accounts.one_time_codes import OneTimeCodes
 from bot.accounts.people import People
@@ -31,12 +31,13 @@ from bot.agent.toolbox import Toolbox
 from bot.agent.transcription import Transcriber
 from bot.billing.packs import Shop
 from bot.billing.providers.registry import open_providers
+from bot.billing.purchases import NEXT_CHECK
 from bot.billing.service import OrderService, PurchaseService
 from bot.contracts.channels import Adapter, CodeService, Receive
 from bot.contracts.models import Model
 from bot.contracts.payments import PaymentProvider
 from bot.contracts.services import Services
-from bot.contracts.storage import Database
+from bot.contracts.storage import Database, Transaction
 from bot.contracts.tools import Tool
 from bot.documents.typesetter import Typesetter
 from bot.files.library import FileLibrary
@@ -56,8 +57,8 @@ from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import Composer
+from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
 from bot.gateway.delivery.notify import (
-    BouncedEmailNotifier,
     CodeSender,
     FaultReports,
     Notifier,
@@ -67,14 +68,17 @@ from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
 from bot.gateway.lanes import Lanes
+from bot.gateway.outbox import State, WhenRefused
 from bot.gateway.people.erasure import Erasure
 from bot.gateway.people.export import DataExport
+from bot.gateway.people.identity_resolution import IdentityResolver
 from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
-from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup, PaymentReconciler
+from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
+from bot.gateway.scheduler.scheduler import DueWork, Scheduler
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
 from bot.gateway.turns.open import TurnOpener
@@ -88,13 +92,9 @@ from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
-from bot.mail.message import parse_sender
-from bot.mail.sender import EmailSender, SmtpConfig
-from bot.mail.service import EmailService, ReminderEmails
-from bot.mail.smtp import parse_smtp_url
 from bot.messages.channels import Channel
+from bot.messages.outgoing import Body
 from bot.observability import Metrics
-from bot.periodic import stop_all
 from bot.sandbox.sandbox import Sandbox
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
@@ -129,6 +129,7 @@ def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] 
     _open_telegram(channels, settings, files)
     _open_twilio(channels, settings)
     _open_whatsapp(channels, settings, files)
+    _open_email(channels, settings, files)
     return channels
 
 
@@ -179,6 +180,15 @@ def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> 
         channels.routes["/webhooks/whatsapp"] = WebhookRoute(reader, challenge=reader.challenge)
 
 
+def _open_email(channels: Channels, settings: Settings, files: FileStore) -> None:
+    if settings.smtp_url and settings.mail_from:
+        from adapters.email.adapter import EmailAdapter
+        from adapters.email.smtp import parse_smtp_url
+
+        server, sender = parse_smtp_url(settings.smtp_url), parse_sender(settings.mail_from)
+        channels.adapters.append(EmailAdapter(server, sender, files.read))
+
+
 @dataclass(slots=True)
 class App:
     """All parts of one process."""
@@ -193,6 +203,8 @@ class App:
     codes: OneTimeCodes
     notifier: Notifier
     code_sender: CodeSender
+    emails: EmailService
+    background_events: BackgroundEvents
     linking: AccountLinking
     purchases: PurchaseService
     shop: Shop
@@ -215,8 +227,12 @@ class App:
     @property
     def commands(self) -> ConversationCommands:
         return ConversationCommands(
-            self.logins, EmailCommand(self.settings, self.codes), self.background
+            self.logins, EmailCommand(self.codes, self.notifier), self.background
         )
+
+    @property
+    def turn_opener(self) -> TurnOpener:
+        return TurnOpener(self.people, self.emails, self.settings)
 
     @property
     def orders(self) -> OrderService:
@@ -231,38 +247,18 @@ class App:
         return self.context.database
 
 
-_LAST_EMAIL_SECONDS: Final = 8.0
-"""Seconds in which e-mails under way may still be sent when the process ends."""
-
-
 @asynccontextmanager
 async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
-    """Open the services; while they are open, reminders and e-mails are sent.
-
-    Raises:
-        SettingsError: the mail server's URL or the sender is wrong.
-    """
+    """Open what tools may use."""
     settings, database, files, notifier = app.settings, app.database, app.files, app.notifier
-    metrics = app.context.metrics
     isolated_worker = IsolatedWorker()
     library = FileLibrary(files, database, settings, isolated_worker=isolated_worker, model=model)
     tasks = Tasks(database)
-    waking = BackgroundEvents(database, app.inbox)
-    sandbox = Sandbox(waking.note_start, waking.tell_end, hidden=_list_hidden_folders(settings))
-    quiet = QuietHours.read(settings.quiet_hours)
-    sender = parse_sender(settings.mail_from) if settings.smtp_url and settings.mail_from else None
-    reminders = Reminders(database, notifier, metrics, quiet, ReminderEmails(sender))
-    email_sender = _make_email_sender(app, sender)
+    events = app.background_events
+    sandbox = Sandbox(events.note_start, events.tell_end, hidden=_list_hidden_folders(settings))
     async with AsyncExitStack() as stack:
         stack.push_async_callback(library.close)
-        stack.push_async_callback(waking.periodic_task.stop)
         stack.push_async_callback(sandbox.close)
-        if email_sender:
-            email_sender.start()
-            stack.push_async_callback(email_sender.stop, _LAST_EMAIL_SECONDS)
-        for task in (*reminders.periodic_tasks, waking.periodic_task):
-            task.start()
-        stack.push_async_callback(stop_all, reminders.periodic_tasks)
         yield Services(
             files=library,
             memory=Memory(database),
@@ -275,24 +271,9 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
             tasks=tasks,
             shop=app.orders,
             sandbox=sandbox,
-            mail=EmailService(database, library, settings),
+            mail=app.emails,
             reports=FaultReports(database, notifier, settings),
         )
-
-
-def _make_email_sender(app: App, sender: Address | None) -> EmailSender | None:
-    """Make the sender of e-mails; None where no SMTP server is set."""
-    if sender is None:
-        return None
-    line = SmtpConfig(parse_smtp_url(app.settings.smtp_url), sender)
-    return EmailSender(
-        app.database,
-        app.files,
-        line,
-        BouncedEmailNotifier(app.notifier).tell,
-        app.context.metrics,
-        fill_in=app.codes.fill_in,
-    )
 
 
 def _list_hidden_folders(settings: Settings) -> list[Path]:
@@ -366,11 +347,14 @@ def _build_app(
     star_channels: frozenset[Channel] = frozenset(
         each.channel for each in adapters if each.capabilities.invoices
     )
+    identities = IdentityResolver(people)
     inbox = Inbox(
         database,
         bursts,
         seal=codes.keep_typed,
         holds_code=codes.belongs_to,
+        resolve_identity=identities.resolve,
+        change_identity=identities.change,
     )
     notifier = Notifier(database, inbox, parts.adapters)
     paid_by = open_providers(settings) if providers is None else providers
@@ -385,6 +369,8 @@ def _build_app(
         codes,
         notifier,
         CodeSender(codes, notifier),
+        EmailService(database, people, notifier, files),
+        BackgroundEvents(database, inbox),
         AccountLinking(people, notifier),
         PurchaseService(
             database,
@@ -424,9 +410,10 @@ async def open_worker(
         asked = model or await _open_model(settings, app.files)
         stack.push_async_callback(asked.close)
         loop = await stack.enter_async_context(_open_loop(app, asked, tools, window))
+        deliveries = _make_delivery_sender(app, lanes)
         turns = TurnRunner(
             parts,
-            TurnOpener(app.people, settings),
+            app.turn_opener,
             Attachments(app.files, transcriber),
             loop,
             Compaction(app.database, asked, window, settings, parts.metrics),
@@ -435,9 +422,7 @@ async def open_worker(
             app.background,
         )
         isolation = Isolation()
-        runner_parts = RunnerParts(
-            lanes, app.inbox, _make_delivery_sender(app, lanes), turns, router, isolation
-        )
+        runner_parts = RunnerParts(lanes, app.inbox, deliveries, turns, router, isolation)
         worker = Worker(
             settings,
             app.database,
@@ -449,17 +434,24 @@ async def open_worker(
         )
         worker.start()
         stack.push_async_callback(worker.stop)
-        database = app.database
-        periodic = (
-            Cleanup(database, app.files),
-            PaymentReconciler(app.purchases),
-            HourlyStatsTask(database),
-        )
-        tasks = [each.periodic_task for each in periodic]
-        for task in tasks:
-            task.start()
-        stack.push_async_callback(stop_all, tasks)
+        scheduler = Scheduler(app.database, [worker.work, *_list_due_works(app)])
+        scheduler.start()
+        stack.push_async_callback(scheduler.stop)
         yield worker
+
+
+def _list_due_works(app: App) -> list[DueWork]:
+    """List what is done beside the lanes, at a time of its own."""
+    database = app.database
+    quiet = QuietHours.read(app.settings.quiet_hours)
+    reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
+    return [
+        *reminders.works,
+        DueWork("ask", app.purchases.ask_due, due=NEXT_CHECK),
+        *app.background_events.works,
+        *Cleanup(database, app.files).works,
+        HourlyStatsTask(database).work,
+    ]
 
 
 @asynccontextmanager
@@ -515,9 +507,20 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
         hooks=SenderHooks(
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
-            when_refused=app.code_sender.fall_back,
+            when_refused=_make_refusal_hook(app),
         ),
     )
+
+
+def _make_refusal_hook(app: App) -> WhenRefused:
+    """Make what is called of deliveries that did not arrive: each part looks for its own."""
+    bounced = BouncedEmailNotifier(app.notifier)
+
+    async def tell(tx: Transaction, lane: str, body: Body, state: State) -> None:
+        await app.code_sender.fall_back(tx, lane, body, state)
+        await bounced.tell(tx, lane, body, state)
+
+    return tell
 
 
 async def _open_model(settings: Settings, files: FileStore) -> Model:

@@ -12,6 +12,7 @@ GriotError
 
 from __future__ import annotations
 
+from bot.messages.outgoing import Body
 from bot.messages.transcript import Usage
 
 _NOTHING = Usage()
@@ -75,11 +76,13 @@ class RetryAt(DeliveryError):
     Args:
         reason: for logs and operators.
         after: seconds from now, as the provider asked; None leaves the pace to the outbox.
+        body: what is still to be delivered, where some of several recipients have it.
     """
 
-    def __init__(self, reason: str, after: float | None = None) -> None:
+    def __init__(self, reason: str, after: float | None = None, body: Body | None = None) -> None:
         super().__init__(reason)
         self.after = after
+        self.body = body
 
 
 class Undeliverable(DeliveryError):

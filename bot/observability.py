@@ -257,8 +257,8 @@ class Metrics:
             unreachable; of callbacks: refused, malformed.
         receipts: (via, state): sent, delivered, read, failed.
         segments: (via), of SMS.
-        letters: (outcome): sent, retry, refused, unknown; of e-mail.
         updates: (via, outcome): stored, duplicate, refused, malformed.
+        unreadable: (channel, reason): sender, kind, shape.
         reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed.
         reminder_seconds: how late they were handed over.
         outbox: (state), how many deliveries are in it.
@@ -293,8 +293,10 @@ class Metrics:
         self.receipts = self._counters("receipts", "What providers reported", "via", "state")
         self.purchases = self._counters("purchases", "Purchases", "provider", "outcome")
         self.segments = self._counters("sms_segments", "SMS segments sent, each paid", "via")
-        self.letters = self._counters("letters", "E-mails tried", "outcome")
         self.updates = self._counters("updates", "Updates received", "via", "outcome")
+        self.unreadable = self._counters(
+            "unreadable", "Messages that could not be read", "channel", "reason"
+        )
         self.reminders = self._counters("reminders", "What became of reminders", "outcome")
         self.reminder_seconds = Histogram(
             "griot_reminder_seconds",

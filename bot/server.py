@@ -14,6 +14,7 @@ import structlog
 from aiohttp import web
 
 from bot.app import App, Receiver, open_app, open_worker
+from bot.cancellation import cancel_tasks
 from bot.checks.settings import refuse_broken_channels
 from bot.contracts.channels import Adapter
 from bot.contracts.models import Model
@@ -24,7 +25,6 @@ from bot.files.links import Links
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.lanes import inherit_lanes
 from bot.observability import start_tracing
-from bot.periodic import cancel_tasks
 from bot.settings import Settings
 from bot.storage.database import hold_lanes
 from bot.web.api_document import ApiDocument
@@ -173,7 +173,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
 def _make_webhooks(app: App) -> Webhooks:
     parts = app.context
     receipts = Receipts(parts.database, parts.adapters, parts.metrics, app.code_sender.fall_back)
-    return Webhooks(app.channels.routes, app.inbox, receipts, parts.metrics)
+    return Webhooks(app.channels.routes, parts.database, app.inbox, receipts, parts.metrics)
 
 
 @asynccontextmanager

@@ -76,6 +76,11 @@ def typeset(markdown: str, language: str) -> str:
     return "".join((*signs, markdown[done:])) if signs else markdown
 
 
+def to_one_line(text: str, most: int) -> str:
+    """The text on one line without control characters, at most `most` characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
+
+
 def to_ordinary_signs(text: str) -> str:
     """`text` with the spaces and apostrophes of a keyboard, of the same length."""
     return text.translate(_PLAIN)

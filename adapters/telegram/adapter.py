@@ -30,7 +30,7 @@ from bot.errors import (
     Undeliverable,
 )
 from bot.messages.channels import Channel
-from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.incoming import Attachment, Received, Update
 from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.settings import Settings
 
@@ -108,7 +108,7 @@ class Telegram:
         if not secret or not hmac.compare_digest(secret, given.encode(errors="surrogateescape")):
             raise Refused("wrong or missing secret token")
 
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
+    def parse(self, webhook: Webhook) -> Sequence[Received]:
         return parse_update(webhook.body, self._me)
 
     async def deliver(self, delivery: Delivery) -> Sent:

@@ -17,6 +17,7 @@ from bot.messages.outgoing import (
     Body,
     Button,
     Draft,
+    EmailBody,
     Entity,
     FileBody,
     Invoice,
@@ -63,8 +64,8 @@ class TelegramSender:
                 return await self._answer(body)
             case Invoice():
                 return await self._send_invoice(chat, topic, body)
-            case TemplateBody():
-                raise Undeliverable("Telegram has no templates")
+            case TemplateBody() | EmailBody():
+                raise Undeliverable("Telegram carries neither templates nor e-mails")
 
     async def _send_text(self, chat: int, topic: int | None, body: TextBody) -> Sent:
         send = partial(self._bot.send_message, chat, body.text, message_thread_id=topic)

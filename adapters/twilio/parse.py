@@ -17,15 +17,17 @@ from adapters.base import PHONE_NUMBER
 from adapters.twilio.client import classify_code
 from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
-from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS
+from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, USER_ID
 from bot.messages.incoming import (
     Attachment,
     OptedOut,
     Receipt,
+    Received,
     Said,
     Sender,
     SharedLocation,
     Tapped,
+    Unreadable,
     Update,
     UpdateContent,
 )
@@ -73,8 +75,8 @@ class TwilioWebhooks:
         if not valid:
             raise Refused("wrong signature")
 
-    def parse(self, webhook: Webhook) -> list[Update | Receipt]:
-        """A message, or what became of one of ours; nothing for kinds that are not understood.
+    def parse(self, webhook: Webhook) -> list[Received]:
+        """A message, or what became of one of ours; nothing for states that say nothing new.
 
         Raises:
             BadRequest: not a form, not UTF-8, or without MessageSid.
@@ -122,23 +124,41 @@ Form = Mapping[str, str]
 log = structlog.get_logger()
 
 
-def read_message(form: Form) -> Update | None:
-    """What a person sent; None for what has no words for us, or comes from no phone number."""
-    whatsapp = form.get("From", "").startswith(WHATSAPP)
-    address = form.get("From", "").removeprefix(WHATSAPP)
-    content = _content(form, whatsapp=whatsapp) if PHONE_NUMBER.fullmatch(address) else None
-    if content is None:
-        log.debug("twilio_message_ignored", sid=form["MessageSid"], fields=sorted(form.keys()))
-        return None
+def read_message(form: Form) -> Update | Unreadable:
+    """What a person sent."""
+    is_whatsapp = form.get("From", "").startswith(WHATSAPP)
+    channel, via = ("whatsapp", "twilio_whatsapp") if is_whatsapp else ("sms", "twilio_sms")
+    sender = _find_sender(form)
+    content = _content(form, whatsapp=is_whatsapp) if sender else None
+    if sender is None or content is None:
+        reason = "shape" if sender else "sender"
+        log.warning("twilio_message_unreadable", sid=form["MessageSid"], reason=reason)
+        return Unreadable(channel, via, reason, msgspec.json.encode(dict(form)).decode())
     return Update(
-        channel="whatsapp" if whatsapp else "sms",
-        via="twilio_whatsapp" if whatsapp else "twilio_sms",
-        conversation=address,
-        sender=Sender(address, form.get("ProfileName", "")),
+        channel=channel,
+        via=via,
+        conversation=sender.address,
+        sender=sender,
         delivery_key=form["MessageSid"],
         message_key=form["MessageSid"],
         content=content,
     )
+
+
+def _find_sender(form: Form) -> Sender | None:
+    """Who sent it, by number, user id or both; None: neither can be read.
+
+    The user id stands in `From` where the number is hidden, else in a field beside it, for which
+    Twilio has published two names.
+    """
+    address = form.get("From", "").removeprefix(WHATSAPP)
+    beside = form.get("ExternalUserId") or form.get("ExternalUserIdentifier") or ""
+    user_id = next(
+        (each for each in (address, beside.removeprefix(WHATSAPP)) if USER_ID.fullmatch(each)), ""
+    )
+    if not PHONE_NUMBER.fullmatch(address):
+        address = user_id
+    return Sender(address, form.get("ProfileName", ""), user_id=user_id) if address else None
 
 
 def read_status(form: Form) -> Receipt | None:

@@ -17,7 +17,7 @@ from adapters.base import (
     describe_row,
     get_list_label,
     list_buttons,
-    require_phone_number,
+    require_contact_id,
     write_options_as_text,
 )
 from adapters.twilio.account import Account, log_operator_error
@@ -129,7 +129,7 @@ class TwilioWhatsapp:
         await self._account.close()
 
     async def _send(self, delivery: Delivery, **content: str) -> Sent:
-        to = WHATSAPP + require_phone_number(delivery.conversation)
+        to = WHATSAPP + require_contact_id(delivery.conversation)
         return await self._account.send(self._sender, to, **content)
 
     async def _send_template(self, delivery: Delivery, body: TemplateBody) -> Sent:

@@ -1,4 +1,4 @@
-"""WhatsApp, by Meta's Cloud API (v23.0)."""
+"""WhatsApp, by Meta's Cloud API (v25.0)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import msgspec
 import structlog
 
-from adapters.base import MAX_ROWS, require_phone_number, write_options_as_text
+from adapters.base import MAX_ROWS, require_contact_id, write_options_as_text
 from adapters.whatsapp.client import ANSWER_SECONDS, Graph, Refusal, explain, log_operator_error
 from adapters.whatsapp.media import Media
 from adapters.whatsapp.parse import VIA, parse_payload
@@ -28,7 +28,7 @@ from adapters.whatsapp.send import (
 from bot.contracts.channels import Capabilities, Pace, Webhook
 from bot.errors import BadRequest, NotFound, OutcomeUnknown, Refused, RetryAt, Undeliverable
 from bot.messages.channels import Channel
-from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody, Typing
 from bot.settings import Settings
 
@@ -148,7 +148,7 @@ class WhatsAppCloud:
     async def _send_file(self, delivery: Delivery, body: FileBody) -> Sent:
         """Upload the file, then send it; only the second step can be seen, or be in doubt."""
         file = body.file
-        require_phone_number(delivery.conversation)
+        require_contact_id(delivery.conversation)
         try:
             content = await self._read_file(file.file_id)
         except NotFound:
@@ -168,7 +168,7 @@ class WhatsAppCloud:
         whole = {
             "messaging_product": "whatsapp",
             "recipient_type": "individual",
-            "to": require_phone_number(delivery.conversation),
+            **_address(delivery.conversation),
             **message,
         }
         answer = await self._graph.post(f"{self._number_id}/messages", whole)
@@ -176,6 +176,12 @@ class WhatsAppCloud:
             return Sent(_decode_accepted(answer).messages[0].id)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
             raise OutcomeUnknown("WhatsApp's answer names no message") from None
+
+
+def _address(conversation: str) -> dict[str, str]:
+    """The field that names the recipient: in `to` a user id would be accepted, and dropped."""
+    contact_id = require_contact_id(conversation)
+    return {"to" if contact_id.startswith("+") else "recipient": contact_id}
 
 
 MAX_FIELDS = 20
@@ -226,7 +232,7 @@ class WhatsAppWebhooks:
             raise BadRequest("hub.challenge is missing, or not one of Meta's")
         return challenge
 
-    def parse(self, webhook: Webhook) -> list[Update | Receipt]:
+    def parse(self, webhook: Webhook) -> list[Received]:
         """Raises `BadRequest`."""
         return parse_payload(webhook.body, self._number_id)
 

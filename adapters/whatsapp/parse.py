@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Literal, TypeVar
 
@@ -13,16 +13,20 @@ import structlog
 from adapters.base import replace_lone_surrogates
 from adapters.whatsapp.client import classify_code
 from bot.errors import BadRequest
+from bot.messages.channels import USER_ID
 from bot.messages.incoming import (
     Attachment,
     Edited,
+    IdentityChanged,
     Reacted,
     Receipt,
+    Received,
     Said,
     Sender,
     SharedContact,
     SharedLocation,
     Tapped,
+    Unreadable,
     Update,
     UpdateContent,
 )
@@ -75,7 +79,9 @@ class Profile(msgspec.Struct):
 class Writer(msgspec.Struct):
     """Who wrote a message of the same change."""
 
-    wa_id: str
+    wa_id: str | None = None
+    """Digits of the number, or null where it is hidden."""
+    user_id: str | None = None
     profile: Profile = msgspec.field(default_factory=Profile)
 
 
@@ -144,13 +150,24 @@ class Edit(msgspec.Struct):
     message: EditedMessage
 
 
+class System(msgspec.Struct):
+    """A change of who somebody is, told by WhatsApp itself."""
+
+    type: str = ""
+    wa_id: str | None = None
+    """Digits of the new number, where it may be told."""
+    user_id: str | None = None
+    previous_user_id: str | None = None
+
+
 class Message(msgspec.Struct):
     """What a person sent: `type` names the field that holds it."""
 
     id: Key
     type: str
-    sender: str = msgspec.field(name="from", default="")
-    """Digits; empty where WhatsApp hides the number behind a username."""
+    sender: str | None = msgspec.field(name="from", default=None)
+    """Digits of the number, or null where it is hidden behind a user name."""
+    from_user_id: str | None = None
     timestamp: str | None = None
     group_id: str | None = None
     context: Context | None = None
@@ -165,6 +182,7 @@ class Message(msgspec.Struct):
     button: TemplateButton | None = None
     reaction: Reaction | None = None
     edit: Edit | None = None
+    system: System | None = None
 
 
 class Status(msgspec.Struct):
@@ -201,12 +219,12 @@ _decode_message = msgspec.json.Decoder(Message).decode
 _decode_status = msgspec.json.Decoder(Status).decode
 
 
-def parse_payload(body: bytes, number_id: str) -> list[Update | Receipt]:
-    """All that a POST holds for the number `number_id`; what is not understood is left out.
+def parse_payload(body: bytes, number_id: str) -> list[Received]:
+    """All that a POST holds for the number `number_id`.
 
     Raises:
-        BadRequest: not JSON, or nothing in it is in Meta's frame. An item of a wrong shape is
-            logged and left out: Meta would send the whole batch again for days.
+        BadRequest: not JSON, or nothing in it is in Meta's frame. A single message that cannot be
+            read is kept as `Unreadable`: Meta would send the whole batch again for days.
     """
     changes = _unfold(_read_payload(body))
     return [item for change in changes for item in _read_change(change, number_id)]
@@ -234,7 +252,7 @@ def _unfold(payload: Payload) -> list[Change]:
     return changes
 
 
-def _read_change(change: Change, number_id: str) -> Iterator[Update | Receipt]:
+def _read_change(change: Change, number_id: str) -> Iterator[Received]:
     if change.field != "messages":
         log.debug("whatsapp_change_ignored", field=change.field[:60])
         return
@@ -266,27 +284,72 @@ def _read_each(
             log.warning("whatsapp_item_malformed", kind=kind, reason=str(error)[:200])
 
 
-def _read_messages(value: Value) -> Iterator[Update]:
-    writers = _read_list("contact", value.contacts, _decode_writer)
-    names = {writer.wa_id: writer.profile.name for writer in writers}
-    for message in _read_list("message", value.messages, _decode_message):
-        read = _READERS.get(message.type)
-        content = read(message) if read else None
-        if content is None:
-            log.debug("whatsapp_message_ignored", kind=message.type[:60])
-        elif message.group_id or not _DIGITS.fullmatch(message.sender):
-            log.warning("whatsapp_sender_ignored", group=bool(message.group_id))
-        else:
-            yield _update(message, content, names.get(message.sender, ""))
+def _read_messages(value: Value) -> Iterator[Update | Unreadable]:
+    writers = [*_read_list("contact", value.contacts, _decode_writer)]
+    for items in _read_each("list of message", [value.messages], _decode_items):
+        for item in items or ():
+            for message in _read_each("message", [item], _decode_message):
+                yield _read_message(message, writers, item)
+                break
+            else:
+                yield _unreadable("shape", item)
 
 
-def _update(message: Message, content: UpdateContent, name: str) -> Update:
-    address, timestamp = f"+{message.sender}", message.timestamp or ""
+def _read_message(
+    message: Message, writers: Sequence[Writer], item: msgspec.Raw
+) -> Update | Unreadable:
+    read = _READERS.get(message.type)
+    if read is None:
+        return _unreadable("kind", item)
+    content = read(message)
+    if content is None:
+        return _unreadable("shape", item)
+    sender = _find_sender(message, writers)
+    if message.group_id or sender is None:
+        return _unreadable("sender", item)
+    return _update(message, content, sender)
+
+
+def _unreadable(reason: Literal["sender", "kind", "shape"], item: msgspec.Raw) -> Unreadable:
+    log.warning("whatsapp_message_unreadable", reason=reason)
+    return Unreadable("whatsapp", VIA, reason, bytes(item).decode(errors="replace"))
+
+
+def _find_sender(message: Message, writers: Sequence[Writer]) -> Sender | None:
+    """Who sent it, by number, user id or both; None: neither can be read.
+
+    Of a change of ids it is by the former ones.
+    """
+    system = message.system if message.type == "system" else None
+    number = message.sender or ""
+    user_id = (system.previous_user_id if system else message.from_user_id) or ""
+    writer = _find_writer(writers, number, user_id) if system is None else None
+    number = number or (writer.wa_id if writer else None) or ""
+    user_id = user_id or (writer.user_id if writer else None) or ""
+    if USER_ID.fullmatch(number):  # some peers saw one in place of the number
+        number, user_id = "", user_id or number
+    address = f"+{number}" if _DIGITS.fullmatch(number) else ""
+    user_id = user_id if USER_ID.fullmatch(user_id) else ""
+    if not address and not user_id:
+        return None
+    return Sender(address or user_id, writer.profile.name if writer else "", user_id=user_id)
+
+
+def _find_writer(writers: Sequence[Writer], number: str, user_id: str) -> Writer | None:
+    """The contact of the same change who has one of these ids; where none is told, the only one."""
+    for writer in writers:
+        if (number and writer.wa_id == number) or (user_id and writer.user_id == user_id):
+            return writer
+    return writers[0] if len(writers) == 1 and not number and not user_id else None
+
+
+def _update(message: Message, content: UpdateContent, sender: Sender) -> Update:
+    timestamp = message.timestamp or ""
     return Update(
         channel="whatsapp",
         via=VIA,
-        conversation=address,
-        sender=Sender(address, name),
+        conversation=sender.address,
+        sender=sender,
         delivery_key=message.id,
         message_key=message.id,
         content=content,
@@ -342,13 +405,14 @@ def _place(message: Message) -> SharedLocation | None:
 def _shared_contact(message: Message) -> SharedContact | None:
     """The first card with a number. Whose account it is decides over the number written on it:
     a card could name one number and belong to another."""
+    asked_in = _context(message).id
     for card in message.contacts or ():
         for phone in card.phones:
             if _DIGITS.fullmatch(phone.wa_id):
                 owner = f"+{phone.wa_id}"
-                return SharedContact(owner, card.name.formatted_name, owner)
+                return SharedContact(owner, card.name.formatted_name, owner, asked_in)
             if phone.phone:
-                return SharedContact(phone.phone, card.name.formatted_name)
+                return SharedContact(phone.phone, card.name.formatted_name, request=asked_in)
     return None
 
 
@@ -378,9 +442,15 @@ def _edit(message: Message) -> Edited | None:
     return Edited(words.body) if words and words.body.strip() else None
 
 
-def _number_changed(_: Message) -> None:
-    """Log that a person has a new number; this is not a message."""
-    log.info("whatsapp_number_changed")
+def _identity_changed(message: Message) -> IdentityChanged | None:
+    """New ids of a person; None where neither number nor user id is told."""
+    system = message.system
+    if system is None or system.type not in {"user_changed_number", "user_changed_user_id"}:
+        return None
+    number, user_id = system.wa_id or "", system.user_id or ""
+    number = f"+{number}" if _DIGITS.fullmatch(number) else ""
+    user_id = user_id if USER_ID.fullmatch(user_id) else ""
+    return IdentityChanged(number, user_id) if number or user_id else None
 
 
 def _is_forwarded(message: Message) -> bool:
@@ -408,5 +478,5 @@ _READERS: Mapping[str, Callable[[Message], UpdateContent | None]] = {
     "button": _template_tap,
     "reaction": _reaction,
     "edit": _edit,
-    "system": _number_changed,
+    "system": _identity_changed,
 }

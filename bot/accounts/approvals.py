@@ -1,9 +1,9 @@
-"""What waits for a person's consent, a plan or a letter: shown with buttons, and decided on once.
+"""What waits for a person's consent, a plan or an e-mail: shown with buttons, and decided on once.
 
     planning → pending → approved | changing | cancelled | dropped
 
 While a plan is `planning` or `pending` in a lane, only tools that read may run there. `changing` is
-what the person wants otherwise: a plan is planned on under a new one, a letter is drafted anew.
+what the person wants otherwise: a plan is planned on under a new one, an e-mail is drafted anew.
 """
 
 from __future__ import annotations
@@ -84,8 +84,13 @@ class Approvals:
         return _asked(await self._database.write(work), "plan", plan, context)
 
 
-async def ask(tx: Transaction, kind: Kind, text: str, context: ToolContext) -> AskApproval:
+async def ask(
+    tx: Transaction, kind: Kind, text: str, context: ToolContext, *, payload: str = ""
+) -> AskApproval:
     """Keep what is asked for, and a button for each choice; the same `context.key` asks once.
+
+    Args:
+        payload: what the decision is carried out with, encoded.
 
     Raises:
         ToolFailed: something else in this conversation waits for consent.
@@ -94,7 +99,7 @@ async def ask(tx: Transaction, kind: Kind, text: str, context: ToolContext) -> A
     approval = _id(f"{kind}:{context.key}")
     if await tx.fetch_one(_WAITING, lane=context.lane, id=approval):
         raise ToolFailed("Something waits for the person's decision already. Ask one at a time.")
-    await _insert(tx, context, approval, kind, state="pending", text=text)
+    await _insert(tx, context, approval, kind, state="pending", text=text, payload=payload)
     await _keep_choices(tx, approval, context)
     return _asked(approval, kind, text, context)
 
@@ -126,13 +131,16 @@ async def find_pending(tx: Transaction, lane: str) -> tuple[str, Kind] | None:
 
 async def decide(
     tx: Transaction, approval: str, choice: Choice, *, lane: str, account: int | None
-) -> Kind:
-    """Note the decision, within the caller's transaction, and say on what; the first counts.
+) -> tuple[Kind, str]:
+    """Note the decision, within the caller's transaction; the first counts.
 
     A plan that is to be changed is planned on.
 
     Args:
         account: whose decision it is.
+
+    Returns:
+        What was decided on, and the payload that was kept for it.
 
     Raises:
         AlreadyDecided: it was decided before, or dropped, or somebody else was asked.
@@ -143,17 +151,17 @@ async def decide(
         raise AlreadyDecided("This was decided already.")
     if choice == "edit":
         await tx.execute(_PLAN_ON, id=f"{approval}+", approval=approval)
-    return row["kind"]
+    return row["kind"], row["payload"]
 
 
-async def drop_pending(tx: Transaction, lane: str) -> list[tuple[str, Kind]]:
-    """The person has written something else instead of deciding; the id and kind of what waited."""
-    return [(row["id"], row["kind"]) for row in await tx.fetch(_DROP, lane=lane)]
+async def drop_pending(tx: Transaction, lane: str) -> list[Kind]:
+    """Drop what waits, as the person wrote something else instead of deciding; the kinds of it."""
+    return [row["kind"] for row in await tx.fetch(_DROP, lane=lane)]
 
 
-async def drop_all(tx: Transaction, lane: str) -> list[tuple[str, Kind]]:
-    """Nothing is planned or waits for consent in this conversation any more; id and kind of it."""
-    return [(row["id"], row["kind"]) for row in await tx.fetch(_DROP_ALL, lane=lane)]
+async def drop_all(tx: Transaction, lane: str) -> None:
+    """Note that nothing is planned or waits for consent in this conversation any more."""
+    await tx.fetch(_DROP_ALL, lane=lane)
 
 
 async def forget_approvals(tx: Transaction, account: int) -> None:
@@ -166,7 +174,14 @@ async def forget_approvals_in(tx: Transaction, lane: str) -> None:
 
 
 async def _insert(
-    tx: Transaction, context: ToolContext, approval: str, kind: Kind, *, state: str, text: str = ""
+    tx: Transaction,
+    context: ToolContext,
+    approval: str,
+    kind: Kind,
+    *,
+    state: str,
+    text: str = "",
+    payload: str = "",
 ) -> None:
     await tx.execute(
         _INSERT,
@@ -178,6 +193,7 @@ async def _insert(
         kind=kind,
         state=state,
         text=text,
+        payload=payload,
     )
 
 
@@ -219,8 +235,8 @@ SELECT id FROM lane WHERE id = :lane {for_update}
 """
 
 _INSERT = """
-INSERT INTO approval (id, lane, turn, account, address, kind, state, text, created_at)
-VALUES (:id, :lane, :turn, :account, :address, :kind, :state, :text, {now})
+INSERT INTO approval (id, lane, turn, account, address, kind, state, text, payload, created_at)
+VALUES (:id, :lane, :turn, :account, :address, :kind, :state, :text, :payload, {now})
 ON CONFLICT (id) DO NOTHING
 """
 
@@ -255,7 +271,7 @@ WHERE id = :id AND lane = :lane AND state = 'pending' AND (
     account IS NULL OR CAST(:account AS BIGINT) = coalesce(
         (SELECT part_of FROM account AS asked WHERE asked.id = approval.account), account
     )
-) RETURNING kind
+) RETURNING kind, payload
 """
 
 _PLAN_ON = """
@@ -267,10 +283,10 @@ ON CONFLICT (id) DO NOTHING
 
 _DROP_ALL = """
 UPDATE approval SET state = 'dropped', decided_at = {now}
-WHERE lane = :lane AND state IN ('planning', 'pending') RETURNING id, kind
+WHERE lane = :lane AND state IN ('planning', 'pending') RETURNING id
 """
 
 _DROP = """
 UPDATE approval SET state = 'dropped', decided_at = {now}
-WHERE lane = :lane AND state = 'pending' RETURNING id, kind
+WHERE lane = :lane AND state = 'pending' RETURNING kind
 """

@@ -303,7 +303,7 @@ SELECT (SELECT coalesce(sum(amount), 0) FROM ledger) AS entries,
 """
 
 _LOCK = """
-SELECT id FROM account WHERE id = :account AND phone IS NOT NULL {for_update}
+SELECT id FROM account WHERE id = :account AND erased = 0 {for_update}
 """
 
 _GIVEN = """

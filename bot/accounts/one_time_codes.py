@@ -245,6 +245,11 @@ class OneTimeCodes:
         return hmac.new(self._key, f"otp:{purpose}:{text}".encode(), sha256).hexdigest()
 
 
+async def withdraw_codes_to(tx: Transaction, target: str) -> None:
+    """Have no code prove this number or address that was sent there before now."""
+    await tx.execute(_WITHDRAW_TO, target=target)
+
+
 def _check_limits(row: Row, language: str) -> None:
     """Raises `CodeRefused`."""
     if row["since"] is not None and row["since"] < PAUSE:
@@ -318,6 +323,10 @@ UPDATE code SET tries = tries + 1
 WHERE channel = :channel AND address = :address AND state = 'open' AND expires_at > {now}
     AND tries < :tries
 RETURNING id, target, tries
+"""
+
+_WITHDRAW_TO = """
+UPDATE code SET state = 'replaced' WHERE target = :target AND state = 'open'
 """
 
 _USE = """

@@ -5,18 +5,25 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from bot.accounts import ledger
+from bot.accounts.aliases import (
+    ContactIds,
+    has_former_owner,
+    list_addresses,
+    read_contact_ids,
+)
 from bot.accounts.ledger import balance_of, book, is_booked
 from bot.accounts.personal_data import recall_limits, welcome_key
-from bot.accounts.phone_numbers import country_of, is_number, parse_number, zone_of
+from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_of_country
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
 from bot.errors import BadRequest, NotFound
 from bot.i18n import best_language
-from bot.messages.channels import CHANNELS, NUMBER_CHANNEL, PHONE_CHANNELS, WEB, Channel
+from bot.messages.channels import CHANNELS, EMAIL, NUMBER_CHANNEL, USER_ID, WEB, Channel
 from bot.messages.incoming import Person, Sender
 from bot.messages.value import Mode
 from bot.settings import Settings
@@ -26,19 +33,33 @@ from bot.storage.accounts import (
     lock_current_account,
     merge_account,
     separate_account,
+    set_phone,
+    set_user_id,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
     id: int
-    phone: str
+    phone: str | None
+    """E.164; None: it is hidden, or the person was erased."""
     name: str
     mode: Mode
     language: str
     grade: str
     balance: int
     created_at: float
+    erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAddress:
+    """An address by which a person is known on a channel."""
+
+    channel: Channel
+    address: str
+    number: str = ""
+    """E.164, where the address is a user id and the number behind it is known."""
 
 
 class People:
@@ -50,8 +71,7 @@ class People:
     async def recognise(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
         """Who wrote: the account that the identity leads to, or a guest. Notes the identity.
 
-        Where the address is a number that the channel vouches for, it has an account from its
-        first message.
+        A number or a user id that the channel vouches for has an account from its first message.
         """
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
         is_phone = CHANNELS[channel].phone_is_identity
@@ -63,8 +83,8 @@ class People:
             await tx.execute(
                 _MEET, channel=channel, address=sender.address, name=name, language=language
             )
-        if is_phone and is_number(sender.address):
-            return await self.log_in(tx, channel, sender, sender.address)
+        if is_phone and (own := await self.open_own_account(tx, channel, sender)):
+            return await self.link(tx, channel, sender, own)
         return Person(channel, sender.address, name=name, language=language)
 
     async def look_up(self, tx: Transaction, channel: Channel, sender: Sender) -> Person:
@@ -80,7 +100,11 @@ class People:
         Args:
             phone: E.164, proven to be the sender's.
         """
-        account = await self.account_of(tx, phone, sender)
+        account = await self.account_of(tx, channel, sender, phone)
+        return await self.link(tx, channel, sender, account)
+
+    async def link(self, tx: Transaction, channel: Channel, sender: Sender, account: int) -> Person:
+        """Lead this identity to an account."""
         await tx.execute(
             _LINK,
             channel=channel,
@@ -93,40 +117,116 @@ class People:
         return _person(channel, sender.address, row)
 
     async def log_out(self, tx: Transaction, channel: Channel, address: str) -> None:
-        """The identity leads to no account any more; a number that the channel vouches for leads
-        to its own again, from its next message on."""
-        is_phone = CHANNELS[channel].phone_is_identity
-        for each in PHONE_CHANNELS if is_phone else (channel,):
-            await tx.execute(_UNLINK, channel=each, address=address)
-        if is_phone:
-            await separate_account(tx, address)
+        """The identity leads to no account any more; a number or user id that the channel vouches
+        for leads to its own again, from its next message on."""
+        for each, where in await list_addresses(tx, channel, address):
+            await unlink_identity(tx, each, where)
+        if own := await self.own_account(tx, channel, address):
+            await separate_account(tx, own)
 
-    async def account_of(self, tx: Transaction, phone: str, sender: Sender) -> int:
+    async def open_own_account(
+        self, tx: Transaction, channel: Channel, sender: Sender
+    ) -> int | None:
+        """As `own_account`, or the one that it has been made part of; made if there is none. None
+        where the address is neither a number nor a user id."""
+        ids = await read_contact_ids(tx, channel, sender.address)
+        return None if ids == ContactIds() else await self._account_of_ids(tx, ids, sender)
+
+    async def own_account(self, tx: Transaction, channel: Channel, address: str) -> int | None:
+        """The account of the sender's own number or user id, whatever it has been made part of;
+        None: there is none."""
+        if not CHANNELS[channel].phone_is_identity:
+            return None
+        ids = await read_contact_ids(tx, channel, address)
+        rows = await tx.fetch(_OF_IDS, phone=ids.number, user_id=ids.user_id)
+        return rows[0]["id"] if rows else None
+
+    async def account_of(
+        self, tx: Transaction, channel: Channel, sender: Sender, phone: str
+    ) -> int:
         """The account of a number (E.164), or the one that it has been made part of; made, with
-        welcome credits, if there is none. It stays so until the transaction ends."""
-        row = await tx.fetch_one(_OF_NUMBER, phone=phone)
-        if row is not None:
-            return await lock_current_account(tx, row["id"])
-        await insert_account(
+        welcome credits, if there is none. It stays so until the transaction ends.
+
+        Where the sender is known by a user id alone, that account is known by the number too from
+        now on.
+        """
+        own = (await read_contact_ids(tx, channel, sender.address)).user_id
+        ids = ContactIds(phone, own if own and await self._has_no_number(tx, own) else "")
+        return await self._account_of_ids(tx, ids, sender)
+
+    async def _account_of_ids(self, tx: Transaction, ids: ContactIds, sender: Sender) -> int:
+        """As `account_of`, by number, user id or both; it is known by both from now on."""
+        rows = await tx.fetch(_OF_IDS, phone=ids.number, user_id=ids.user_id)
+        if not rows:
+            return await self._open(tx, ids, sender)
+        known = rows[0]
+        if ids.number and not known["phone"]:
+            await self.note_number(tx, known["id"], ids.number)
+        if ids.user_id and not known["user_id"] and len(rows) == 1:
+            await self.note_user_id(tx, known["id"], ids.user_id)
+        return await lock_current_account(tx, known["id"])
+
+    async def _open(self, tx: Transaction, ids: ContactIds, sender: Sender) -> int:
+        country = country_of(ids.number) if ids.number else ids.user_id[:2]
+        account = await insert_account(
             tx,
-            phone=phone,
+            phone=ids.number,
+            user_id=ids.user_id,
             name=_clean(sender.name),
             language=best_language(sender.language),
-            country=country_of(phone),
-            timezone=zone_of(phone),
+            country=country,
+            timezone=zone_of(ids.number) if ids.number else zone_of_country(country),
         )
-        row = await tx.fetch_one(_OF_NUMBER, phone=phone)
-        account = int(row["id"]) if row else 0
-        await self._welcome(tx, account, phone)
+        if account is None:  # made by another transaction just now
+            return await self._account_of_ids(tx, ids, sender)
+        names = [name for name in (ids.user_id, ids.number) if name]
+        if has_former_owner(sender.address, ids.number):  # the number had its welcome with them
+            names = [sender.address, *names]
+        counts = names[:1] if sender.address == names[0] else names
+        is_gift = not any([await self._was_welcomed(tx, name) for name in counts])
+        for place, name in enumerate(names):
+            amount = self._settings.welcome_credits if is_gift and place == 0 else 0
+            await self._welcome(tx, account, name, amount=amount)
         return account
 
-    async def _welcome(self, tx: Transaction, account: int, phone: str) -> None:
-        """Credits, once a number, also if that was before `SECRET_KEY` was changed."""
-        key, *older = (welcome_key(secret, phone) for secret in self._settings.secret_keys or ("",))
-        if any([await ledger.booked_of(tx, each, "welcome") is not None for each in older]):
-            return
-        amount = self._settings.welcome_credits
-        await ledger.book(tx, account=account, amount=amount, kind="welcome", key=key)
+    async def note_number(self, tx: Transaction, account: int, number: str) -> None:
+        """The account is known by this number (E.164), which gets no welcome credits any more."""
+        await set_phone(tx, account, number)
+        await self._welcome(tx, account, number, amount=0)
+
+    async def note_user_id(self, tx: Transaction, account: int, user_id: str) -> None:
+        """The account is known by this user id, which gets no welcome credits any more."""
+        await set_user_id(tx, account, user_id)
+        await self._welcome(tx, account, user_id, amount=0)
+
+    async def take_welcome_back(self, tx: Transaction, account: int, names: Sequence[str]) -> None:
+        """Take back what the account got as welcome credits for these ids, as far as it is left."""
+        keys = [welcome_key(secret, name) for secret in self._secrets for name in names if name]
+        given = [await ledger.booked_of(tx, key, "welcome") or 0 for key in keys]
+        amount = min(sum(given), await balance_of(tx, account))
+        key = f"welcome:back:{account}"
+        await ledger.book(tx, account=account, amount=-amount, kind="welcome", key=key)
+
+    async def _was_welcomed(self, tx: Transaction, name: str) -> bool:
+        """Whether a number or user id had its welcome credits, also before `SECRET_KEY` was
+        changed."""
+        keys = [welcome_key(secret, name) for secret in self._secrets]
+        return any([await ledger.booked_of(tx, key, "welcome") is not None for key in keys])
+
+    async def _welcome(self, tx: Transaction, account: int, name: str, *, amount: int) -> None:
+        """Book welcome credits once for a number or user id, which has had them from now on."""
+        if not await self._was_welcomed(tx, name):
+            key = welcome_key(self._secrets[0], name)
+            await ledger.book(tx, account=account, amount=amount, kind="welcome", key=key)
+
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        return tuple(self._settings.secret_keys) or ("",)
+
+    async def _has_no_number(self, tx: Transaction, user_id: str) -> bool:
+        """Whether the account of this user id is not known by a number."""
+        rows = await tx.fetch(_OF_IDS, phone="", user_id=user_id)
+        return bool(rows) and rows[0]["phone"] is None
 
     async def allow_guest(self, tx: Transaction, person: Person) -> bool:
         """Count one of a guest's messages for today (UTC); False when all are used."""
@@ -136,6 +236,13 @@ class People:
             address=person.address,
             day=self._today(),
             allowed=self._settings.guest_daily_messages,
+        )
+        return row is not None
+
+    async def allow_email(self, tx: Transaction, account: int, most: int) -> bool:
+        """Count one of the account's e-mails for today (UTC); False when `most` are sent."""
+        row = await tx.fetch_one(
+            _USE_ALLOWANCE, channel=EMAIL, address=str(account), day=self._today(), allowed=most
         )
         return row is not None
 
@@ -155,12 +262,14 @@ class People:
 
     async def issue_token(self, phone: str) -> str:
         """A bearer token for the account of this number (made if new); only its hash is kept."""
-        token = secrets.token_urlsafe(32)
+        token, sender = _make_token()
+        await self._database.write(lambda tx: self.log_in(tx, WEB, sender, phone))
+        return token
 
-        async def work(tx: Transaction) -> None:
-            await self.log_in(tx, WEB, Sender(token_address(token)), phone)
-
-        await self._database.write(work)
+    async def issue_token_of_account(self, account: int) -> str:
+        """A bearer token for an account; only its hash is kept."""
+        token, sender = _make_token()
+        await self._database.write(lambda tx: self.link(tx, WEB, sender, account))
         return token
 
     async def bearer(self, token: str) -> Person | None:
@@ -176,9 +285,10 @@ class People:
     # For operators ------------------------------------------------------------------------------
 
     async def find(self, reference: str) -> Account:
-        """The account with this id or E.164 number, or the one that it has been made part of.
-        Raises `NotFound`."""
+        """The account with this id, E.164 number or user id, or the one that it has been made part
+        of. Raises `NotFound`, `InvalidNumber`."""
         by_id = reference.isdecimal()  # a number is written with its +
+        by_user_id = USER_ID.fullmatch(reference) is not None
         number = parse_whole_number(reference, MAX_BIGINT) if by_id else 0
         if number is None:
             raise _nobody(reference)
@@ -187,7 +297,8 @@ class People:
             row = await tx.fetch_one(
                 _FIND,
                 id=number,
-                phone="" if by_id else parse_number(reference),
+                phone="" if by_id or by_user_id else parse_number(reference),
+                user_id=reference if by_user_id else "",
             )
             if row is None:
                 raise _nobody(reference)
@@ -195,13 +306,35 @@ class People:
 
         return await self._database.read(work)
 
-    async def identities(self, account: int) -> list[tuple[Channel, str]]:
-        """Channel and address of each identity that leads to the account."""
-        return await self._database.read(lambda tx: identities_of(tx, account))
+    async def list_addresses(self, account: int) -> list[KnownAddress]:
+        """The addresses by which the account's person is known now."""
+
+        async def work(tx: Transaction) -> list[KnownAddress]:
+            return [
+                known
+                for channel, address in await identities_of(tx, account)
+                for known in await _read_addresses(tx, channel, address)
+            ]
+
+        return await self._database.read(work)
+
+
+async def _read_addresses(tx: Transaction, channel: Channel, address: str) -> list[KnownAddress]:
+    if not CHANNELS[channel].user_ids:
+        return [KnownAddress(channel, address)]
+    ids = await read_contact_ids(tx, channel, address)
+    numbers = [KnownAddress(channel, ids.number)] if ids.number else []
+    users = [KnownAddress(channel, ids.user_id, ids.number)] if ids.user_id else []
+    return numbers + users
 
 
 def _nobody(reference: str) -> NotFound:
-    return NotFound(f"Nobody has the number or account id {reference}.")
+    return NotFound(f"Nobody has the number, user id or account id {reference}.")
+
+
+def _make_token() -> tuple[str, Sender]:
+    token = secrets.token_urlsafe(32)
+    return token, Sender(token_address(token))
 
 
 def token_address(token: str) -> str:
@@ -233,14 +366,31 @@ def account_of_row(row: Any) -> Account:
     """The account of a whole row of the table."""
     return Account(
         row["id"],
-        row["phone"] or "",
+        row["phone"],
         row["name"],
         row["mode"],
         row["language"],
         row["grade"],
         row["balance"],
         row["created_at"],
+        bool(row["erased"]),
     )
+
+
+async def find_account_of_number(tx: Transaction, number: str) -> int | None:
+    """The account that is known by a number (E.164), whatever it has been made part of."""
+    rows = await tx.fetch(_OF_IDS, phone=number, user_id="")
+    return rows[0]["id"] if rows else None
+
+
+async def is_identity(tx: Transaction, channel: Channel, address: str) -> bool:
+    """Whether somebody has written from this address."""
+    return await tx.fetch_one(_RECOGNISE, channel=channel, address=address) is not None
+
+
+async def unlink_identity(tx: Transaction, channel: Channel, address: str) -> None:
+    """The address leads to no account any more."""
+    await tx.execute(_UNLINK, channel=channel, address=address)
 
 
 async def set_language(tx: Transaction, person: Person, language: str) -> None:
@@ -257,7 +407,7 @@ async def read_greeted(tx: Transaction, account: int) -> int:
 
 
 async def number_of(tx: Transaction, account: int) -> str:
-    """The account's own number (E.164); empty: it is erased."""
+    """The account's own number (E.164); empty: none is known."""
     row = await tx.fetch_one("SELECT phone FROM account WHERE id = :account", account=account)
     return (row["phone"] if row else None) or ""
 
@@ -351,8 +501,9 @@ VALUES (:channel, :address, :name, :language, {now})
 ON CONFLICT (channel, address) DO NOTHING
 """
 
-_OF_NUMBER = """
-SELECT id FROM account WHERE phone = :phone {for_update}
+_OF_IDS = """
+SELECT id, phone, user_id FROM account WHERE phone = :phone OR user_id = :user_id
+ORDER BY CASE WHEN phone = :phone THEN 0 ELSE 1 END {for_update}
 """
 
 _LINK = """
@@ -382,6 +533,7 @@ _FIND = """
 SELECT * FROM account WHERE id = (
     SELECT coalesce(part_of, id) FROM account
     WHERE id = CAST(:id AS BIGINT) OR phone = CAST(:phone AS TEXT)
+        OR user_id = CAST(:user_id AS TEXT)
 )
 """
 

@@ -7,8 +7,9 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.accounts.aliases import forget_aliases, list_addresses_of_number
 from bot.contracts.storage import Row, Transaction
-from bot.messages.channels import PHONE_CHANNELS, WEB
+from bot.messages.channels import EMAIL, WEB
 from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.storage.accounts import clear_account
@@ -21,7 +22,7 @@ class PersonalRows:
     accounts: tuple[int, ...] = ()
     """The first has everything; the others are numbers that were made part of it. None: a guest."""
     proven: tuple[str, ...] = ()
-    """Numbers and e-mail addresses."""
+    """Numbers, user ids and e-mail addresses."""
     addresses: tuple[tuple[str, str], ...] = ()
     """Channel and address of each identity."""
     sessions: tuple[str, ...] = ()
@@ -34,7 +35,9 @@ class PersonalRows:
         sessions = [f"{WEB}:{session}" for session in self.sessions]
         spoken = [lane for lane in chats if not lane.startswith(f"{WEB}:")]
         shared = [f"session:{lane}" for lane in sessions]
-        return (*threads, *spoken, *sessions, *shared)
+        about = [*map(str, self.accounts), *spoken, *sessions]
+        emails = [f"{EMAIL}:{each}" for each in about]
+        return (*threads, *spoken, *sessions, *shared, *emails)
 
 
 async def find_personal_rows(tx: Transaction, person: Person) -> PersonalRows:
@@ -66,6 +69,7 @@ async def forget_person(tx: Transaction, personal: PersonalRows, settings: Setti
         await tx.execute(_HIDE_ALLOWANCE, hidden=hidden, **values)
         await tx.execute(_FORGET_ALLOWANCES, **values)
         await tx.execute(_FORGET_IDENTITY, **values)
+        await forget_aliases(tx, channel, address)
     for session in personal.sessions:
         await tx.execute("DELETE FROM session WHERE id = :id", id=session)
     await forget_old_marks(tx)
@@ -82,7 +86,7 @@ async def recall_limits(tx: Transaction, settings: Settings, channel: str, addre
 async def forget_old_marks(tx: Transaction) -> None:
     """Delete what limits nobody any more: codes, and what was kept under keyed hashes, of more than
     a day ago."""
-    await tx.execute(_FORGET_OLD_ALLOWANCES)
+    await tx.execute(_FORGET_OLD_ALLOWANCES, email=EMAIL)
     await tx.execute(_FORGET_OLD_CODES)
 
 
@@ -113,13 +117,16 @@ async def _of_account(tx: Transaction, account: int) -> PersonalRows:
     rows = await tx.fetch(_ACCOUNTS, account=account)
     rows.sort(key=lambda row: (row["part_of"] is not None, row["id"]))
     phones = [row["phone"] for row in rows if row["phone"]]
-    addresses = {(channel, phone) for phone in phones for channel in PHONE_CHANNELS}
+    addresses: set[tuple[str, str]] = set()
+    for phone in phones:
+        addresses |= {*await list_addresses_of_number(tx, phone)}
     for row in rows:
         found = await tx.fetch(_IDENTITIES, account=row["id"])
         addresses |= {(identity["channel"], identity["address"]) for identity in found}
+    user_ids = [row["user_id"] for row in rows if row["user_id"]]
     emails = [row["email"] for row in rows if row["email"]]
     accounts = tuple(row["id"] for row in rows)
-    return PersonalRows(accounts, (*phones, *emails), tuple(sorted(addresses)))
+    return PersonalRows(accounts, (*phones, *user_ids, *emails), tuple(sorted(addresses)))
 
 
 async def _with_sessions(
@@ -144,7 +151,7 @@ def _web_addresses(addresses: list[tuple[str, str]]) -> Iterator[str]:
 
 
 _ACCOUNTS = """
-SELECT id, phone, email, part_of FROM account
+SELECT id, phone, user_id, email, part_of FROM account
 WHERE id = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
     OR part_of = (SELECT coalesce(part_of, id) FROM account WHERE id = :account)
 ORDER BY id {for_update}
@@ -196,7 +203,7 @@ UPDATE code SET address = :address WHERE channel = :channel AND address = :hidde
 """
 
 _FORGET_OLD_ALLOWANCES = """
-DELETE FROM allowance WHERE (address LIKE 'erased:%' OR channel = 'code') AND day < (
+DELETE FROM allowance WHERE (address LIKE 'erased:%' OR channel IN ('code', :email)) AND day < (
     SELECT max(day) FROM allowance
 )
 """

@@ -121,6 +121,14 @@ def zone_of(phone: str) -> str:
     return known[0] if known else _DEFAULT_ZONE
 
 
+def zone_of_country(country: str) -> str:
+    """The time zone of a country, by its two-letter code; of several, the first."""
+    number = phonenumbers.example_number_for_type(country, PhoneNumberType.MOBILE)
+    if number is None:
+        return _DEFAULT_ZONE
+    return zone_of(phonenumbers.format_number(number, PhoneNumberFormat.E164))
+
+
 def mask(phone: str) -> str:
     """A number as it may be shown where others read along: `+225••••••04`."""
     code = f"+{calling_code_of(phone)}"

@@ -34,7 +34,7 @@ async def find_learner(tx: Transaction, mark: str) -> Learner:
     """
     account = int(mark.partition("-")[0])
     row = await _find_learner(tx, account)
-    if row["phone"] is None or _make_token(account, row["created_at"]) != mark:
+    if row["erased"] or _make_token(account, row["created_at"]) != mark:
         raise NotFound("There is no such account any more.")
     return Learner(row["id"], row["name"], row["grade"], row["language"], row["timezone"])
 
@@ -51,7 +51,7 @@ def _make_token(account: int, created_at: float) -> str:
 
 
 _LEARNER = """
-SELECT shown.id, shown.name, shown.grade, shown.language, shown.timezone, known.phone,
+SELECT shown.id, shown.name, shown.grade, shown.language, shown.timezone, known.erased,
     known.created_at
 FROM account AS known JOIN account AS shown ON shown.id = coalesce(known.part_of, known.id)
 WHERE known.id = :account

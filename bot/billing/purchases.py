@@ -129,8 +129,8 @@ async def credit_purchase(tx: Transaction, order: str, paid: PaymentState) -> Re
         return Receipt("unknown", charge=paid.charge)
     purchase = read_purchase(row)
     owner = await find_owner(tx, purchase)
-    if owner is not None and owner["phone"] is None:
-        owner = None  # erased: what is left has nobody behind it
+    if owner is not None and owner["erased"]:
+        owner = None  # what is left has nobody behind it
     if purchase.state in {"paid", "refunded"}:
         outcome = "known" if paid.charge in {"", purchase.charge} else "again"
     else:
@@ -322,7 +322,7 @@ WHERE id = :id
 """
 
 _OWNER = """
-SELECT id, language, phone FROM account WHERE id = :id {for_update}
+SELECT id, language, erased FROM account WHERE id = :id {for_update}
 """
 
 _PAID = """
@@ -362,6 +362,9 @@ _HINT = """
 UPDATE purchase SET ask_at = {now} + :soon
 WHERE id = :id AND provider = :provider AND state IN ('open', 'failed', 'expired')
 """
+
+NEXT_CHECK: Final = "SELECT min(ask_at) FROM purchase WHERE ask_at IS NOT NULL"
+"""A query of the moment at which the next check is due, Unix seconds."""
 
 _TAKE_DUE = """
 UPDATE purchase SET asked = asked + 1, asked_at = {now}, ask_at = {now} + CASE

@@ -339,8 +339,8 @@ def can_be_guessed(secret: str) -> bool:
 
 def check_email(settings: Settings) -> Iterator[Finding]:
     """Whether the server and all addresses can be read, and whom reports of faults reach."""
-    from bot.mail.message import parse_operators, parse_sender
-    from bot.mail.smtp import parse_smtp_url
+    from adapters.email.smtp import parse_smtp_url
+    from bot.accounts.email_addresses import parse_operators, parse_sender
 
     read: tuple[tuple[str, Callable[[str], object]], ...] = (
         (settings.smtp_url, parse_smtp_url),

@@ -134,10 +134,10 @@ async def _become(database: Database, people: People, sender: Sender, person: st
     """
     from bot.errors import NotFound
 
-    phone = (await people.find(person)).phone if person else ""
-    if person and not phone:
-        raise NotFound(f"{person} has no number any more.")
-    if phone:
-        await database.write(lambda tx: people.log_in(tx, CONSOLE, sender, phone))
+    if person:
+        account = await people.find(person)
+        if account.erased:
+            raise NotFound(f"{person} was erased.")
+        await database.write(lambda tx: people.link(tx, CONSOLE, sender, account.id))
     else:
         await database.write(lambda tx: people.log_out(tx, CONSOLE, sender.address))

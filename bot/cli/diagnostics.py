@@ -47,8 +47,8 @@ async def _probe_mail(settings: Settings) -> Finding:
     """Connect and log in; nothing is sent."""
     from aiosmtplib import SMTPException
 
-    from bot.mail.message import parse_sender
-    from bot.mail.smtp import check_login, parse_smtp_url
+    from adapters.email.smtp import check_login, parse_smtp_url
+    from bot.accounts.email_addresses import parse_sender
 
     try:
         server, sender = parse_smtp_url(settings.smtp_url), parse_sender(settings.mail_from)

@@ -34,7 +34,7 @@ def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
     print_table(
         ("id", "phone", "name", "mode", "language", "grade", "balance", "since"),
         [
-            (*list(asdict(account).values())[:-1], day_time(account.created_at))
+            (*list(asdict(account).values())[:-2], day_time(account.created_at))
             for account in accounts
         ],
     )
@@ -48,8 +48,8 @@ def show(person: Person, as_json: Json = False) -> None:
     async def work(settings: Settings, database: Database) -> dict[str, Any]:
         people = People(database, settings)
         account = await people.find(person)
-        identities = await people.identities(account.id)
-        named = [{"channel": channel, "address": address} for channel, address in identities]
+        known = [asdict(each) for each in await people.list_addresses(account.id)]
+        named = [{name: value for name, value in each.items() if value} for each in known]
         return {**asdict(account), "identities": named}
 
     found = run_with_database(work)
@@ -71,7 +71,9 @@ def token(person: Person) -> None:
 
         people = People(database, ensure_secret_key(settings, required=True))
         known = await find_known(people, person)
-        return await people.issue_token(known.phone if known else new_number(person))
+        if known:
+            return await people.issue_token_of_account(known.id)
+        return await people.issue_token(new_number(person))
 
     typer.echo(run_with_database(work))
 
@@ -89,7 +91,7 @@ def erase(
 
     account = run_with_database(lambda settings, database: People(database, settings).find(person))
     if not yes:
-        whom = account.phone or "nobody any more"
+        whom = "nobody any more" if account.erased else account.phone or "number hidden"
         lost = f"{account.balance} credits" if account.balance else "no credits"
         warn(f"account {account.id} ({whom}, {lost}) will be erased for good")
         typer.confirm("Go on?", abort=True, err=True)
@@ -112,7 +114,7 @@ async def find_known(people: People, person: str) -> Account | None:
     """The person's account; None for an E.164 number that has none yet.
 
     Raises:
-        NotFound: no such account id, or its person has no number any more.
+        NotFound: no such account or user id, or its person was erased.
         InvalidNumber: it is neither an id nor a number.
     """
     try:
@@ -121,8 +123,8 @@ async def find_known(people: People, person: str) -> Account | None:
         if person.startswith("+"):
             return None
         raise
-    if not account.phone:
-        raise NotFound(f"Account {account.id} has no number any more.")
+    if account.erased:
+        raise NotFound(f"The person of account {account.id} was erased.")
     return account
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from bot.messages.channels import Channel
-from bot.messages.incoming import Attachment, Receipt, Update
+from bot.messages.incoming import Attachment, Received
 from bot.messages.outgoing import Delivery, Preview, Sent
 
 UNLIMITED: Final = 2**31
@@ -96,7 +96,7 @@ class Capabilities:
         return False
 
 
-Receive = Callable[[Sequence[Update | Receipt]], Awaitable[None]]
+Receive = Callable[[Sequence[Received]], Awaitable[None]]
 """Stores what a provider says; it is durable when this returns."""
 
 
@@ -112,8 +112,8 @@ class WebhookReader(Protocol):
         """Raises `Refused` unless the request is authentic. Called before `parse`."""
         ...
 
-    def parse(self, webhook: Webhook) -> Sequence[Update | Receipt]:
-        """Read a request; unknown kinds are left out. Raises `BadRequest` (malformed)."""
+    def parse(self, webhook: Webhook) -> Sequence[Received]:
+        """Read a request. Raises `BadRequest` (malformed)."""
         ...
 
 

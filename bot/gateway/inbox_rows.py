@@ -68,6 +68,12 @@ async def drop_notices(tx: Transaction, lane: str) -> None:
     await tx.execute(_DROP_NOTICES, lane=lane)
 
 
+async def find_next_number(tx: Transaction) -> int:
+    """A number greater than that of any update that is stored."""
+    row = await tx.fetch_one("SELECT coalesce(max(seq), 0) + 1 AS next FROM inbox")
+    return int(row["next"]) if row else 1
+
+
 async def join_turn(tx: Transaction, turn: int, members: Sequence[int]) -> None:
     """Note that these updates are handled by the turn of another."""
     await tx.execute_many(_JOIN, [{"turn": turn, "seq": seq} for seq in members])

@@ -261,8 +261,9 @@ async def note_unreachable(tx: Transaction, lane: str, *, opted_out: bool) -> No
 
 
 async def note_moved(tx: Transaction, lane: str, moved_to: str) -> None:
-    """Note that the provider moved the conversation, such as a group to a supergroup."""
-    await tx.execute("UPDATE lane SET moved_to = :to WHERE id = :lane", lane=lane, to=moved_to)
+    """Note where the provider takes messages for the conversation from now on, such as the
+    supergroup that a group became, or the person's new number; makes the lane if it is new."""
+    await tx.execute(_MOVED, lane=lane, to=moved_to)
 
 
 async def refuse_notices(tx: Transaction, lane: str) -> None:
@@ -426,6 +427,11 @@ _UNREACHABLE = """
 UPDATE lane SET reachable = 0,
     opted_out = CASE WHEN :opted_out = 1 THEN 1 ELSE opted_out END
 WHERE id = :lane
+"""
+
+_MOVED = """
+INSERT INTO lane (id, moved_to, fence) VALUES (:lane, :to, CAST({now} * 1000 AS BIGINT))
+ON CONFLICT (id) DO UPDATE SET moved_to = excluded.moved_to
 """
 
 _REFUSE_NOTICES = """

@@ -32,6 +32,7 @@ from bot.messages.outgoing import (
     Body,
     Button,
     Delivery,
+    EmailBody,
     TemplateBody,
     TextBody,
     decode_body,
@@ -69,6 +70,8 @@ class Outcome:
     opted_out: bool = False
     window_closed: bool = False
     moved_to: str = ""
+    body: Body | None = None
+    """What the delivery has become, if it changed: it is left for some of several recipients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +102,13 @@ class OpenQuestion(msgspec.Struct, frozen=True):
     """They were shown as `1) …` lines, so a number means a line before it means a text."""
 
 
-WhenRefused = Callable[[Transaction, str, Body], Awaitable[None]]
+WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
 """Called, in the transaction that notes it, with a lane and a body that is refused there for good,
-or of which nobody knows whether it has arrived."""
+or of which nobody knows whether it has arrived; or that was sent, though not to all of several
+recipients."""
 
 
-async def accept_refusal(tx: Transaction, lane: str, body: Body) -> None:
+async def accept_refusal(tx: Transaction, lane: str, body: Body, state: State) -> None:
     """Do nothing about a refusal."""
 
 
@@ -219,6 +223,7 @@ async def record_outcome(
         provider_id=outcome.provider_id or None,
         error=outcome.error[:500],
         after=outcome.after,
+        body=encode(outcome.body) if outcome.body else None,
     )
     if not recorded:
         return False
@@ -236,12 +241,25 @@ async def refuse_delivery(tx: Transaction, delivery: int, error: str) -> None:
     await tx.execute(_REFUSE, id=delivery, error=error[:500])
 
 
+def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
+    if outcome.state not in ("sent", "unknown") or not isinstance(delivery.body, TextBody):
+        return 0
+    return delivery.body.segments
+
+
+async def note_segments(
+    tx: Transaction, delivery: int, *, via: str, segments: int, usd: float
+) -> None:
+    """Add what a delivery cost by the segment (`usd` for all of them) to its turn's spending."""
+    await tx.execute(_SPENT_ON_SEGMENTS, id=delivery, via=via, segments=segments, usd=usd)
+
+
 # The window ----------------------------------------------------------------------------------
 
 
 def is_code_delivery(body: Body) -> bool:
     """Return whether the delivery carries a one-time code, which never waits."""
-    return isinstance(body, TextBody | TemplateBody) and bool(body.code_id)
+    return isinstance(body, TextBody | TemplateBody | EmailBody) and bool(body.code_id)
 
 
 def _is_outside_window(row: Row, body: Body, capabilities: Capabilities) -> bool:
@@ -355,6 +373,15 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
     return (append_footer(page, more_hint(language)) if pages else page,)
 
 
+_SPENT_ON_SEGMENTS = """
+INSERT INTO spending (lane, turn, kind, name, calls, usd)
+SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT),
+    CAST(:usd AS DOUBLE PRECISION)
+FROM outbox WHERE id = :id
+ON CONFLICT (lane, turn, kind, name) DO UPDATE SET
+    calls = spending.calls + excluded.calls, usd = spending.usd + excluded.usd
+"""
+
 _INSERT = """
 INSERT INTO outbox (lane, turn, part, body, via, priority, due_at, created_at)
 VALUES (:lane, :turn, :part, :body, :via, :priority, {now}, {now})
@@ -392,7 +419,8 @@ UPDATE outbox SET due_at = {now} + :seconds, slot_taken = 1 WHERE id = :id
 
 _RECORD = """
 UPDATE outbox SET state = :state, provider_id = :provider_id, error = :error, slot_taken = 0,
-    due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END
+    due_at = {now} + :after, ended_at = CASE WHEN :state = 'pending' THEN NULL ELSE {now} END,
+    body = coalesce(CAST(:body AS TEXT), body)
 WHERE id = :id AND state = 'attempting'
 """
 

@@ -7,19 +7,20 @@ import contextlib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import structlog
 
+from bot.cancellation import cancel_tasks
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost
 from bot.gateway.commands.router import CommandRouter
-from bot.gateway.delivery.sender import DeliverySender
+from bot.gateway.delivery.sender import ConcurrentSender, DeliverySender, PreparedDelivery
 from bot.gateway.inbound.inbox import ALONE_AFTER, Inbox, Pending, Waiting, next_or_release
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.turns.retry import hand_back
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.turns.state import Stop
-from bot.periodic import cancel_tasks
 
 _PATIENCE = 30.0
 """Seconds that a turn which has to run alone waits for the others to end."""
@@ -138,12 +139,12 @@ class Runner:
                 await self._parts.lanes.release(self.claim)
                 return
             if waiting.pending:
-                await self._handle(waiting.pending)
-                waiting = await self._send_and_look()
+                prepared = await self._handle(waiting.pending)
+                waiting = await self._send_and_look(prepared)
             else:
                 waiting = await self._parts.inbox.next_or_release(self.claim)
 
-    async def _send_and_look(self) -> Waiting | None:
+    async def _send_and_look(self, prepared: PreparedDelivery | None) -> Waiting | None:
         """Send what was said; what the lane has to do then is looked up in the transaction that
         stores the last outcome, if that was the last."""
         found: list[Waiting | None] = []
@@ -151,17 +152,20 @@ class Runner:
         async def look(tx: Transaction) -> None:
             found[:] = [await next_or_release(tx, self.claim)]
 
-        due_in = await self._parts.outbox.send_due(self.claim, expected=True, at_last=look)
+        due_in = await self._parts.outbox.send_due(
+            self.claim, expected=True, prepared=prepared, at_last=look
+        )
         self._mail_later = due_in is not None
         if found:
             return found[0]
         return await self._parts.inbox.next_or_release(self.claim)
 
-    async def _handle(self, pending: Pending) -> None:
+    async def _handle(self, pending: Pending) -> PreparedDelivery | None:
+        """Handle an update; return the delivery that is marked to be sent first, if one is."""
         respond = self._parts.replies.find(pending.update)
         if respond is not None:
             await self._parts.replies.answer(self.claim, pending, respond)
-            return
+            return None
         stop, isolation = Stop(), self._parts.isolation
         is_suspect = pending.deaths >= ALONE_AFTER
         if is_suspect:
@@ -172,9 +176,7 @@ class Runner:
             isolation.alone() if is_suspect else isolation.together(),
             ConcurrentSender(self._parts.outbox, self.claim) as sender,
         ):
-            turn = asyncio.create_task(
-                self._parts.turns.run(self.claim, pending, stop, on_closed=sender.send)
-            )
+            turn = asyncio.create_task(self._parts.turns.run(self.claim, pending, stop, sender))
             if self._mail_later:
                 sender.send()
             try:
@@ -182,9 +184,9 @@ class Runner:
                     await self._wait(turn, stop, sender)
             finally:
                 await cancel_tasks([turn])
-        turn.result()
+        return turn.result()
 
-    async def _wait(self, turn: asyncio.Task[None], stop: Stop, sender: ConcurrentSender) -> None:
+    async def _wait(self, turn: asyncio.Task[Any], stop: Stop, sender: ConcurrentSender) -> None:
         """Until the turn ends; what arrives meanwhile and never waits is handled beside it."""
         news = asyncio.create_task(self._news.wait())
         try:
@@ -204,52 +206,3 @@ class Runner:
             if response.stop:
                 stop.request()
             sender.send()
-
-
-class ConcurrentSender:
-    """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
-
-    `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
-    """
-
-    def __init__(self, outbox: DeliverySender, claim: Claim) -> None:
-        self._outbox = outbox
-        self._claim = claim
-        self._mail = asyncio.Event()
-        self._over = False
-        self._task: asyncio.Task[None] | None = None
-
-    def send(self) -> None:
-        """Something is due, or may be."""
-        self._mail.set()
-        if self._task is None:
-            self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
-
-    async def _run(self) -> None:
-        while not self._over:
-            self._mail.clear()
-            seconds = await self._outbox.send_due(self._claim)
-            if not self._over:
-                await self._sleep(seconds)
-
-    async def _sleep(self, seconds: float | None) -> None:
-        """Until there is mail again, or until what is due later is due."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._mail.wait()
-        except TimeoutError:
-            return
-
-    async def __aenter__(self) -> ConcurrentSender:
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Let the delivery on its way come to its end; raises what ended the sending."""
-        if self._task is None:
-            return
-        self._over = True
-        self._mail.set()
-        if kind is not None:
-            await cancel_tasks([self._task])
-        else:
-            await self._task

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 import structlog
 
+from bot.cancellation import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.runner import Isolation, Runner
+from bot.gateway.scheduler.scheduler import DueWork
 from bot.observability import Metrics
-from bot.periodic import cancel_tasks
 from bot.settings import Settings
 
 _EVERY: Final = 20.0
@@ -37,9 +38,12 @@ class WorkerHeartbeat:
     async def keep(self) -> None:
         """Note that the worker is alive, again and again."""
         while True:
-            await self._database.run(_CHECK_IN, owner=self._owner)
-            await self._database.run(_FORGET, after=_FORGOTTEN)
+            await self._database.write(self._check_in)
             await asyncio.sleep(_EVERY)
+
+    async def _check_in(self, tx: Transaction) -> None:
+        await tx.execute(_CHECK_IN, owner=self._owner)
+        await tx.execute(_FORGET, after=_FORGOTTEN)
 
     async def check_out(self) -> None:
         """Note that it has left; else it will be found out."""
@@ -53,7 +57,8 @@ async def count_alive(tx: Transaction) -> int:
 
 _CLAIM_AT_ONCE: Final = 16
 _LOOK_EVERY: Final = 0.5
-"""Seconds between two looks when nothing was announced: due retries, reminders, dead workers."""
+"""Seconds between two looks while lanes run, where nothing was announced."""
+_FIRST_DUE: Final = "SELECT min(due_at) FROM lane WHERE due_at IS NOT NULL"
 _YIELDS: Final = 8
 """Of the event loop, over which it is seen whether it is behind."""
 _BEHIND: Final = 0.001
@@ -94,6 +99,8 @@ class Worker:
         self._gate = asyncio.Lock()
         self._loops: list[asyncio.Task[None]] = []
         database.listen(self._hear)
+        self.work = DueWork("claim", self._look, due=_FIRST_DUE, pause=_LOOK_EVERY)
+        """Has lanes claimed that were not announced: retries, leases of dead workers."""
 
     def start(self) -> None:
         self._loops = [
@@ -183,12 +190,15 @@ class Worker:
             await asyncio.sleep(_BREATH)
 
     async def _hears_news(self) -> bool:
-        """Wait for an announcement, but not for ever."""
+        """Wait for an announcement; while lanes run not for ever, as one may be lost."""
         try:
-            async with asyncio.timeout(_LOOK_EVERY):
+            async with asyncio.timeout(_LOOK_EVERY if self._runners else None):
                 return await self._news.wait()
         except TimeoutError:
             return False
+
+    async def _look(self) -> None:
+        self._news.set()
 
     async def _look_for_urgent(self) -> None:
         """Wake runners whose announcement was lost, or made where there is none (SQLite)."""
@@ -219,11 +229,19 @@ class Worker:
         orphans: set[Claim] = set()
         missing: set[Claim] = set()
         while True:
-            await asyncio.sleep(self._settings.lease_seconds / 3)
+            await self._wait_to_renew()
             held = {runner.claim for runner, _ in self._runners.values()}
             ours = await self._lanes.renew()
             missing = self._let_go(missing, held - set(ours.values()))
             orphans = await self._hand_back(orphans, ours)
+
+    async def _wait_to_renew(self) -> None:
+        """Wait a third of a lease; while no lane runs, a whole one: only a claim whose answer was
+        lost is to be found then."""
+        for _ in range(3):
+            await asyncio.sleep(self._settings.lease_seconds / 3)
+            if self._runners:
+                return
 
     def _let_go(self, before: set[Claim], missing: set[Claim]) -> set[Claim]:
         """Stop working on lanes that another process has, seen so twice in a row.

@@ -62,15 +62,9 @@ class HandedReminder:
 
     task: int
     lane: str
-    """The conversation that it was handed to; of a letter, its key."""
+    """The conversation that it was handed to."""
     turn: int
-    """The turn that it became there; 0: it is a letter."""
-
-
-async def until_next(tx: Transaction) -> float | None:
-    """Seconds until the next reminder is due, below 0 if it is; None when there is none."""
-    row = await tx.fetch_one(_UNTIL_NEXT)
-    return row["seconds"] if row else None
+    """The turn that it became there."""
 
 
 async def list_due(tx: Transaction, most: int) -> list[DueReminder]:
@@ -100,7 +94,7 @@ async def note_handed(tx: Transaction, task: Task, way: str, handed: HandedRemin
         id=task.id,
         channels_tried=" ".join([*task.channels_tried, way]),
         lane=handed.lane,
-        turn=handed.turn or None,
+        turn=handed.turn,
     )
 
 
@@ -131,12 +125,6 @@ async def note_in_doubt(tx: Transaction, lane: str, turn: int) -> None:
     await tx.execute(_DOUBT, lane=lane, turn=turn)
 
 
-async def list_reminder_emails(tx: Transaction, most: int) -> list[HandedReminder]:
-    """Reminders in the mail, of which nothing is known yet."""
-    rows = await tx.fetch(_EMAILS, most=most)
-    return [HandedReminder(row["id"], row["reminder_lane"], 0) for row in rows]
-
-
 async def forget_reminders_in(tx: Transaction, lane: str) -> None:
     """Whoever read them there is erased: where they were told is not known any more, nor, unless it
     is by now, what became of them."""
@@ -160,10 +148,13 @@ def _named(handed: HandedReminder) -> dict[str, object]:
     return {"id": handed.task, "lane": handed.lane, "turn": handed.turn}
 
 
-_UNTIL_NEXT = """
-SELECT remind_at - {now} AS seconds FROM task
-WHERE state = 'open' AND remind_at IS NOT NULL ORDER BY remind_at LIMIT 1
+NEXT_REMINDER = """
+SELECT min(remind_at) FROM task WHERE state = 'open' AND remind_at IS NOT NULL
 """
+"""A query of the moment at which the next reminder is due, Unix seconds."""
+
+FIRST_HANDED = "SELECT min(reminded_at) FROM task WHERE reminder_state = 'handed'"
+"""A query of the moment at which a reminder was handed over, of those that may have ended since."""
 
 _DUE = """
 SELECT *, {now} AS now, {now} - remind_at AS late,
@@ -198,14 +189,14 @@ UPDATE task SET reminder_state = 'failed', remind_at = NULL WHERE id = :id
 _TAKEN = """
 UPDATE task SET reminder_state = :state, sent_id = :sent_id
 WHERE id = :id AND reminder_state = 'handed' AND reminder_lane = :lane
-    AND coalesce(reminder_turn, 0) = :turn
+    AND reminder_turn = :turn
 """
 
 _REFUSED = """
 UPDATE task SET reminder_state = CASE WHEN state = 'open' THEN '' ELSE 'failed' END,
     remind_at = {now}
 WHERE id = :id AND reminder_state = 'handed' AND reminder_lane = :lane
-    AND coalesce(reminder_turn, 0) = :turn
+    AND reminder_turn = :turn
 """
 
 _DOUBT = """
@@ -217,11 +208,6 @@ _FORGET_REMINDERS = """
 UPDATE task SET reminder_lane = '', reminder_turn = NULL,
     reminder_state = CASE WHEN reminder_state = 'handed' THEN 'unknown' ELSE reminder_state END
 WHERE reminder_lane = :lane
-"""
-
-_EMAILS = """
-SELECT id, reminder_lane FROM task WHERE reminder_state = 'handed' AND reminder_turn IS NULL
-ORDER BY reminded_at LIMIT :most
 """
 
 _SNOOZE = """

@@ -6,6 +6,7 @@ provider, such as the longest text, is in the adapter's `Capabilities`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -13,14 +14,21 @@ from typing import Final, Literal
 PushChannel = Literal["telegram", "whatsapp", "sms"]
 """A channel on which Griot may write to people who have not asked just now."""
 WebChannel = Literal["http"]
-Channel = Literal[PushChannel, WebChannel, "console"]
+EmailChannel = Literal["email"]
+Channel = Literal[PushChannel, WebChannel, EmailChannel, "console"]
 
 WEB: Final[WebChannel] = "http"
+EMAIL: Final[EmailChannel] = "email"
 CONSOLE: Final[Channel] = "console"
 OPERATOR_CHANNEL: Final[Channel] = "whatsapp"
 """By which operators are told of reported faults (`OPERATOR_WHATSAPP`)."""
 NUMBER_CHANNEL: Final[Channel] = "sms"
 """By which every mobile number can be reached."""
+
+USER_ID: Final = re.compile(r"[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}")
+"""A WhatsApp business-scoped user id: the person's country, and an id that only this business sees
+(https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids).
+"""
 
 SMS_STOP_KEYWORDS: Final = frozenset({"stop", "stopall", "unsubscribe", "cancel", "end", "quit"})
 SMS_START_KEYWORDS: Final = frozenset({"start", "unstop", "yes"})
@@ -35,7 +43,9 @@ class ChannelFacts:
     display_name: str = ""
     """What people call it in a sentence."""
     phone_is_identity: bool = False
-    """An address is a phone number (E.164) that is certainly the sender's."""
+    """An address is a phone number (E.164) that is certainly the sender's, or their user id."""
+    user_ids: bool = False
+    """The provider has an id of its own for each person (`USER_ID`), who may hide their number."""
     shared_thread: bool = False
     """A person has one conversation there, which goes on where they said something elsewhere;
     otherwise each session is a conversation."""
@@ -60,6 +70,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
     "whatsapp": ChannelFacts(
         "WhatsApp",
         phone_is_identity=True,
+        user_ids=True,
         shared_thread=True,
         carries_codes=True,
         bare_commands=True,
@@ -78,6 +89,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
         reserved_words=SMS_STOP_KEYWORDS | SMS_START_KEYWORDS | SMS_HELP_KEYWORDS,
     ),
     "http": ChannelFacts(),
+    EMAIL: ChannelFacts(),
     "console": ChannelFacts(),
 }
 PUSH_CHANNELS: Final[tuple[PushChannel, ...]] = ("telegram", "whatsapp", "sms")

@@ -33,10 +33,13 @@ class Sender(Value, frozen=True):
     """Who wrote, by the channel's own account: nothing here is proven beyond the channel's word."""
 
     address: str
-    """Telegram user id, E.164 number, web session or console user."""
+    """Telegram user id, E.164 number, web session or console user; the user id where the number is
+    hidden."""
     name: str = ""
     language: str = ""
     """Language tag the channel reported (`fr`, `en-GB`), empty when it reported none."""
+    user_id: str = ""
+    """The provider's own id of the person (`bot.messages.channels.USER_ID`), if it gave one."""
 
 
 class Attachment(Value, frozen=True):
@@ -119,6 +122,9 @@ class SharedContact(Value, frozen=True, tag="contact"):
     phone: str
     name: str = ""
     owner: str = ""
+    """The number of the account that the card belongs to, by the channel's word."""
+    request: str = ""
+    """Provider's id of the message that the card answers."""
 
 
 class SharedLocation(Value, frozen=True, tag="location"):
@@ -149,6 +155,15 @@ class Migrated(Value, frozen=True, tag="migrated"):
     """The conversation goes on under another id (a Telegram group became a supergroup)."""
 
     to: str
+
+
+class IdentityChanged(Value, frozen=True, tag="identity_changed"):
+    """The person who was known as the sender has other ids from now on."""
+
+    number: str = ""
+    """Their number now (E.164); empty: it is hidden."""
+    user_id: str = ""
+    """Their user id now; empty: the provider did not say."""
 
 
 class Checkout(Value, frozen=True, tag="checkout"):
@@ -197,6 +212,7 @@ UpdateContent = (
     | Reachable
     | OptedOut
     | Migrated
+    | IdentityChanged
     | Checkout
     | Paid
     | Notice
@@ -227,6 +243,17 @@ class Update(Value, frozen=True):
         return f"{self.channel}:{self.conversation}"
 
 
+class Unreadable(Value, frozen=True):
+    """A message that an adapter cannot read. It is kept for operators."""
+
+    channel: Channel
+    via: str
+    reason: Literal["sender", "kind", "shape"]
+    """What cannot be read: who sent it, a kind that is not known, or its fields."""
+    payload: str
+    """As it came, as JSON."""
+
+
 class Receipt(Value, frozen=True):
     """What a provider reports about a message that we sent."""
 
@@ -238,3 +265,7 @@ class Receipt(Value, frozen=True):
     cause: Literal["", "window", "opted_out", "dead"] = ""
     """What a failure means for the conversation: written to outside the provider's window, to
     someone who opted out, or to an address that takes nothing."""
+
+
+Received = Update | Receipt | Unreadable
+"""What an adapter reads from a provider."""

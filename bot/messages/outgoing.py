@@ -66,6 +66,26 @@ class ShareFile(Value, frozen=True, tag="file"):
     caption: str = ""
 
 
+class SendEmail(Value, frozen=True, tag="send_email"):
+    """An e-mail, which its channel alone can carry."""
+
+    to: tuple[str, ...]
+    subject: str
+    """One line."""
+    text: str
+    """Markdown."""
+    html: str = ""
+    """The same as HTML; empty: it is made of `text`."""
+    attachments: tuple[ShareFile, ...] = ()
+    reply_to: str = ""
+    account: int | None = None
+    """Whose it is, who is told if it is refused; None: our own."""
+    asked_in: str = ""
+    """The conversation in which they asked for it."""
+    code_id: str = ""
+    """The one-time code whose place six zeros keep in the text until it is sent."""
+
+
 class Acknowledge(Value, frozen=True, tag="acknowledge"):
     """The answer to a button press (a short toast), required by Telegram."""
 
@@ -109,6 +129,7 @@ Outgoing = (
     | AskApproval
     | SendCode
     | ShareFile
+    | SendEmail
     | Invoice
     | Acknowledge
     | RetireButtons
@@ -169,7 +190,30 @@ class TemplateBody(Value, frozen=True, tag="template"):
     """As in `TextBody`."""
 
 
-Body = TextBody | FileBody | TemplateBody | Invoice | Acknowledge | RetireButtons | AnswerCheckout
+class EmailBody(Value, frozen=True, tag="email"):
+    """An e-mail on its way."""
+
+    email: SendEmail
+    left: tuple[str, ...]
+    """Recipients that it has not reached yet."""
+    refused: tuple[str, ...] = ()
+    """Recipients that it will never reach."""
+
+    @property
+    def code_id(self) -> str:
+        return self.email.code_id
+
+
+Body = (
+    TextBody
+    | FileBody
+    | TemplateBody
+    | EmailBody
+    | Invoice
+    | Acknowledge
+    | RetireButtons
+    | AnswerCheckout
+)
 
 
 class Delivery(Value, frozen=True):
@@ -187,6 +231,8 @@ class Sent(Value, frozen=True):
 
     provider_id: str
     """Empty where the provider gives none (an acknowledged button press)."""
+    body: Body | None = None
+    """The delivery as it ended, where that differs: some of several recipients refused it."""
 
 
 class Typing(Value, frozen=True, tag="typing"):

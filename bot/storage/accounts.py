@@ -21,7 +21,7 @@ async def lock_current_account(tx: Transaction, account: int) -> int:
     row = await tx.fetch_one(_LOCK, account=account)
     if row is None:
         return account
-    if row["phone"] is None:
+    if row["erased"]:
         raise ToolFailed("This person has had everything erased: nothing is kept for them now.")
     return account if row["part_of"] is None else await lock_current_account(tx, row["part_of"])
 
@@ -33,11 +33,46 @@ async def find_current_account(tx: Transaction, account: int) -> int:
 
 
 async def insert_account(
-    tx: Transaction, *, phone: str, name: str, language: str, country: str, timezone: str
-) -> None:
-    """Store an account for a number (E.164), unless there is one."""
+    tx: Transaction,
+    *,
+    phone: str,
+    user_id: str,
+    name: str,
+    language: str,
+    country: str,
+    timezone: str,
+) -> int | None:
+    """Store an account for a number (E.164), a user id, or both; empty: not known.
+
+    Returns:
+        Its id; None: there is one already.
+    """
+    row = await tx.fetch_one(
+        _INSERT,
+        phone=phone or None,
+        user_id=user_id or None,
+        name=name,
+        language=language,
+        country=country,
+        timezone=timezone,
+    )
+    return row["id"] if row else None
+
+
+async def set_phone(tx: Transaction, account: int, phone: str) -> None:
+    """Set the number (E.164) that the account is known by; empty: none."""
+    known = phone or None
     await tx.execute(
-        _INSERT, phone=phone, name=name, language=language, country=country, timezone=timezone
+        "UPDATE account SET phone = :phone WHERE id = :account", phone=known, account=account
+    )
+
+
+async def set_user_id(tx: Transaction, account: int, user_id: str) -> None:
+    """Set the user id that the account is known by; empty: none."""
+    await tx.execute(
+        "UPDATE account SET user_id = :user_id WHERE id = :account",
+        user_id=user_id or None,
+        account=account,
     )
 
 
@@ -96,9 +131,9 @@ async def merge_account(tx: Transaction, account: int, into: int) -> None:
     )
 
 
-async def separate_account(tx: Transaction, phone: str) -> None:
-    """Make the account of a number stand alone again."""
-    await tx.execute("UPDATE account SET part_of = NULL WHERE phone = :phone", phone=phone)
+async def separate_account(tx: Transaction, account: int) -> None:
+    """Make an account that was merged into another stand alone again."""
+    await tx.execute("UPDATE account SET part_of = NULL WHERE id = :account", account=account)
 
 
 async def clear_account(tx: Transaction, account: int) -> None:
@@ -107,9 +142,9 @@ async def clear_account(tx: Transaction, account: int) -> None:
 
 
 _INSERT = """
-INSERT INTO account (phone, name, language, country, timezone, created_at)
-VALUES (:phone, :name, :language, :country, :timezone, {now})
-ON CONFLICT (phone) DO NOTHING
+INSERT INTO account (phone, user_id, name, language, country, timezone, created_at)
+VALUES (:phone, :user_id, :name, :language, :country, :timezone, {now})
+ON CONFLICT DO NOTHING RETURNING id
 """
 
 _CHANGE_BALANCE = """
@@ -128,11 +163,11 @@ FROM account AS old WHERE account.id = :into AND old.id = :account
 """
 
 _CLEAR = """
-UPDATE account SET phone = NULL, name = '', email = '', grade = '', country = '',
-    timezone = 'Africa/Abidjan'
+UPDATE account SET erased = 1, phone = NULL, user_id = NULL, name = '', email = '', grade = '',
+    country = '', timezone = 'Africa/Abidjan'
 WHERE id = :account
 """
 
 _LOCK = """
-SELECT phone, part_of FROM account WHERE id = :account {for_update}
+SELECT erased, part_of FROM account WHERE id = :account {for_update}
 """

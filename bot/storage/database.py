@@ -15,9 +15,9 @@ from typing import Any
 
 import structlog
 
+from bot.cancellation import cancel_tasks
 from bot.contracts.storage import Database, Transaction
 from bot.errors import DatabaseInUse, SettingsError
-from bot.periodic import cancel_tasks
 from bot.settings import Settings
 from bot.storage.sqlite import SqliteDatabase, connect
 

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeVar
 import asyncpg
 import structlog
 
+from bot.cancellation import cancel_tasks
 from bot.contracts.storage import Listener, Row, Transaction
-from bot.periodic import cancel_tasks
 from bot.storage.sql import for_postgres
 
 _CONNECT_SECONDS: Final = 30.0

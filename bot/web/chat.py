@@ -165,7 +165,7 @@ class Chat:
         admit = None
         if isinstance(content, Said) and (uploads or parse_command(WEB, content) is None):
             await self._limits.check_balance(request, person)
-            admit = self._limits.opening.admit
+            admit = self._limits.admission.admit
         if asked.background:
             is_command = not uploads and parse_command(WEB, Said(asked.message))
             if asked.decision is not None or is_command:

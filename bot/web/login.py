@@ -205,9 +205,11 @@ def _number(phone: str) -> str:
         return "none"
 
 
-class ShownIdentity(msgspec.Struct, frozen=True):
+class ShownIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
     channel: Channel
     address: str
+    number: str = ""
+    """Where the address is a user id and the number behind it is known."""
 
 
 class ShownPerson(msgspec.Struct, frozen=True):
@@ -233,8 +235,10 @@ class Me:
         if person is None:
             raise Unauthorized("Send a bearer token to see whose it is.")
         account = await self._people.find(str(person.account))
-        identities = await self._people.identities(account.id)
-        shown = [ShownIdentity(channel, _show_address(address)) for channel, address in identities]
+        shown = [
+            ShownIdentity(known.channel, _show_address(known.address), known.number)
+            for known in await self._people.list_addresses(account.id)
+        ]
         return json_response(
             ShownPerson(
                 account.id,

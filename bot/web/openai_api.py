@@ -123,7 +123,7 @@ class Completions:
         admit = None
         if isinstance(content, Said) and (asked.pictures or parse_command(WEB, content) is None):
             await self._limits.check_balance(request, person)
-            admit = self._limits.opening.admit
+            admit = self._limits.admission.admit
         session = await self._sessions.open(person, known, prefix=COMPLETION)
         update = await self._uploads.attach(make_update(session, person, content), asked.pictures)
         async with self._parts.momentary.subscribe(topic_of(update.lane)) as payloads:

@@ -14,7 +14,7 @@ from bot.accounts.people import People
 from bot.contracts.storage import Transaction
 from bot.errors import AllowanceUsedUp, OutOfCredits
 from bot.gateway.context import GatewayContext
-from bot.gateway.turns.open import TooFast, TurnOpener, check_pace
+from bot.gateway.turns.open import TooFast, TurnAdmission, check_pace
 from bot.i18n import best_language, say
 from bot.messages.incoming import Person
 from bot.web.requests import client_address, network
@@ -30,7 +30,7 @@ _DAY: Final = 24 * 3600.0
 
 class RateLimits:
     def __init__(self, parts: GatewayContext, people: People) -> None:
-        self.opening = TurnOpener(people, parts.settings)
+        self.admission = TurnAdmission(people, parts.settings)
         """Admits the turn of a message in the transaction that stores it."""
         self._parts = parts
         self._people = people

@@ -16,15 +16,17 @@ import structlog
 from aiohttp import web
 
 from bot.billing.service import PurchaseService
+from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Webhook, WebhookReader
 from bot.contracts.payments import PaymentProvider
+from bot.contracts.storage import Database
 from bot.errors import BadRequest, Refused, TooLarge
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.inbound.unreadable import keep_unreadable
 from bot.i18n import say
-from bot.messages.incoming import Receipt, Update
+from bot.messages.incoming import Receipt, Received, Unreadable, Update
 from bot.observability import Metrics
-from bot.periodic import cancel_tasks
 from bot.web.html_pages import NoticePage, show_notice, wants_page
 from bot.web.requests import language_of
 
@@ -52,11 +54,13 @@ class Webhooks:
     def __init__(
         self,
         routes_by_path: Mapping[str, WebhookRoute],
+        database: Database,
         inbox: Inbox,
         receipts: Receipts,
         metrics: Metrics,
     ) -> None:
         self._routes_by_path = routes_by_path
+        self._database = database
         self._inbox = inbox
         self._receipts = receipts
         self._metrics = metrics
@@ -87,16 +91,18 @@ class Webhooks:
         route.reader.verify(webhook)
         return web.Response(text=route.challenge(webhook) if route.challenge else "")
 
-    async def store_received(self, items: Sequence[Update | Receipt]) -> None:
+    async def store_received(self, items: Sequence[Received]) -> None:
         """Store what was received; what was stored before is counted and left."""
         updates = [item for item in items if isinstance(item, Update)]
         if updates:
             for update, number in zip(updates, await self._inbox.store(updates), strict=True):
                 outcome = "duplicate" if number is None else "stored"
                 self._metrics.updates(update.via, outcome).inc()
+        unreadable = [item for item in items if isinstance(item, Unreadable)]
+        await keep_unreadable(self._database, self._metrics, unreadable)
         await self._receipts.take([item for item in items if isinstance(item, Receipt)])
 
-    def _read(self, reader: WebhookReader, webhook: Webhook) -> list[Update | Receipt]:
+    def _read(self, reader: WebhookReader, webhook: Webhook) -> list[Received]:
         try:
             reader.verify(webhook)
             return list(reader.parse(webhook))

@@ -81,7 +81,7 @@ async def test_who_logs_in_while_the_account_is_erased_has_a_new_one(
     old = (await _log_in(people, database, "1")).account
 
     async def erase(tx: Any) -> None:
-        await change_rows(tx, "account", {"phone": None}, id=old)
+        await change_rows(tx, "account", {"erased": 1, "phone": None}, id=old)
 
     person = await _log_in_meanwhile(people, database, erase)
     row = await read_row(database, "account", id=person.account)
@@ -106,7 +106,11 @@ async def test_two_identities_of_one_number_are_one_account(
     first = await _log_in(people, database, "1")
     second = await _log_in(people, database, "2")
     assert first.account == second.account is not None
-    assert await people.identities(first.account or 0) == [("telegram", "1"), ("telegram", "2")]
+    known = await people.list_addresses(first.account or 0)
+    assert [(each.channel, each.address) for each in known] == [
+        ("telegram", "1"),
+        ("telegram", "2"),
+    ]
 
 
 async def test_the_welcome_is_given_once_a_number(people: People, database: Database) -> None:
@@ -124,7 +128,7 @@ async def test_the_welcome_is_given_once_also_if_the_secret_is_changed(
     person = await _log_in(people, database, "1")
 
     async def forget(tx: Any) -> None:
-        await change_rows(tx, "account", {"phone": None}, id=person.account)
+        await change_rows(tx, "account", {"erased": 1, "phone": None}, id=person.account)
 
     await database.write(forget)
     older = make_settings().secret_key
@@ -152,7 +156,7 @@ async def test_a_token_leads_to_its_person_and_is_kept_as_a_hash(
     assert person is not None
     assert person.account is not None
     assert await people.bearer(token + "x") is None
-    assert token not in str(await people.identities(person.account))
+    assert token not in str(await people.list_addresses(person.account))
 
 
 async def test_a_person_is_found_by_number_and_by_id(people: People, database: Database) -> None:

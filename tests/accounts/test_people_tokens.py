@@ -40,7 +40,7 @@ async def test_a_learner_is_found_by_their_mark(database: Database, settings: Se
 async def test_whoever_is_erased_is_not_found(database: Database, settings: Settings) -> None:
     account = await open_account(database, settings)
     known = await read_public_token(database, account)
-    await change_rows(database, "account", {"phone": None})
+    await change_rows(database, "account", {"erased": 1, "phone": None})
     with pytest.raises(NotFound):
         await find(database, known)
     await delete_rows(database, "account")

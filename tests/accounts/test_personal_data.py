@@ -51,6 +51,11 @@ async def test_an_account_leads_to_its_numbers_identities_and_sessions(
         f"whatsapp:{AWA}",
         "http:mine",
         "session:http:mine",
+        f"email:{account}",
+        f"email:sms:{AWA}",
+        "email:telegram:42",
+        f"email:whatsapp:{AWA}",
+        "email:http:mine",
     )
 
 
@@ -59,7 +64,8 @@ async def test_a_guest_of_the_web_leads_to_their_sessions_only(database: Databas
     await add_row(database, "session", id="not mine", account=None, address="guest:2")
     person = Person("http", "guest:1")
     found = await database.write(lambda tx: find_personal_rows(tx, person))
-    assert (found.lanes, found.accounts) == (("http:mine", "session:http:mine"), ())
+    assert found.lanes == ("http:mine", "session:http:mine", "email:http:mine")
+    assert found.accounts == ()
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -34,6 +34,7 @@ from tests.adapters.conformance.stage import (
 from tests.adapters.conformance.table import (
     ALL,
     CONSOLE,
+    EMAIL,
     EXCUSED,
     HTTP,
     QUESTIONS,
@@ -103,7 +104,7 @@ def text_of(message: UserMessage) -> str:
 
 def test_every_question_is_asked_of_every_adapter_or_excused() -> None:
     for question in QUESTIONS:
-        for name in (*ALL, HTTP, CONSOLE):
+        for name in (*ALL, HTTP, CONSOLE, EMAIL):
             is_asked = name in asked().get(question, [])
             assert is_asked != bool(reason(question, name)), (question, name)
 
@@ -115,7 +116,7 @@ def test_the_twenty_cases_are_there_and_nothing_else_is_asked_or_excused() -> No
 
 
 def test_an_adapter_that_is_not_listed_fails() -> None:
-    assert adapters_there_are() == {*ALL, HTTP, CONSOLE}
+    assert adapters_there_are() == {*ALL, HTTP, CONSOLE, EMAIL}
 
 
 # What arrives

@@ -19,12 +19,12 @@ from bot.agent.prompts import (
     find_school_band,
     read_prompt,
 )
-from bot.messages.channels import Channel
+from bot.messages.channels import EMAIL, Channel
 from bot.messages.incoming import Person
 from bot.messages.value import Mode
 
 LANGUAGES = ("fr", "en")
-CHANNELS: tuple[Channel, ...] = get_args(Channel)
+CHANNELS: tuple[Channel, ...] = tuple(c for c in get_args(Channel) if c != EMAIL)
 GRADES: dict[SchoolBand, str] = {
     "primary": "CM2",
     "lower_secondary": "3ème B",

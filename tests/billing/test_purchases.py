@@ -267,6 +267,6 @@ def _happen(kind: str, order: str, account: int, at: int) -> Any:
 async def test_money_for_someone_who_was_erased_is_credited_to_nobody(database: Database) -> None:
     account = await open_account(database)
     order = (await begin_purchase(database, make_intent(account))).id
-    await change_rows(database, "account", {"phone": None})
+    await change_rows(database, "account", {"erased": 1, "phone": None})
     assert (await credit_purchase(database, order)).outcome == "wrong"
     assert await read_ledger(database, account) == []

@@ -1,4 +1,4 @@
-"""Letters to others go once the person has agreed, as they saw them; to themselves at once."""
+"""E-mails to others go once the person has agreed, as they saw them; to themselves at once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from bot.settings import Settings
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
 from tests.adapters.conformance.table import CLOUD, SMS, TELEGRAM, WHATSAPP
 from tests.standins.mail import MailServer, serve_mail
+from tests.support.emails import read_emails
 from tests.support.fakes import FakeModel, reply
-from tests.support.queries import Above, change_rows, count_rows, read_row, read_rows, read_values
+from tests.support.queries import Above, change_rows, read_row
 
 EVERYWHERE = pytest.mark.parametrize("name", [TELEGRAM, WHATSAPP, CLOUD, SMS])
 KOFI, OWN = "kofi@example.org", "awa@example.org"
@@ -48,7 +49,7 @@ async def mail(tmp_path: Path) -> AsyncIterator[MailServer]:
 async def work(
     stage: MakeStage, mail: MailServer, model: FakeModel, name: str = TELEGRAM, **values: Any
 ) -> Stage:
-    """Awa, at work, asks for a letter; the stage once she is shown something."""
+    """Awa, at work, asks for an e-mail; the stage once she is shown something."""
     settings = {"smtp_url": mail.url, "mail_from": "Griot <griot@example.org>"} | values
     one = await stage(name, model, **settings)
     await one.log_in()
@@ -57,11 +58,6 @@ async def work(
     await one.told(1)
     await one.settle()
     return one
-
-
-async def letter(one: Stage) -> str:
-    [*_, row] = await read_rows(one.database, "email") or [{"state": "none"}]
-    return row["state"]
 
 
 @EVERYWHERE
@@ -75,7 +71,7 @@ async def test_what_was_shown_is_sent_once_the_person_agrees(
         assert part in shown
     turn = await read_row(one.database, "turn", attempts=Above(0))
     assert turn["reason"] == "awaiting_approval"
-    assert (mail.arrived, await letter(one)) == ([], "draft")
+    assert (mail.arrived, await read_emails(one.database)) == ([], [])
     await one.choose("Envoyer")
     await one.heard("Parti.")
     await one.until(lambda: mail.arrived)
@@ -97,7 +93,7 @@ async def test_pressing_twice_sends_once(stage: MakeStage, mail: MailServer, nam
     await one.heard("Parti.")
     await one.settle()
     await one.until(lambda: mail.arrived)
-    assert await count_rows(one.database, "email") == 1
+    assert len(await read_emails(one.database)) == 1
     assert len(mail.arrived) == 1
 
 
@@ -112,7 +108,7 @@ async def test_who_wants_it_otherwise_is_shown_another(stage: MakeStage, mail: M
     await one.say("plus court")
     await one.heard("Paye, merci.")
     await one.settle()
-    assert await read_values(one.database, "email", "state") == ["draft"]
+    assert await read_emails(one.database) == []
     await one.choose("Envoyer")
     await one.until(lambda: mail.arrived)
     assert "Paye, merci." in str(mail.arrived[0].message)
@@ -126,7 +122,7 @@ async def test_what_is_cancelled_goes_nowhere(stage: MakeStage, mail: MailServer
     await one.heard("Entendu.")
     await one.settle()
     assert "was not sent" in str(model.requests[1].messages[-1])
-    assert await letter(one) == "none"
+    assert await read_emails(one.database) == []
 
 
 async def test_words_instead_of_a_decision_drop_it_and_the_model_is_told(
@@ -140,7 +136,7 @@ async def test_words_instead_of_a_decision_drop_it_and_the_model_is_told(
     said = str(model.requests[1].messages[-1])
     assert "not approved the e-mail" in said
     assert "Quel temps" in said
-    assert await letter(one) == "none"
+    assert await read_emails(one.database) == []
     await one.choose("Envoyer")
     await one.heard("C’est déjà décidé.")
     assert (mail.arrived, len(model.requests)) == ([], 2)
@@ -155,7 +151,7 @@ async def test_a_command_that_ends_all_ends_the_draft(
     await one.told(2)
     await one.choose("Envoyer")
     await one.heard("C’est déjà décidé.")
-    assert (mail.arrived, await letter(one)) == ([], "none")
+    assert (mail.arrived, await read_emails(one.database)) == ([], [])
 
 
 async def test_to_themselves_it_goes_at_once(stage: MakeStage, mail: MailServer) -> None:
@@ -178,7 +174,7 @@ async def test_a_pupil_drafts_nothing_though_the_model_names_it(
     await one.heard("Je ne peux pas.")
     [result] = [m for m in model.requests[1].messages if isinstance(m, ToolResult)]
     assert result.is_error
-    assert await letter(one) == "none"
+    assert await read_emails(one.database) == []
 
 
 @EVERYWHERE

@@ -63,7 +63,7 @@ async def test_an_opening_run_again_admits_once(app: MakeApp, logged_in: bool) -
     sent = update("a question")
     [seq] = await one.app.inbox.store([sent])
     [claim] = await Lanes(one.database, 15, ["fake"]).claim(1)
-    opening = TurnOpener(one.app.people, one.app.settings)
+    opening = one.app.turn_opener
 
     async def work(tx: Any) -> OpenedTurn:
         return await opening.open(tx, claim, Pending(seq or 0, sent))

@@ -11,20 +11,26 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from bot.cancellation import cancel_tasks
 from bot.errors import LeaseLost, RetryAt
 from bot.gateway.commands.router import CommandRouter
-from bot.gateway.delivery.sender import DeliverySender, Pacer
+from bot.gateway.delivery.sender import (
+    ConcurrentSender,
+    DeliverySender,
+    Pacer,
+    PreparedDelivery,
+    SendTarget,
+)
 from bot.gateway.inbound.inbox import Pending
 from bot.gateway.lanes import Claim, Lanes
 from bot.gateway.outbox import Composed
-from bot.gateway.runner import ConcurrentSender, Isolation, Runner, RunnerParts
+from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.turns.close import close_without_turn
 from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.turns.state import Stop
 from bot.messages.incoming import Said
 from bot.messages.outgoing import Delivery, Sent, TextBody
-from bot.periodic import cancel_tasks
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeChannel
 from tests.support.queries import NOW, AtMost, count_rows, read_row, read_rows
@@ -44,7 +50,7 @@ class HeldTurns(TurnRunner):
         self.go = asyncio.Event()
 
     async def run(
-        self, claim: Claim, pending: Pending, stop: Stop, on_closed: Callable[[], None]
+        self, claim: Claim, pending: Pending, stop: Stop, sender: ConcurrentSender
     ) -> None:
         content = pending.update.content
         text = content.text if isinstance(content, Said) else ""
@@ -339,8 +345,14 @@ class SlowOutbox(DeliverySender):
         self.begun = 0
         self.ended = 0
         self.through = asyncio.Event()
+        self.prepared = PreparedDelivery(SendTarget("fake", 0.0))
 
-    async def send_due(self, claim: Claim) -> float | None:
+    async def prepare(self, claim: Claim) -> PreparedDelivery:
+        return self.prepared
+
+    async def send_due(
+        self, claim: Claim, *, prepared: PreparedDelivery | None = None, **_: Any
+    ) -> float | None:
         self.begun += 1
         await self.through.wait()
         if self.error:
@@ -411,3 +423,25 @@ async def test_a_turn_that_breaks_waits_for_no_delivery() -> None:
     with pytest.raises(KeyError):
         await break_off()
     assert (outbox.begun, outbox.ended) == (1, 0)
+
+
+async def test_what_is_prepared_is_sent_by_nobody_else() -> None:
+    outbox = SlowOutbox()
+    outbox.through.set()
+    async with ConcurrentSender(outbox, CLAIM) as sender:
+        await sender.prepare()
+        sender.send()
+        await asyncio.sleep(0.01)
+        assert outbox.begun == 0
+        assert sender.take_prepared() is outbox.prepared
+        sender.send_prepared()
+        await _rounds(lambda: outbox.ended)
+
+
+async def test_nothing_is_prepared_while_something_is_sent() -> None:
+    outbox = SlowOutbox()
+    outbox.through.set()
+    async with ConcurrentSender(outbox, CLAIM) as sender:
+        sender.send()
+        await sender.prepare()
+        assert sender.take_prepared() is None

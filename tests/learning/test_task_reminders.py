@@ -19,14 +19,12 @@ from bot.learning.task_reminders import (
     find_due,
     hold_until,
     list_due,
-    list_reminder_emails,
     note_failed,
     note_handed,
     note_in_doubt,
     note_refused,
     note_taken,
     snooze_task,
-    until_next,
 )
 from bot.learning.tasks import Tasks
 from tests.support.fakes import tool_context
@@ -88,12 +86,7 @@ async def test_what_is_due_is_listed_for_all_accounts_the_longest_due_first(boar
     assert await board.titles(most=1) == ["deux"]
 
 
-async def test_it_is_known_how_late_it_is_and_how_soon_the_next_is(board: Board) -> None:
-    assert await board.database.read(until_next) is None
-    await board.add("later", due_in=100)
-    seconds = await board.database.read(until_next)
-    assert seconds is not None
-    assert 50 < seconds <= 100
+async def test_it_is_known_how_late_it_is(board: Board) -> None:
     await board.add("late", due_in=-60)
     [due] = await board.due()
     assert 60 <= due.late < 120
@@ -191,17 +184,6 @@ async def test_of_one_that_was_done_meanwhile_nobody_is_told_again(board: Board)
     await board.database.write(lambda tx: note_refused(tx, handed))
     assert await board.due() == []
     assert await board.told(number) == "failed"
-
-
-async def test_letters_on_their_way_are_listed(board: Board) -> None:
-    message = await board.add("un", due_in=-5)
-    letter = await board.add("deux", due_in=-5)
-    await board.hand_over(message, HandedReminder(message, "telegram:1", 9))
-    handed = HandedReminder(letter, "reminder:2:0:email", 0)
-    await board.hand_over(letter, handed, "email")
-    assert await board.database.read(lambda tx: list_reminder_emails(tx, 10)) == [handed]
-    assert await board.database.write(lambda tx: note_taken(tx, handed, "<1@griot>"))
-    assert await board.database.read(lambda tx: list_reminder_emails(tx, 10)) == []
 
 
 async def test_one_that_is_put_off_is_due_anew_by_every_way(board: Board) -> None:

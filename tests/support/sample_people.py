@@ -84,6 +84,8 @@ class SamplePerson:
             "part": 0,
             "step": 0,
             "inbox.body": self._update(),
+            "unreadable.digest": self.chat,
+            "unreadable.payload": f'{{"from": "{self.phone[1:]}", "text": "{self.mark} payload"}}',
         }
         for name in (f"{table.name}.{column.name}", column.name):
             if name in known:

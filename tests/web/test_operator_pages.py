@@ -153,7 +153,7 @@ async def test_no_other_amount_is_granted(site: MakeSite, amount: str) -> None:
 async def test_nobody_who_is_erased_is_given_credits(site: MakeSite) -> None:
     one = await site(operator_token=TOKEN)
     account = await person(one)
-    await change_rows(one.app.database, "account", {"phone": None})
+    await change_rows(one.app.database, "account", {"erased": 1, "phone": None})
     form = {"amount": "5", "once": "0123456789"}
     assert (await send(one, f"/people/{account}/grant", headers=bearer(), **form))[0] == 404
     _, page, _ = await see(one, f"/people/{account}", **bearer())

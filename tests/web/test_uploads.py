@@ -12,8 +12,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from bot.cancellation import cancel_tasks
 from bot.messages.transcript import Media, UserMessage
-from bot.periodic import cancel_tasks
 from tests.support.fakes import FakeModel, reply
 from tests.support.media import OGG, PDF, PNG
 from tests.support.queries import change_rows, read_rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.accounts import ledger
+from bot.accounts.approvals import drop_all
 from bot.billing.packs import explain_credits
 from bot.contracts.storage import Transaction
 from bot.gateway.commands import preferences
@@ -18,7 +19,6 @@ from bot.gateway.jobs import BackgroundJobs, is_job
 from bot.gateway.lanes import begin_thread_anew, thread_of
 from bot.gateway.outbox import take_next_page
 from bot.gateway.turn_rows import note_stopping
-from bot.gateway.turns.open import drop_open_questions
 from bot.i18n import say, say_count
 from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS
 from bot.messages.incoming import Person, Said
@@ -49,7 +49,7 @@ class ConversationCommands:
         tx, lane, account = request.tx, request.update.lane, request.person.account
         leaves = await self._leaves(request)
         await stop_turn(tx, lane)
-        await drop_open_questions(tx, lane)
+        await drop_all(tx, lane)
         if account is not None and not is_job(lane):
             await self._background.stop_all(tx, account)
         response = request.reply("Stopped.")
@@ -109,7 +109,7 @@ async def stop_turn(tx: Transaction, lane: str) -> None:
 
 
 async def _new(request: CommandRequest) -> Reply:
-    await drop_open_questions(request.tx, request.update.lane)
+    await drop_all(request.tx, request.update.lane)
     await begin_thread_anew(request.tx, request.update.lane, request.seq)
     return request.reply("A new conversation begins. What is it about?")
 

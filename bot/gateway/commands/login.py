@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from bot.accounts.email_addresses import parse_address
 from bot.accounts.ledger import balance_of_snapshot
 from bot.accounts.one_time_codes import PLACE, Asker, CodeRefused, Issued, OneTimeCodes, Tried
 from bot.accounts.people import email_of, number_of
@@ -26,16 +27,14 @@ from bot.contracts.storage import Database, Transaction
 from bot.errors import CodeUnsent, PersonError, ToolFailed
 from bot.gateway.commands.preferences import greet, one_message
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
+from bot.gateway.delivery.notify import Notifier
 from bot.gateway.inbound.command_parser import EVERYWHERE_WORDS, REMOVE_WORDS
 from bot.gateway.inbound.effects import expect_input
 from bot.gateway.people.linking import AccountLinking
 from bot.i18n import fold, say, say_count
-from bot.mail.emails import EmailBody, NewEmail, store_email
-from bot.mail.message import parse_address
 from bot.messages.channels import CHANNELS, CODE_CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, SharedContact, TypedCode, Update
-from bot.messages.outgoing import Say
-from bot.settings import Settings
+from bot.messages.outgoing import Say, SendEmail
 from bot.storage.accounts import set_email
 
 _NOBODY: Final = "none"
@@ -291,16 +290,16 @@ async def _is_at_home(request: CommandRequest) -> bool:
 
 
 class EmailCommand:
-    def __init__(self, settings: Settings, codes: OneTimeCodes) -> None:
-        self._is_open = bool(settings.smtp_url and settings.mail_from)
+    def __init__(self, codes: OneTimeCodes, notifier: Notifier) -> None:
         self._codes = codes
+        self._notifier = notifier
 
     async def begin(self, request: CommandRequest) -> Reply:
         """`/email ADDRESS`: a code goes there. Alone, it tells the address."""
         account = request.person.account
         if account is None:
             return request.reply("Log in with /login first: I keep nothing of guests.")
-        if not self._is_open:
+        if not self._notifier.has_email:
             return request.reply("No mail is set up here. Ask whoever runs this Griot.")
         if fold(request.argument) in REMOVE_WORDS:
             await set_email(request.tx, account, "")
@@ -325,10 +324,9 @@ class EmailCommand:
         words = request.phrase(
             "{code} is your Griot code, for 5 minutes. Give it to nobody.", code=PLACE
         )
-        body = EmailBody((address,), words, code_id=issued.id)
-        subject = request.phrase("Your Griot code")
-        lane = request.update.lane
-        await store_email(request.tx, NewEmail(f"code:{issued.id}", None, lane, subject, body))
+        lane, subject = request.update.lane, request.phrase("Your Griot code")
+        email = SendEmail((address,), subject, words, code_id=issued.id)
+        await self._notifier.hand_over_email(request.tx, email, key=f"code:{issued.id}", owner=lane)
         await expect_input(request.tx, lane, "code")
         return request.reply(
             "I have sent a code to {address}. Type it here within 5 minutes.", address=address

@@ -1,18 +1,20 @@
-"""Notify people of what they did not just ask for: reminders, codes, receipts, bounced e-mails;
-and operators of faults that people report.
+"""Notify people of what they did not just ask for: reminders, codes, receipts, e-mails; and
+operators of faults that people report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
 from typing import Final, cast
 
-import msgspec
 import structlog
+from msgspec.structs import replace
 
+from bot.accounts.aliases import name_address
+from bot.accounts.email_addresses import parse_operators
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
 from bot.accounts.people import People
 from bot.billing.purchases import Purchase, Receipt
@@ -22,13 +24,28 @@ from bot.contracts.services import Severity, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.inbound.inbox import Inbox
-from bot.gateway.render.renderer import escape_markdown
+from bot.gateway.lanes import note_moved
+from bot.gateway.outbox import State
 from bot.i18n import DEFAULT_LANGUAGE, say
-from bot.mail.emails import EmailBody, NewEmail, StoredEmail, store_email
-from bot.mail.message import parse_operators
-from bot.messages.channels import CHANNELS, CODE_CHANNELS, OPERATOR_CHANNEL, PUSH_CHANNELS, Channel
+from bot.messages.channels import (
+    CHANNELS,
+    CODE_CHANNELS,
+    EMAIL,
+    OPERATOR_CHANNEL,
+    PUSH_CHANNELS,
+    Channel,
+)
 from bot.messages.incoming import Notice, Sender, Update
-from bot.messages.outgoing import Body, Outgoing, Say, SendCode, TemplateBody, TextBody
+from bot.messages.outgoing import (
+    Body,
+    EmailBody,
+    Outgoing,
+    Say,
+    SendCode,
+    SendEmail,
+    TemplateBody,
+    TextBody,
+)
 from bot.observability import redact_text
 from bot.settings import Settings
 from bot.storage.accounts import find_current_account, lock_current_account
@@ -150,7 +167,7 @@ class Notifier:
         return self.place(channel, via, known["address"], known["silence"])
 
     async def find_at(self, tx: Transaction, channel: Channel, address: str) -> Destination:
-        """Where whoever has this address can be told something, known to us or not.
+        """Where whoever has this identity can be told something.
 
         Raises:
             ToolFailed: there is no such channel here, or they want no messages there.
@@ -161,21 +178,36 @@ class Notifier:
         via = self._choose(channel, known["via"] if known else "")
         return self.place(channel, via, address, known["silence"] if known else inf)
 
+    async def find_by_number(self, tx: Transaction, channel: Channel, number: str) -> Destination:
+        """As `find_at`, of whoever has this number (E.164), known to us or not."""
+        address = await name_address(tx, channel, number)
+        if address != number:
+            await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
+        return await self.find_at(tx, channel, address)
+
     async def hand_over(
         self, tx: Transaction, place: Destination, outgoing: Sequence[Outgoing], *, key: str
     ) -> int | None:
         """Have this said there, once a key; the number of the turn that says it, None if the key
         was used there before."""
-        update = Update(
-            channel=place.channel,
-            via=place.via,
-            conversation=place.address,
-            sender=Sender(place.address),
-            delivery_key=key,
-            message_key=key,
-            content=Notice(tuple(outgoing)),
-        )
-        return await self._inbox.put(tx, update)
+        sender = Sender(place.address)
+        return await self._inbox.put(tx, make_notice(place.lane, place.via, sender, outgoing, key))
+
+    @property
+    def has_email(self) -> bool:
+        return EMAIL in self._adapters
+
+    async def hand_over_email(
+        self, tx: Transaction, email: SendEmail, *, key: str, owner: str = ""
+    ) -> int | None:
+        """Have an e-mail sent, as `hand_over` does.
+
+        Args:
+            owner: the conversation that it is about, with which it is erased, where it is nobody's.
+        """
+        lane = name_email_lane(email.account or owner or "own", key)
+        notice = make_notice(lane, EMAIL, Sender(lane), [email], key)
+        return await self._inbox.put(tx, notice)
 
     def place(self, channel: Channel, via: str, address: str, silence: float = inf) -> Destination:
         """This conversation, whatever it takes.
@@ -203,6 +235,28 @@ class Notifier:
         return last if last in names else names[0]
 
 
+def make_notice(
+    lane: str, via: str, sender: Sender, outgoing: Sequence[Outgoing], key: str
+) -> Update:
+    """Make the update that has this said in a lane, once a key."""
+    channel, _, conversation = lane.partition(":")
+    return Update(
+        channel=cast("Channel", channel),
+        via=via,
+        conversation=conversation,
+        sender=sender,
+        delivery_key=key,
+        message_key=key,
+        content=Notice(tuple(outgoing)),
+    )
+
+
+def name_email_lane(owner: int | str, key: str) -> str:
+    """Name the lane of the e-mail of this key, after whose it is: each has a lane of its own, so
+    that a server which defers one delays no other."""
+    return f"{EMAIL}:{owner}/{sha256(key.encode()).hexdigest()[:24]}"
+
+
 class CodeSender:
     def __init__(self, codes: OneTimeCodes, notifier: Notifier) -> None:
         self._codes = codes
@@ -223,7 +277,13 @@ class CodeSender:
                 return channel
         return None
 
-    async def fall_back(self, tx: Transaction, lane: str, body: Body) -> None:
+    async def fall_back(
+        self,
+        tx: Transaction,
+        lane: str,
+        body: Body,
+        state: State,  # noqa: ARG002 (the contract's)
+    ) -> None:
         """A delivery was refused for good, or is in doubt: a code goes by the next channel too, if
         there is one; twice the same code does no harm."""
         channel, _, number = lane.partition(":")
@@ -238,17 +298,22 @@ class CodeSender:
 
     def fill_in(self, body: Body) -> Body:
         """The body with its code, to be handed to the channel and kept nowhere."""
-        if not isinstance(body, TextBody | TemplateBody) or not body.code_id:
-            return body
-        return msgspec.structs.replace(body, text=self._codes.fill_in(body.text, body.code_id))
+        match body:
+            case EmailBody(email=email) if email.code_id:
+                text = self._codes.fill_in(email.text, email.code_id)
+                return replace(body, email=replace(email, text=text))
+            case TextBody() | TemplateBody() if body.code_id:
+                return replace(body, text=self._codes.fill_in(body.text, body.code_id))
+            case _:
+                return body
 
     async def _put(self, tx: Transaction, channel: Channel, number: str, code: SendCode) -> bool:
         try:
-            place = await self._notifier.find_at(tx, channel, number)
+            place = await self._notifier.find_by_number(tx, channel, number)
         except ToolFailed:
             return False
         by_template = place.is_closed and place.capabilities.template
-        sent = msgspec.structs.replace(code, template=by_template)
+        sent = replace(code, template=by_template)
         await self._notifier.hand_over(tx, place, [sent], key=f"code:{code.code_id}:{channel}")
         return True
 
@@ -274,24 +339,14 @@ class PaymentNotifier:
     async def _tell_there(self, tx: Transaction, purchase: Purchase, words: Say, key: str) -> bool:
         """Whether it was bought in a conversation that is there, by somebody who still has the
         account there: what another may read tells no balance."""
-        channel, _, conversation = purchase.lane.partition(":")
-        sender = Sender(purchase.address)
+        channel, sender = purchase.lane.partition(":")[0], Sender(purchase.address)
         row = await tx.fetch_one("SELECT via FROM lane WHERE id = :lane", lane=purchase.lane)
         if row is None or not row["via"]:
             return False
         buyer = await self._people.look_up(tx, cast("Channel", channel), sender)
         if buyer.account != await find_current_account(tx, purchase.account):
             return False
-        update = Update(
-            channel=cast("Channel", channel),
-            via=row["via"],
-            conversation=conversation,
-            sender=sender,
-            delivery_key=key,
-            message_key=key,
-            content=Notice((words,)),
-        )
-        await self._inbox.put(tx, update)
+        await self._inbox.put(tx, make_notice(purchase.lane, row["via"], sender, [words], key))
         return True
 
     async def _tell_elsewhere(
@@ -315,50 +370,6 @@ def _name(purchase: Purchase, receipt: Receipt) -> str:
         return f"purchase:{purchase.id}"
     charge = sha256(receipt.charge.encode()).hexdigest()[:16]
     return f"purchase:{purchase.id}:{receipt.outcome}:{charge}"
-
-
-_MOST_NAMED: Final = 3
-
-
-class BouncedEmailNotifier:
-    def __init__(self, notifier: Notifier) -> None:
-        self._notifier = notifier
-
-    async def tell(self, tx: Transaction, email: StoredEmail, refused: tuple[str, ...]) -> None:
-        """Tell the person, within the caller's transaction and once, whom their e-mail will never
-        reach: in the channel in which they asked for it, else in one that may be used."""
-        row = await tx.fetch_one("SELECT language FROM account WHERE id = :id", id=email.account)
-        words = Say(_describe_bounces(row["language"] if row else "", email, refused))
-        for channel in _destinations(email.lane):
-            try:
-                await self._notifier.put(
-                    tx,
-                    channel,
-                    [words],
-                    account=email.account or 0,
-                    key=f"notice:email:{email.id}",
-                    may_wait=False,
-                )
-            except ToolFailed:
-                continue
-            return
-        log.warning("email_unreachable", email=email.id)
-
-
-def _describe_bounces(language: str, email: StoredEmail, refused: tuple[str, ...]) -> str:
-    named = ", ".join(f"`{address}`" for address in refused[:_MOST_NAMED])
-    return say(
-        language,
-        "The e-mail “{subject}” could not be delivered to {addresses}.",
-        subject=escape_markdown(email.subject),
-        addresses=f"{named}…" if len(refused) > _MOST_NAMED else named,
-    )
-
-
-def _destinations(lane: str) -> Iterator[Channel]:
-    first = cast("Channel", lane.partition(":")[0])
-    ways: dict[Channel, None] = dict.fromkeys((first, *PUSH_CHANNELS))
-    return (channel for channel in ways if channel in PUSH_CHANNELS)
 
 
 MOST_REPORTS_A_DAY: Final = 5
@@ -413,7 +424,7 @@ class FaultReports:
         self, tx: Transaction, words: str, severity: Severity, context: ToolContext
     ) -> None:
         settings = self._settings
-        if not (settings.operator_email and settings.smtp_url and settings.mail_from):
+        if not (settings.operator_email and self._notifier.has_email):
             return
         subject = say(
             DEFAULT_LANGUAGE,
@@ -421,14 +432,14 @@ class FaultReports:
             severity=severity,
             turn=context.turn,
         )
-        body = EmailBody(parse_operators(settings.operator_email), words)
-        await store_email(tx, NewEmail(f"report:{context.key}", None, "", subject, body))
+        email = SendEmail(parse_operators(settings.operator_email), subject, words)
+        await self._notifier.hand_over_email(tx, email, key=f"report:{context.key}")
 
     async def _notify(self, tx: Transaction, words: str, context: ToolContext) -> None:
         numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}
         for number in sorted(numbers - {""}):
             try:
-                place = await self._notifier.find_at(tx, OPERATOR_CHANNEL, number)
+                place = await self._notifier.find_by_number(tx, OPERATOR_CHANNEL, number)
                 await self._notifier.hand_over(tx, place, [Say(words)], key=f"report:{context.key}")
             except ToolFailed:
                 log.warning("operator_unreachable", number=number)
@@ -478,8 +489,10 @@ SELECT known.address, lane.via, lane.opted_out, lane.notices_off, lane.reachable
 FROM (
     SELECT address, 0 AS place FROM identity WHERE account = :account AND channel = :channel
     UNION ALL
-    SELECT phone, 1 FROM account
-    WHERE id = :account AND phone IS NOT NULL AND CAST(:is_phone AS BIGINT) = 1
+    SELECT coalesce(alias.address, account.phone), 1 FROM account
+    LEFT JOIN alias ON alias.channel = :channel AND alias.value = account.phone
+    WHERE account.id = :account AND CAST(:is_phone AS BIGINT) = 1
+        AND coalesce(alias.address, account.phone, '') <> ''
 ) AS known
 LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
 ORDER BY known.place, coalesce(lane.person_wrote_at, 0) DESC LIMIT 1

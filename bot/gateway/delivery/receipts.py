@@ -114,7 +114,7 @@ async def _fail(
     await note_failed(tx, row["id"], receipt.error)
     if receipt.cause in {"opted_out", "dead"}:
         await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
-    await when_refused(tx, lane, body)
+    await when_refused(tx, lane, body, "refused")
     return True
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import msgspec
 import structlog
 
+from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
@@ -24,9 +25,19 @@ from bot.gateway.outbox import (
     is_code_delivery,
     mark_attempted,
     next_delivery,
+    note_segments,
+    paid_segments,
     record_outcome,
 )
-from bot.messages.outgoing import Body, Delivery, FileBody, Invoice, TemplateBody, TextBody
+from bot.messages.outgoing import (
+    Body,
+    Delivery,
+    EmailBody,
+    FileBody,
+    Invoice,
+    TemplateBody,
+    TextBody,
+)
 from bot.observability import Metrics, span
 
 log = structlog.get_logger()
@@ -69,25 +80,12 @@ def _queues(claim: Claim, capabilities: Capabilities) -> Iterator[tuple[str, Pac
         yield f"pace:{claim.via}:{chat}", capabilities.chat_pace(chat)
 
 
-def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
-    if outcome.state not in ("sent", "unknown") or not isinstance(delivery.body, TextBody):
-        return 0
-    return delivery.body.segments
-
-
-async def note_segments(
-    tx: Transaction, delivery: int, *, via: str, segments: int, usd: float
-) -> None:
-    """Add what a delivery cost by the segment (`usd` for all of them) to its turn's spending."""
-    await tx.execute(_SPENT_ON_SEGMENTS, id=delivery, via=via, segments=segments, usd=usd)
-
-
 _GIVE_UP_AFTER = 24 * 3600.0
 _LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
 _PATIENCE = 1.0
 """Seconds for which a lane waits for its place in the queue rather than coming back for it."""
-_PACED = (TextBody, FileBody, TemplateBody, Invoice)
+_PACED = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
 """What providers count as messages; the answer to a tap has to come at once."""
 _TRUSTED_RETRIES = 3
 """After so many, one that asks to be tried again at once is not."""
@@ -123,6 +121,15 @@ class SendTarget:
     """Name of the adapter."""
     wait: float
     """Seconds until it comes."""
+
+
+@dataclass(slots=True)
+class PreparedDelivery:
+    """A place in the queue for the next delivery of a lane."""
+
+    place: SendTarget
+    taken: ClaimedDelivery | None = None
+    """The delivery, once it is marked as attempted: it is to be sent right after the commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +168,19 @@ class DeliverySender:
         self._hooks = hooks
 
     async def send_due(
-        self, claim: Claim, *, expected: bool = False, at_last: AtLast | None = None
+        self,
+        claim: Claim,
+        *,
+        expected: bool = False,
+        prepared: PreparedDelivery | None = None,
+        at_last: AtLast | None = None,
     ) -> float | None:
         """Send what is due in the lane, in order, at the channel's pace.
 
         Args:
             expected: something is due that has no place in the queue yet; taking one before
                 looking saves a transaction.
+            prepared: what `prepare` gave and `mark` has marked.
             at_last: called when nothing is left, in the transaction that stores the last outcome.
 
         Returns:
@@ -177,24 +190,42 @@ class DeliverySender:
             LeaseLost: the lane is another process's by now.
         """
         attempted: list[SendResult] = []
-        place = await self._place(claim, claim.via) if expected else None
-        due_in = await self._send_all(claim, place, attempted, at_last)
+        if expected and prepared is None:
+            prepared = await self.prepare(claim)
+        due_in = await self._send_all(claim, prepared, attempted, at_last)
         for done in attempted:
             await self._settle_early(done)
         return due_in
 
+    async def prepare(self, claim: Claim) -> PreparedDelivery:
+        """Take a place in the queue for the lane's next delivery."""
+        return PreparedDelivery(await self._place(claim, claim.via))
+
+    async def mark(self, tx: Transaction, claim: Claim, prepared: PreparedDelivery) -> None:
+        """Mark the lane's next delivery as attempted, if it may go at once, within a transaction
+        that holds the lane; it has to be given to `send_due` right after the commit."""
+        marked = prepared.taken.delivery.id if prepared.taken else 0
+        has_place = prepared.place.wait == 0
+        taken = await self._take_next(tx, claim, marked, has_place=has_place)
+        prepared.taken = taken if taken and taken.marked else None
+
     async def _send_all(
         self,
         claim: Claim,
-        place: SendTarget | None,
+        prepared: PreparedDelivery | None,
         attempted: list[SendResult],
         at_last: AtLast | None,
     ) -> float | None:
-        """Send all that is due; `place` is where the next one may go, if that is known already.
+        """Send all that is due.
 
         A place that nothing was sent in is given back: what is free must not delay what is not.
         """
+        place = prepared.place if prepared else None
         done: SendResult | None = None
+        if prepared and prepared.taken:
+            done = await self._attempt(claim, prepared.taken)
+            attempted.append(done)
+            place = place if self._is_free(prepared.taken) else None
         while True:
             has_place = place is not None and place.wait == 0
             taken = await self._take(claim, done, at_last, has_place=has_place)
@@ -246,21 +277,32 @@ class DeliverySender:
             nonlocal marked
             if done is not None:
                 await self._record(tx, claim, done)
-            taken = await next_delivery(tx, claim, self._capabilities)
-            if taken is None:
-                if at_last:
-                    await at_last(tx)
-                return None
-            if taken.in_doubt:
-                ours = taken.delivery.id == marked
-                return replace(taken, marked=True, in_doubt=False) if ours else taken
-            if taken.wait > 0 or not (has_place or self._is_free(taken)):
-                return taken
-            await mark_attempted(tx, taken.delivery.id)
-            marked = taken.delivery.id
-            return replace(taken, marked=True)
+            taken = await self._take_next(tx, claim, marked, has_place=has_place)
+            if taken is None and at_last:
+                await at_last(tx)
+            marked = taken.delivery.id if taken and taken.marked else marked
+            return taken
 
         return await self._database.write(work)
+
+    async def _take_next(
+        self, tx: Transaction, claim: Claim, marked: int, *, has_place: bool
+    ) -> ClaimedDelivery | None:
+        """Return the lane's next delivery, marked as attempted if it may go at once.
+
+        Args:
+            marked: the one that an earlier run of the transaction has marked, if any.
+        """
+        taken = await next_delivery(tx, claim, self._capabilities)
+        if taken is None:
+            return None
+        if taken.in_doubt:
+            ours = taken.delivery.id == marked
+            return replace(taken, marked=True, in_doubt=False) if ours else taken
+        if taken.wait > 0 or not (has_place or self._is_free(taken)):
+            return taken
+        await mark_attempted(tx, taken.delivery.id)
+        return replace(taken, marked=True)
 
     def _is_free(self, taken: ClaimedDelivery) -> bool:
         """Whether it may go without a place in the queue."""
@@ -277,8 +319,9 @@ class DeliverySender:
         via, outcome, delivery = done.taken.via, done.outcome, done.taken.delivery
         if not await record_outcome(tx, claim, delivery, outcome, self._capabilities(via)):
             return  # by an earlier run, whose commit was not seen
-        if outcome.state in {"refused", "unknown"}:
-            await self._hooks.when_refused(tx, claim.lane, delivery.body)
+        if outcome.state in {"refused", "unknown"} or (outcome.state == "sent" and outcome.body):
+            body = outcome.body or delivery.body
+            await self._hooks.when_refused(tx, claim.lane, body, outcome.state)
         if segments := paid_segments(delivery, outcome):
             usd = segments * self._segment_usd
             await note_segments(tx, delivery.id, via=via, segments=segments, usd=usd)
@@ -325,7 +368,7 @@ class DeliverySender:
         except Exception:
             log.exception("delivery_failed", lane=claim.lane, delivery=taken.delivery.id)
             return Outcome("unknown", error="internal error")
-        return Outcome("sent", provider_id=sent.provider_id)
+        return Outcome("sent", provider_id=sent.provider_id, body=sent.body)
 
     def _complete(self, adapter: Adapter, delivery: Delivery) -> Delivery:
         """With what begins now: a link, where the provider fetches the file itself, or a code."""
@@ -351,12 +394,12 @@ class DeliverySender:
 
     def _retry(self, error: RetryAt, attempt: int, age: float) -> Outcome:
         if age > _GIVE_UP_AFTER:
-            return Outcome("refused", error=f"given up after a day: {error}")
+            return Outcome("refused", error=f"given up after a day: {error}", body=error.body)
         pause = min(2.0 ** min(attempt - 1, 20), _LONGEST_PAUSE) * (0.5 + self._jitter())
         after = pause if error.after is None else error.after + self._jitter() * 0.5
         if attempt > _TRUSTED_RETRIES:
             after = max(after, 1.0)
-        return Outcome("pending", error=str(error), after=after)
+        return Outcome("pending", error=str(error), after=after, body=error.body)
 
 
 def _refusal(error: Undeliverable, delivery: Delivery) -> Outcome:
@@ -374,11 +417,81 @@ def _resolve_doubt(adapter: Adapter) -> Outcome:
     return Outcome("unknown", error="the process died while sending")
 
 
-_SPENT_ON_SEGMENTS = """
-INSERT INTO spending (lane, turn, kind, name, calls, usd)
-SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT),
-    CAST(:usd AS DOUBLE PRECISION)
-FROM outbox WHERE id = :id
-ON CONFLICT (lane, turn, kind, name) DO UPDATE SET
-    calls = spending.calls + excluded.calls, usd = spending.usd + excluded.usd
-"""
+class ConcurrentSender:
+    """Sends a lane's deliveries beside its running turn, so that a slow one holds nothing up.
+
+    `async with` it while the turn runs; nothing is sent, and no task made, before `send`.
+    """
+
+    def __init__(self, outbox: DeliverySender, claim: Claim) -> None:
+        self._outbox = outbox
+        self._claim = claim
+        self._mail = asyncio.Event()
+        self._over = False
+        self._task: asyncio.Task[None] | None = None
+        self._prepared: PreparedDelivery | None = None
+
+    def send(self) -> None:
+        """Something is due, or may be."""
+        self._mail.set()
+        if self._task is None and self._prepared is None:
+            self._start()
+
+    async def prepare(self) -> None:
+        """Take a place in the queue for the turn's first delivery, unless something may be sent
+        just now. From here on nothing is sent but by `send_prepared`, or after the turn."""
+        if self._task is None:
+            self._prepared = await self._outbox.prepare(self._claim)
+
+    async def mark(self, tx: Transaction) -> None:
+        """Mark the first delivery as attempted, in the transaction that stores it."""
+        if self._prepared:
+            await self._outbox.mark(tx, self._claim, self._prepared)
+
+    def unmark(self) -> None:
+        """Note that the transaction failed."""
+        if self._prepared:
+            self._prepared.taken = None
+
+    def send_prepared(self) -> None:
+        """Send what was stored since `prepare`, while the turn goes on."""
+        self._mail.set()
+        if self._task is None:
+            self._start()
+
+    def _start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"send {self._claim.lane}")
+
+    def take_prepared(self) -> PreparedDelivery | None:
+        """Return what was prepared, for the caller to send."""
+        prepared, self._prepared = self._prepared, None
+        return prepared
+
+    async def _run(self) -> None:
+        while not self._over:
+            self._mail.clear()
+            seconds = await self._outbox.send_due(self._claim, prepared=self.take_prepared())
+            if not self._over:
+                await self._sleep(seconds)
+
+    async def _sleep(self, seconds: float | None) -> None:
+        """Until there is mail again, or until what is due later is due."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._mail.wait()
+        except TimeoutError:
+            return
+
+    async def __aenter__(self) -> ConcurrentSender:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Let the delivery on its way come to its end; raises what ended the sending."""
+        if self._task is None:
+            return
+        self._over = True
+        self._mail.set()
+        if kind is not None:
+            await cancel_tasks([self._task])
+        else:
+            await self._task

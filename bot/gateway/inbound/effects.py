@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from bot.accounts.aliases import list_addresses
 from bot.accounts.phone_numbers import is_written_number, normalise_digits
 from bot.contracts.storage import Row, Transaction
 from bot.gateway.inbox_rows import drop_notices, drop_queued
@@ -29,7 +30,7 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox import OpenQuestion, refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
-from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
+from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
     Checkout,
     Command,
@@ -184,8 +185,8 @@ async def turn_off_notices(tx: Transaction, channel: Channel, address: str) -> N
 
     Reminders and other notices that are on their way to it are given up.
     """
-    for each in _channels_of(channel):
-        lane = f"{each}:{address}"
+    for each, where in await list_addresses(tx, channel, address):
+        lane = f"{each}:{where}"
         await refuse_notices(tx, lane)
         await refuse_notices_on_their_way(tx, lane)
         await drop_notices(tx, lane)
@@ -221,8 +222,8 @@ async def _opt_out(tx: Transaction, update: Update) -> None:
 
 async def _heed_consent(tx: Transaction, update: Update) -> None:
     if _consents(update):
-        for channel in _channels_of(update.channel):
-            await accept_notices(tx, f"{channel}:{update.conversation}")
+        for channel, address in await list_addresses(tx, update.channel, update.conversation):
+            await accept_notices(tx, f"{channel}:{address}")
 
 
 def _consents(update: Update) -> bool:
@@ -234,8 +235,3 @@ def _consents(update: Update) -> bool:
     command = update.content.command
     is_phone = CHANNELS[update.channel].phone_is_identity
     return is_phone and command is not None and command.name == "start"
-
-
-def _channels_of(channel: Channel) -> Sequence[Channel]:
-    """The channels on which an address of this one is the same person's."""
-    return PHONE_CHANNELS if CHANNELS[channel].phone_is_identity else (channel,)

@@ -27,6 +27,7 @@ from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
     Checkout,
+    IdentityChanged,
     Migrated,
     Notice,
     OptedOut,
@@ -122,6 +123,8 @@ def join_updates(updates: Sequence[Update]) -> Update:
 
 
 Admit = Callable[[Transaction, Update, int], Awaitable[None]]
+ResolveIdentity = Callable[[Transaction, Update], Awaitable[Update]]
+ChangeIdentity = Callable[[Transaction, Update, IdentityChanged], Awaitable[None]]
 HoldsCode = Callable[[Transaction, Channel, str, Sequence[str]], Awaitable[bool]]
 ALONE_AFTER = 3
 """So many deaths of the process in a row, without a step of the turn done, after which it runs
@@ -170,6 +173,8 @@ class Inbox:
         bursts: what is joined to one turn; by default nothing is.
         seal: makes of a one-time code that was typed what may be kept of it.
         holds_code: whether one of these digits is an open code of whoever has this address.
+        resolve_identity: finds the address that the sender of an update from a provider has kept.
+        change_identity: applies a change of the sender's ids, once.
     """
 
     def __init__(
@@ -178,11 +183,15 @@ class Inbox:
         bursts: Bursts = NO_BURSTS,
         seal: Callable[[str], str] = str,
         holds_code: HoldsCode | None = None,
+        resolve_identity: ResolveIdentity | None = None,
+        change_identity: ChangeIdentity | None = None,
     ) -> None:
         self._database = database
         self._bursts = bursts
         self._seal = seal
         self._holds_code = holds_code
+        self._resolve_identity = resolve_identity
+        self._change_identity = change_identity
 
     async def store(self, updates: Sequence[Update]) -> list[int | None]:
         """Store them, durably when this returns.
@@ -191,11 +200,13 @@ class Inbox:
             For each update its number, by which its turn is named; None for a duplicate. An update
             is a duplicate if its lane has one with the same delivery key or message key.
         """
-        order = sorted(range(len(updates)), key=lambda index: updates[index].lane)
 
         async def work(tx: Transaction) -> list[int | None]:
+            resolve = self._resolve_identity or _as_it_came
+            resolved = [await resolve(tx, update) for update in updates]
+            order = sorted(range(len(updates)), key=lambda index: resolved[index].lane)
             numbers: dict[int, int | None] = {
-                index: await self.put(tx, updates[index]) for index in order
+                index: await self.put(tx, resolved[index]) for index in order
             }
             return [numbers[index] for index in range(len(updates))]
 
@@ -256,9 +267,16 @@ class Inbox:
             update, wait = answer, 0.0
             await wake_lane(tx, update.lane)
         silenced, bypass_queue = is_silenced(update, lane), bypasses_queue(update)
-        state = "done" if silenced else "pending"
+        is_over = silenced or isinstance(update.content, IdentityChanged)
+        state = "done" if is_over else "pending"
         seq = await insert_update(tx, update, bypass_queue=bypass_queue, wait=wait, state=state)
-        if seq is None or silenced:
+        if (
+            seq is not None
+            and self._change_identity
+            and isinstance(change := update.content, IdentityChanged)
+        ):
+            await self._change_identity(tx, update, change)
+        if seq is None or is_over:
             return seq
         if wait:
             await stretch_burst(tx, update.lane, wait, self._bursts.most)
@@ -299,6 +317,10 @@ class Inbox:
             return None
 
         return await self._database.write(work)
+
+
+async def _as_it_came(tx: Transaction, update: Update) -> Update:  # noqa: ARG001 (a ResolveIdentity)
+    return update
 
 
 async def next_or_release(tx: Transaction, claim: Claim) -> Waiting | None:

@@ -23,6 +23,7 @@ from bot.accounts.personal_data import (
 from bot.billing.purchases import forget_buyer
 from bot.contracts.storage import Database, Transaction
 from bot.files.store import FileStore, forget_files, forget_files_of_guests
+from bot.gateway.inbound.unreadable import forget_unreadable_of
 from bot.gateway.inbox_rows import delete_updates_before, delete_updates_of_turn
 from bot.gateway.lanes import (
     begin_lane_erasure,
@@ -39,7 +40,6 @@ from bot.learning.memory import forget_all_facts
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
 from bot.learning.task_reminders import forget_reminders_in
 from bot.learning.tasks import forget_tasks
-from bot.mail.emails import delete_emails, delete_emails_about
 from bot.messages.incoming import Person, Update
 from bot.messages.value import decode
 from bot.settings import Settings
@@ -58,7 +58,6 @@ async def forget_reports(tx: Transaction, account: int) -> None:
     """Delete what the account has reported, and what operators were told of it."""
     for row in await tx.fetch(_NOTIFIED_ABOUT, account=account):
         await delete_turn(tx, TurnName(row["lane"], row["turn"]))
-    await tx.execute(_FORGET_REPORT_EMAILS, account=account)
     await tx.execute("DELETE FROM report WHERE account = :account", account=account)
 
 
@@ -196,7 +195,6 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
     forget_quizzes,
     forget_approvals,
     forget_files,
-    delete_emails,
     forget_reports,
     forget_buyer,
 )
@@ -204,7 +202,6 @@ _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_quizzes_in,
     forget_approvals_in,
     forget_buttons_in,
-    delete_emails_about,
     forget_commands_in,
     forget_reminders_in,
 )
@@ -268,6 +265,8 @@ class Erasure:
             await pseudonymise_names(
                 tx, account, [*(f"{lane}/" for lane in lanes), *personal.proven]
             )
+        for proven in personal.proven:
+            await forget_unreadable_of(tx, proven)
         await forget_person(tx, personal, self._settings)
         return _Gone(personal, tuple(pictures))
 
@@ -318,12 +317,11 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
     return await keep_for_last_message(tx, asked.lane, asked.delivery_key)
 
 
-_KEYED: Final = ("ledger", "task", "file", "exercise", "email", "report", "purchase")
+_KEYED: Final = ("ledger", "task", "file", "exercise", "report", "purchase")
 """Tables whose keys tell in which conversation, or for whom, something was done."""
 _KEYS: Final = "SELECT key FROM {table} WHERE account = :account"
 _RENAME: Final = "UPDATE {table} SET key = :blank WHERE key = :key"
 _PLACED_KEYS: Final = (
-    "UPDATE email SET lane = '' WHERE account = :account AND lane = :lane",
     "UPDATE report SET lane = '' WHERE account = :account AND lane = :lane",
     "UPDATE purchase SET lane = '', address = '' WHERE account = :account AND lane = :lane",
 )
@@ -356,12 +354,6 @@ _NOTIFIED_ABOUT = """
 SELECT inbox.lane, coalesce(inbox.turn, inbox.seq) AS turn FROM inbox
 JOIN report ON inbox.message_key = 'report:' || report.key
 WHERE report.account = :account
-"""
-
-_FORGET_REPORT_EMAILS = """
-DELETE FROM email WHERE key IN (
-    SELECT 'report:' || key FROM report WHERE report.account = :account
-)
 """
 
 _TOPICS = """

@@ -101,7 +101,7 @@ _PAGE = 500
 """Rows of the journal that are read at a time."""
 _MOST_FILES = 100_000
 _NAMES: Mapping[str, str] = {"fr": "LISEZMOI.txt"}
-_PROFILE = ("phone", "email", "name", "mode", "language", "grade", "country", "timezone")
+_PROFILE = ("phone", "user_id", "email", "name", "mode", "language", "grade", "country", "timezone")
 _TASK = ("title", "priority", "zone", "remind_by", "state")
 _TASK_TIMES = ("due_at", "reminded_at", "created_at", "done_at")
 log = structlog.get_logger()

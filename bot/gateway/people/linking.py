@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from bot.accounts import ledger, people
-from bot.accounts.people import People, identities_of, language_of, number_of
-from bot.accounts.phone_numbers import is_number
+from bot.accounts.aliases import list_addresses
+from bot.accounts.approvals import drop_all
+from bot.accounts.people import People, identities_of, language_of
 from bot.billing import purchases
 from bot.contracts.storage import Transaction
 from bot.errors import ToolFailed
@@ -19,10 +20,9 @@ from bot.gateway.lanes import (
     place_in_thread,
     unite_threads,
 )
-from bot.gateway.turns.open import drop_open_questions
 from bot.i18n import say
 from bot.learning import exercises, memory, quiz, tasks
-from bot.messages.channels import CHANNELS, PHONE_CHANNELS, WEB, Channel
+from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
 
@@ -43,11 +43,11 @@ class AccountLinking:
         """
         channel = update.channel
         sender = msgspec.structs.replace(update.sender, language=person.language)
-        account = await self._people.account_of(tx, number, sender)
+        account = await self._people.account_of(tx, channel, sender, number)
         if person.account not in (None, account):
             own = await self._part(tx, person.account, channel, sender, turn)
             if own not in (None, account):
-                await self._merge(tx, own, account, key=update.message_key)
+                await merge_accounts(tx, own, account, key=update.message_key)
         joined = await self._people.log_in(tx, channel, sender, number)
         await place_in_thread(tx, update, joined, await find_thread(tx, update.lane), 0)
         await self.tell_of_place(tx, account, channel, sender.address, key=update.message_key)
@@ -56,7 +56,7 @@ class AccountLinking:
     async def leave(self, tx: Transaction, update: Update, turn: int) -> None:
         """The sender leads to no account any more, and knows nothing of what was said before."""
         if not CHANNELS[update.channel].shared_thread:
-            await drop_open_questions(tx, update.lane)
+            await drop_all(tx, update.lane)
             if not is_phone_session(update.conversation):  # that one is the account's
                 await leave_thread(tx, update.lane, turn)
         await self._show_out(tx, update.channel, update.sender.address, turn)
@@ -66,11 +66,11 @@ class AccountLinking:
         many."""
         if person.account is None:
             return 0
-        own = await number_of(tx, person.account)
         ended = 0
         for channel, address in await identities_of(tx, person.account):
             is_here = (channel, address) == (update.channel, update.sender.address)
-            if is_here or (CHANNELS[channel].phone_is_identity and address == own):
+            own = await self._people.own_account(tx, channel, address)
+            if is_here or own == person.account:
                 continue
             await self._show_out(tx, channel, address, turn)
             ended += 1
@@ -126,39 +126,42 @@ class AccountLinking:
     async def _show_out(self, tx: Transaction, channel: Channel, address: str, turn: int) -> None:
         """The address leads to no account any more, or to its own. In its conversations nothing is
         known of what was said before `turn`, and nothing that was asked can be decided."""
-        facts = CHANNELS[channel]
-        together = PHONE_CHANNELS if facts.phone_is_identity else (channel,)
-        for each in together if facts.shared_thread else ():
-            await drop_open_questions(tx, f"{each}:{address}")
-            await leave_thread(tx, f"{each}:{address}", turn)
+        together = await list_addresses(tx, channel, address)
+        for each, where in together if CHANNELS[channel].shared_thread else ():
+            await drop_all(tx, f"{each}:{where}")
+            await leave_thread(tx, f"{each}:{where}", turn)
         await self._people.log_out(tx, channel, address)
 
     async def _part(
         self, tx: Transaction, account: int, channel: Channel, sender: Sender, turn: int
     ) -> int | None:
-        """The account of the sender's own number, which is part of no other any more."""
-        if CHANNELS[channel].phone_is_identity and await number_of(tx, account) == sender.address:
+        """The account of the sender's own number or user id, which is part of no other any more."""
+        if await self._people.own_account(tx, channel, sender.address) == account:
             return account
         await self._show_out(tx, channel, sender.address, turn)
-        if not CHANNELS[channel].phone_is_identity or not is_number(sender.address):
+        if not CHANNELS[channel].phone_is_identity:
             return None
-        return await self._people.account_of(tx, sender.address, sender)
+        return await self._people.open_own_account(tx, channel, sender)
 
-    async def _merge(self, tx: Transaction, account: int, into: int, *, key: str) -> None:
-        """One account becomes part of another: credits, files, facts, tasks, results, purchases,
-        history."""
-        await ledger.move(tx, account, into, key=f"join:{account}:{key}")
-        for adopt in (
-            store.adopt_files,
-            memory.adopt,
-            tasks.adopt_tasks,
-            exercises.adopt_results,
-            quiz.adopt_quizzes,
-            purchases.adopt_purchases,
-            people.adopt_profile,
-        ):
-            await adopt(tx, account, into)
-        await unite_threads(tx, account, into)
+
+async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) -> None:
+    """Make one account part of another: credits, files, facts, tasks, results, purchases, history.
+
+    Args:
+        key: of what asks for it; the credits move once a key.
+    """
+    await ledger.move(tx, account, into, key=f"join:{account}:{key}")
+    for adopt in (
+        store.adopt_files,
+        memory.adopt,
+        tasks.adopt_tasks,
+        exercises.adopt_results,
+        quiz.adopt_quizzes,
+        purchases.adopt_purchases,
+        people.adopt_profile,
+    ):
+        await adopt(tx, account, into)
+    await unite_threads(tx, account, into)
 
 
 def _name(language: str, channel: Channel) -> str:

@@ -41,9 +41,11 @@ class PersonalTable:
 PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "account": PersonalTable(
         "itself",
-        "id phone email name mode language grade country timezone balance part_of created_at",
-        {"greeted": _WORK},
+        "id phone user_id email name mode language grade country timezone balance part_of"
+        " created_at",
+        {"greeted erased": _WORK},
     ),
+    "alias": PersonalTable("address", "channel value address former told_at"),
     "identity": PersonalTable("address", "channel address account name language created_at"),
     "session": PersonalTable("session", "id account created_at", {"address": "as in identity"}),
     "code": PersonalTable(
@@ -86,16 +88,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         " done_at wanted_at remind_at reminder_state reminder_lane",
         {"key": _NAME, "generation channels_tried reminder_turn sent_id": _WORK},
     ),
-    "email": PersonalTable(
-        "account",
-        "id account lane recipients refused subject body state error created_at ended_at",
-        {"key": _NAME, "attempts due_at": _WORK},
-    ),
     "report": PersonalTable(
         "account", "account lane turn severity description created_at", {"key": _NAME}
     ),
     "approval": PersonalTable(
-        "account", "id lane turn account address kind state text created_at decided_at"
+        "account", "id lane turn account address kind state text payload created_at decided_at"
     ),
     "lane": PersonalTable(
         "lane itself",
@@ -133,6 +130,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
 }
 IMPERSONAL: Final[Mapping[str, str]] = {
     "receipt": "a provider's word on a delivery that is not known yet; kept for a day",
+    "unreadable": "messages of senders or shapes that could not be told; kept for 30 days",
     "worker": "processes of Griot",
     "tally": "sums over all people",
 }

@@ -29,16 +29,21 @@ from bot.gateway.render.styled import (
 from bot.gateway.render.whatsapp import strip_markers, write_markers
 from bot.i18n import say
 from bot.messages.outgoing import (
+    Acknowledge,
+    AnswerCheckout,
     AskApproval,
     AskQuiz,
     Body,
     Button,
+    EmailBody,
     Entity,
     FileBody,
     Invoice,
     Outgoing,
+    RetireButtons,
     Say,
     SendCode,
+    SendEmail,
     ShareFile,
     TemplateBody,
     TextBody,
@@ -188,8 +193,17 @@ def _render_body(outgoing: Outgoing, capabilities: Capabilities, language: str) 
         case ShareFile():
             return _share(outgoing, capabilities)
         case _:
-            unknown = isinstance(outgoing, Invoice) and not capabilities.invoices
-            return [] if unknown else [outgoing]
+            return _pass_on(outgoing, capabilities)
+
+
+def _pass_on(
+    outgoing: SendEmail | Invoice | Acknowledge | RetireButtons | AnswerCheckout,
+    capabilities: Capabilities,
+) -> list[Body]:
+    """The body of what has no text to be cut or styled."""
+    if isinstance(outgoing, SendEmail):
+        return [EmailBody(outgoing, left=outgoing.to)]
+    return [] if isinstance(outgoing, Invoice) and not capabilities.invoices else [outgoing]
 
 
 def render_preview(markdown: str, capabilities: Capabilities) -> tuple[str, tuple[Entity, ...]]:

@@ -8,13 +8,14 @@ nobody, and stays when a person is erased.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import asdict, dataclass
 from typing import Final, get_args
 
 from bot.contracts.storage import Clock, Database, Transaction
+from bot.gateway.scheduler.scheduler import DueWork
 from bot.messages.channels import Channel
-from bot.periodic import PeriodicTask
 
 HOUR: Final = 3600
 KEPT_HOURS: Final = 31 * 24
@@ -44,7 +45,7 @@ class HourlyStatsTask:
     def __init__(self, database: Database, clock: Clock = time.time) -> None:
         self._database = database
         self._clock = clock
-        self.periodic_task = PeriodicTask("tallying", self._run_once, after_failure=_LOOK_EVERY)
+        self.work = DueWork("tally", self.count_all, pause=_LOOK_EVERY)
 
     async def count_next(self) -> bool:
         """Count the first hour that is over and is not counted; whether there was one."""
@@ -57,8 +58,12 @@ class HourlyStatsTask:
         await self._database.write(lambda tx: tx.execute_many(_KEEP, rows))
         return True
 
-    async def _run_once(self) -> float:
-        return _BETWEEN if await self.count_next() else _LOOK_EVERY
+    async def count_all(self) -> None:
+        """Count all hours that are over and are not counted."""
+        for _ in range(KEPT_HOURS):
+            if not await self.count_next():
+                return
+            await asyncio.sleep(_BETWEEN)
 
 
 async def read_hourly_stats(tx: Transaction, first: int) -> list[HourlyStats]:

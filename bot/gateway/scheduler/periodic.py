@@ -1,8 +1,7 @@
-"""Clean up, ask about open payments, and tell turns of ended background commands, periodically."""
+"""Clean up what is kept for a while, and tell turns of background commands that have ended."""
 
 from __future__ import annotations
 
-import itertools
 import secrets
 from typing import Final
 
@@ -10,27 +9,26 @@ import msgspec
 import structlog
 
 from bot.accounts.personal_data import forget_old_marks
-from bot.billing.service import AT_ONCE, PurchaseService
 from bot.contracts.services import CommandResult
 from bot.contracts.storage import Database, Row, Transaction
 from bot.files.store import FileStore
 from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.inbound.unreadable import forget_old_unreadable
 from bot.gateway.people.erasure import (
     delete_after_last_message,
     forget_old_receipts,
     list_last_messages,
 )
+from bot.gateway.scheduler.scheduler import DueWork
 from bot.messages.incoming import Update, Woken
 from bot.messages.value import decode
-from bot.periodic import PeriodicTask
 from bot.sandbox.background import BackgroundEnd, BackgroundStart
 from bot.sandbox.command_run import describe_result
 from bot.storage.buttons import forget_old_buttons
 
-CLEANUP_EVERY: Final = 5.0
-"""Seconds between two looks."""
-_RUNS_A_DAY: Final = 720
-"""Looks between two at what is kept for a day: whole tables are gone through for it."""
+_HOUR: Final = 3600.0
+_LOOK_AGAIN: Final = 5.0
+"""Seconds between two looks at whether an erased person's last word is delivered."""
 log = structlog.get_logger()
 
 
@@ -44,8 +42,10 @@ class Cleanup:
     def __init__(self, database: Database, files: FileStore | None = None) -> None:
         self._database = database
         self._files = files
-        self._numbers = itertools.count()
-        self.periodic_task = PeriodicTask("sweeping", self._run_once, after_failure=CLEANUP_EVERY)
+        self.works = (
+            DueWork("sweep", self.sweep, due=_FIRST_ERASED, pause=_LOOK_AGAIN),
+            DueWork("forget", self.forget, pause=_HOUR),
+        )
 
     async def sweep(self) -> int:
         """Delete what is due; how many conversations."""
@@ -57,47 +57,26 @@ class Cleanup:
             )
         if swept:
             await self._database.scrub()
+            log.info("erased_lanes_swept", lanes=swept)
         return swept
 
-    async def forget_marks(self) -> None:
-        """Delete what was kept for a day, and is older; and buttons that no longer work."""
+    async def forget(self) -> None:
+        """Delete what was kept for a day, and is older; buttons that no longer work; messages that
+        could not be read a month ago; old files that were passing."""
         await self._database.write(_forget_marks)
-
-    async def _run_once(self) -> float:
-        if swept := await self.sweep():
-            log.info("erased_lanes_swept", lanes=swept)
-        if next(self._numbers) % _RUNS_A_DAY == 0:
-            await self.forget_marks()
-            if self._files is not None:
-                await self._files.clear_temporary()
-        return CLEANUP_EVERY
+        if self._files is not None:
+            await self._files.clear_temporary()
 
 
 async def _forget_marks(tx: Transaction) -> None:
     await forget_old_marks(tx)
     await forget_old_receipts(tx)
     await forget_old_buttons(tx)
+    await forget_old_unreadable(tx)
 
 
-RECONCILE_EVERY: Final = 1.0
-"""Seconds between two looks at which purchases are due to be asked for."""
-
-
-class PaymentReconciler:
-    """Every process that runs lanes looks; what one has taken to ask for, no other takes."""
-
-    def __init__(self, cashier: PurchaseService, look_every: float = RECONCILE_EVERY) -> None:
-        self._cashier = cashier
-        self._look_every = look_every
-        self.periodic_task = PeriodicTask("reconciling", self._run_once, after_failure=look_every)
-
-    async def _run_once(self) -> float:
-        asked = await self._cashier.ask_due()
-        return self._look_every if asked < AT_ONCE else 0.0
-
-
-BACKGROUND_EVERY: Final = 15.0
-"""Seconds between two looks."""
+_RENEW_EVERY: Final = 15.0
+"""Seconds between two notes that the commands of this process still run."""
 LOST_AFTER: Final = 60.0
 """Seconds after which a command that nobody has renewed is lost."""
 _LOST: Final = CommandResult("", None, "lost", 0.0)
@@ -111,10 +90,16 @@ class BackgroundEvents:
         self._inbox = inbox
         self._lost_after = lost_after
         self._owner = secrets.token_hex(8)
-        self.periodic_task = PeriodicTask("waking", self._run_once, after_failure=BACKGROUND_EVERY)
+        self._runs_here: set[str] = set()
+        """Keys of the commands that run in this process."""
+        self.works = (
+            DueWork("lost", self.tell_lost, due=FIRST_LOST, pause=_RENEW_EVERY),
+            DueWork("renew", self.renew, pause=_RENEW_EVERY),
+        )
 
     async def note_start(self, start: BackgroundStart) -> None:
         """A command runs in the background of this process; whoever ran it before does no more."""
+        self._runs_here.add(start.key)
         await self._database.run(
             _NOTE,
             key=start.key,
@@ -127,6 +112,8 @@ class BackgroundEvents:
     async def tell_end(self, end: BackgroundEnd) -> None:
         """A command in the background has ended: once told, however often it is. One that was lost
         may have been started again, or come back: then its end is told as well."""
+
+        self._runs_here.discard(end.key)
 
         async def work(tx: Transaction) -> None:
             await tx.execute("DELETE FROM background WHERE key = :key", key=end.key)
@@ -146,18 +133,19 @@ class BackgroundEvents:
 
         await self._database.write(work)
 
-    async def look(self) -> int:
-        """Renew what runs here, and tell what is lost elsewhere; how many that was."""
-        await self._database.run(_RENEW, owner=self._owner, lost_after=self._lost_after)
+    async def renew(self) -> None:
+        """Note that the commands of this process still run."""
+        if self._runs_here:
+            await self._database.run(_RENEW, owner=self._owner, lost_after=self._lost_after)
+
+    async def tell_lost(self) -> int:
+        """Tell what is lost elsewhere; how many that was."""
+        await self.renew()  # this process may have slept
         lost = await self._database.read(_find_lost)
         for row in lost:
             log.warning("background_lost", lane=row["lane"], id=row["id"])
             await self.tell_end(BackgroundEnd(row["id"], row["lane"], row["key"], "", _LOST))
         return len(lost)
-
-    async def _run_once(self) -> float:
-        await self.look()
-        return BACKGROUND_EVERY
 
 
 async def _find_lost(tx: Transaction) -> list[Row]:
@@ -174,6 +162,11 @@ RETURNING key
 _RENEW = """
 UPDATE background SET lost_at = {now} + :lost_after WHERE owner = :owner RETURNING key
 """
+
+_FIRST_ERASED = "SELECT min(person_wrote_at) FROM lane WHERE erased = 1"
+"""The moment is of no account: it is past wherever there is such a lane."""
+
+FIRST_LOST = "SELECT min(lost_at) FROM background"
 
 _LOST_NOW = """
 SELECT key, lane, id FROM background WHERE lost_at <= {now} ORDER BY lost_at

@@ -5,37 +5,44 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from bot.contracts.services import RemindBy
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
-from bot.gateway.delivery.notify import DailyLimitReached, Destination, Notifier
+from bot.gateway.delivery.emails import EmailService
+from bot.gateway.delivery.notify import (
+    DailyLimitReached,
+    Destination,
+    Notifier,
+    name_email_lane,
+)
 from bot.gateway.outbox import refuse_waiting
 from bot.gateway.render.renderer import escape_markdown
+from bot.gateway.scheduler.scheduler import DueWork
 from bot.i18n import say
 from bot.learning.task_reminders import (
+    FIRST_HANDED,
+    NEXT_REMINDER,
     DueReminder,
     HandedReminder,
     QuietHours,
     find_due,
     hold_until,
     list_due,
-    list_reminder_emails,
     note_failed,
     note_handed,
     note_refused,
     note_taken,
-    until_next,
 )
 from bot.learning.tasks import Task
-from bot.messages.channels import PUSH_CHANNELS
-from bot.messages.outgoing import Button, Say
+from bot.messages.channels import EMAIL, PUSH_CHANNELS
+from bot.messages.outgoing import Button, Say, SendEmail
 from bot.observability import Metrics
-from bot.periodic import PeriodicTask
 from bot.storage.buttons import offer_commands
+from bot.typography import to_one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +83,11 @@ async def withdraw_reminder(tx: Transaction, handed: HandedReminder) -> bool:
     return await tx.fetch_one(_OPEN, lane=handed.lane, turn=handed.turn) is None
 
 
-LOOK_EVERY: Final = 0.5
-"""Seconds between two looks at what is due, unless it is known to be due sooner."""
 FOLLOW_EVERY: Final = 2.0
 """Seconds between two looks at what became of it."""
-_BREATH: Final = 0.02
 _AT_ONCE: Final = 10
 """Reminders that are handed over in one transaction: they leave while the next ones are."""
+_LONGEST_SUBJECT: Final = 200
 _FOLLOWED: Final = 500
 """Of how many at most it is looked up at once what became of them."""
 _REST: Final = 60.0
@@ -90,29 +95,8 @@ _REST: Final = 60.0
 log = structlog.get_logger()
 
 
-class ReminderEmails(Protocol):
-    """The way by e-mail."""
-
-    async def keep(
-        self, tx: Transaction, *, account: int, subject: str, text: str, key: str
-    ) -> None:
-        """Have this posted to the account's proven address, once a key; plain text.
-
-        Raises:
-            ToolFailed: it has none, or no mail is set up here.
-        """
-        ...
-
-    async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
-        """What became of it: `pending`, `sent` (with its Message-ID), `refused` or `unknown`."""
-        ...
-
-
 class Reminders:
-    """
-    Args:
-        emails: the way by e-mail, where there is one.
-    """
+    """Hands over the reminders of tasks when they are due, and follows them."""
 
     def __init__(
         self,
@@ -120,29 +104,17 @@ class Reminders:
         notifier: Notifier,
         metrics: Metrics,
         quiet: QuietHours,
-        emails: ReminderEmails | None = None,
+        emails: EmailService,
     ) -> None:
         self._database = database
         self._notifier = notifier
         self._metrics = metrics
         self._quiet = quiet
         self._emails = emails
-        self.periodic_tasks = (
-            PeriodicTask("reminding", self._look, after_failure=LOOK_EVERY),
-            PeriodicTask("following", self._look_after, after_failure=LOOK_EVERY),
+        self.works = (
+            DueWork("remind", self.remind, due=NEXT_REMINDER),
+            DueWork("follow", self.follow, due=FIRST_HANDED, pause=FOLLOW_EVERY),
         )
-
-    async def _look(self) -> float:
-        seconds = await self._database.read(until_next)
-        if seconds is not None and seconds <= 0:
-            await self.remind()
-            seconds = 0.0
-        wait = LOOK_EVERY if seconds is None else min(seconds, LOOK_EVERY)
-        return max(wait, _BREATH)
-
-    async def _look_after(self) -> float:
-        await self.follow()
-        return FOLLOW_EVERY
 
     # Handing over -------------------------------------------------------------------------------
 
@@ -214,7 +186,7 @@ class Reminders:
     ) -> HandedReminder:
         """Hand it over this way. Raises `ToolFailed`: the person cannot be told by it now."""
         key = f"reminder:{task.id}:{task.generation}:{way}"
-        if way == "email":
+        if way == EMAIL:
             return await self._write(tx, task, language, key)
         place = await self._notifier.find(tx, way, account=task.account, may_wait=False)
         words = say(language, "Reminder: {title}", title=escape_markdown(task.title))
@@ -225,11 +197,12 @@ class Reminders:
         return HandedReminder(task.id, place.lane, turn)
 
     async def _write(self, tx: Transaction, task: Task, language: str, key: str) -> HandedReminder:
-        if self._emails is None:
-            raise ToolFailed("No mail is set up here.")
         words = say(language, "Reminder: {title}", title=task.title)
-        await self._emails.keep(tx, account=task.account, subject=words, text=words, key=key)
-        return HandedReminder(task.id, key, 0)
+        email = SendEmail((), to_one_line(words, _LONGEST_SUBJECT), words)
+        turn = await self._emails.put_to_person(tx, email, account=task.account, key=key)
+        if turn is None:
+            raise ToolFailed("They were told so before.")
+        return HandedReminder(task.id, name_email_lane(task.account, key), turn)
 
     def _count(self, outcomes: list[tuple[DueReminder, str]]) -> None:
         for due, outcome in outcomes:
@@ -244,22 +217,12 @@ class Reminders:
 
     async def follow(self) -> int:
         """Note what became of those handed over; of how many that is known by now."""
-        outcomes_found = await self._database.read(self._list_outcomes)
+        outcomes_found = await self._database.read(lambda tx: list_reminder_outcomes(tx, _FOLLOWED))
         if outcomes_found:
             outcomes = await self._database.write(lambda tx: _note_all(tx, outcomes_found))
             for outcome, number in outcomes.items():
                 self._metrics.reminders(outcome).inc(number)
         return len(outcomes_found)
-
-    async def _list_outcomes(self, tx: Transaction) -> list[ReminderOutcome]:
-        outcomes_found = await list_reminder_outcomes(tx, _FOLLOWED)
-        if self._emails is None:
-            return outcomes_found
-        for handed in await list_reminder_emails(tx, _FOLLOWED // 10):
-            state, message_id = await self._emails.find_outcome(tx, handed.lane)
-            if state != "pending":
-                outcomes_found.append(ReminderOutcome(handed, message_id, state != "refused"))
-        return outcomes_found
 
 
 async def _note_all(tx: Transaction, outcomes_found: list[ReminderOutcome]) -> Counter[str]:
@@ -298,7 +261,7 @@ async def _offer(
 def _destinations(task: Task) -> Iterator[RemindBy]:
     """Those that were not tried, the one that they chose first, then where they asked for it."""
     wished = dict.fromkeys([task.remind_by, task.channel, *PUSH_CHANNELS])
-    able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, "email")
+    able: tuple[RemindBy, ...] = (*PUSH_CHANNELS, EMAIL)
     return (way for way in wished if way in able and way not in task.channels_tried)
 
 

@@ -28,6 +28,10 @@ from bot.messages.transcript import (
 )
 from bot.messages.value import decode, encode
 
+_PLAIN_AT_MOST = 8_000
+_NOT_PLAIN = ("$", "\\", "```", "~~~")
+"""Marks of formulas and of blocks of code."""
+
 
 class TurnJournal:
     """Implements `bot.contracts.journal.Journal` for one turn, under the fence of one claim."""
@@ -40,7 +44,13 @@ class TurnJournal:
         record: TurnRecord,
         *,
         steers: bool = False,
+        holds_back: bool = False,
     ) -> None:
+        """
+        Args:
+            steers: what the person says meanwhile is for the running turn.
+            holds_back: a plain answer ends the turn at once, so it may be written with its end.
+        """
         self._database = database
         self._claim = claim
         self._turn = pending.seq
@@ -48,11 +58,26 @@ class TurnJournal:
         self._step = record.rows
         self._intents = record.intents
         self._steers = steers
+        self._may_hold_back = holds_back
+        self._held_back: list[tuple[str, str]] = []
+        """The last reply, until the turn is closed."""
         self.members = list(pending.members)
         """Numbers of all updates that are the turn's, beside the first."""
 
     async def replied(self, reply: ModelReply) -> None:
-        await self._append([("reply", encode(reply))])
+        rows = [("reply", encode(reply))]
+        if self._may_hold_back and is_plain_answer(reply):
+            self._held_back = rows
+        else:
+            await self._append(rows)
+
+    @property
+    def has_rest(self) -> bool:
+        return bool(self._held_back)
+
+    async def write_rest(self, tx: Transaction) -> None:
+        """Write a reply that was held back, within a transaction that holds the lane."""
+        await append_rows(tx, self._claim.lane, self._turn, self._step, self._held_back)
 
     async def intends(self, key: str, name: str) -> bool:
         if key in self._intents:
@@ -77,6 +102,7 @@ class TurnJournal:
     async def overheard(self) -> list[UserMessage]:
         if not self._steers:
             return []
+        await self._append([])
         first = self._step
 
         async def work(tx: Transaction) -> list[SteeringMessage]:
@@ -91,7 +117,8 @@ class TurnJournal:
         return [message for _, message in heard]
 
     async def _append(self, rows: Sequence[tuple[str, str]]) -> None:
-        for kind, body in rows:
+        held_back, self._held_back = self._held_back, []
+        for kind, body in (*held_back, *rows):
             written = await self._database.run(
                 _APPEND_FENCED,
                 lane=self._claim.lane,
@@ -105,6 +132,14 @@ class TurnJournal:
             if not written:
                 raise LeaseLost(self._claim.lane)
             self._step += 1
+
+
+def is_plain_answer(reply: ModelReply) -> bool:
+    """Return whether a reply is an answer whose deliveries are made at once: nothing in it has to
+    be drawn or stored as a file."""
+    text = reply.message.text
+    is_short = len(text) <= _PLAIN_AT_MOST
+    return is_short and not reply.message.tool_calls and not any(map(text.__contains__, _NOT_PLAIN))
 
 
 async def append_rows(

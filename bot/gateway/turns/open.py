@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
 
 from bot.accounts import ledger
-from bot.accounts.approvals import AlreadyDecided, Choice, Kind, decide, drop_all, drop_pending
+from bot.accounts.approvals import AlreadyDecided, decide, drop_pending
 from bot.accounts.people import People
 from bot.agent.prompts import build_system_prompt
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
+from bot.gateway.delivery.emails import EmailService
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import is_job
@@ -23,74 +22,10 @@ from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, rea
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
-from bot.mail.emails import discard_draft, dispatch_draft
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
 from bot.settings import Settings
-
-_Follow = Callable[[Transaction, str], Awaitable[None]]
-_FOLLOWS: Final[Mapping[tuple[Kind, Choice], _Follow]] = {
-    ("email", "approve"): dispatch_draft,
-    ("email", "edit"): discard_draft,
-    ("email", "cancel"): discard_draft,
-}
-"""What is done about it in the very transaction in which it is decided."""
-
-
-async def open_user_message(
-    tx: Transaction, lane: str, update: Update, person: Person, *, is_asked: bool
-) -> UserMessage:
-    """The person's message; a decision is noted and carried out, words instead of one drop what
-    waits.
-
-    Args:
-        is_asked: something may wait for their consent.
-
-    Raises:
-        AlreadyDecided: in the person's language.
-    """
-    match update.content:
-        case Decided() as decided:
-            return to_model_message(update, await _decide(tx, lane, decided, person))
-        case Woken():
-            return to_model_message(update)
-        case _:
-            dropped = await _drop_approval(tx, lane) if is_asked else []
-            message = to_model_message(update)
-            notes = [Text(replacement_text(kind)) for kind in dict.fromkeys(dropped)]
-            return UserMessage((*notes, *message.parts)) if notes else message
-
-
-async def _decide(tx: Transaction, lane: str, decided: Decided, person: Person) -> Kind:
-    try:
-        kind = await decide(
-            tx, decided.approval_id, decided.choice, lane=lane, account=person.account
-        )
-    except AlreadyDecided as error:
-        raise AlreadyDecided(say(person.language, str(error))) from None
-    if follow := _FOLLOWS.get((kind, decided.choice)):
-        await follow(tx, decided.approval_id)
-    return kind
-
-
-async def drop_open_questions(tx: Transaction, lane: str) -> None:
-    """Nothing is planned or waits for consent in this conversation any more."""
-    await _cancel_approval(tx, await drop_all(tx, lane))
-
-
-async def _drop_approval(tx: Transaction, lane: str) -> list[Kind]:
-    """Drop what waits; the kinds of it."""
-    dropped = await drop_pending(tx, lane)
-    await _cancel_approval(tx, dropped)
-    return [kind for _, kind in dropped]
-
-
-async def _cancel_approval(tx: Transaction, dropped: Sequence[tuple[str, Kind]]) -> None:
-    for approval, kind in dropped:
-        if follow := _FOLLOWS.get((kind, "cancel")):
-            await follow(tx, approval)
-
 
 MAX_FAILURES = 5
 """After so many tries that failed a turn is given up."""
@@ -129,54 +64,13 @@ class DayLimitReached(PersonError):
     code = "day_limit"
 
 
-class TurnOpener:
+class TurnAdmission:
+    """Decides whether a person's turn may run, and holds back credits for it."""
+
     def __init__(self, people: People, settings: Settings, clock: Clock = time.time) -> None:
         self._people = people
         self._settings = settings
         self._clock = clock
-
-    async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> OpenedTurn:
-        """Begin the turn of this update, or take it up where a crash left it.
-
-        Raises:
-            LeaseLost: the lane is another process's by now, or the update is erased.
-            TriedTooOften: it failed `MAX_FAILURES` times, or the process died `MAX_DEATHS` times.
-            OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
-        """
-        thread = await lock_lane(tx, claim)
-        if pending.failures >= MAX_FAILURES:
-            raise TriedTooOften(f"failed {MAX_FAILURES} times")
-        if pending.deaths >= MAX_DEATHS:
-            raise TriedTooOften(f"its process died {MAX_DEATHS} times")
-        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
-        if row is None:
-            raise LeaseLost(claim.lane)
-        update = pending.update
-        person = await self._people.recognise(tx, update.channel, update.sender)
-        thread = await place_in_thread(tx, update, person, thread, pending.seq)
-        usd_left, balance = await self._means(tx, person)
-        usd_owned = self._in_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
-        history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
-        if not row["begun"]:
-            is_asked = bool(row["asked"])
-            held = row["reserved"] if row["reason"] == ADMITTED else None
-            if held is None:
-                held = await self._admit_today(tx, pending, person, usd_left)
-            record = await self._begin(tx, claim, pending, person, held, is_asked)
-        else:
-            held, record = row["reserved"], await self._take_up(tx, claim, pending)
-        return OpenedTurn(
-            person,
-            held=held,
-            is_shown_anew=row["reason"] != FAILED,
-            seconds_used=self._seconds_used(pending, row["age"]),
-            record=record,
-            instructions=await self._instruct(tx, person),
-            history=history,
-            usd_left=min(usd_left, usd_owned + self._in_usd(row["reserved"] or 0)),
-            credits=balance + (row["reserved"] or 0),
-            stopping=row["reason"] == STOPPING,
-        )
 
     async def admit(self, tx: Transaction, update: Update, seq: int) -> None:
         """Admit the turn of a message in the transaction that stores it, so that of several sent at
@@ -190,68 +84,13 @@ class TurnOpener:
         person = await self._people.recognise(tx, update.channel, update.sender)
         if person.account is not None:  # what is counted next is counted by one at a time
             await tx.fetch_one(_LOCK_ACCOUNT, account=person.account)
-        usd_left, _ = await self._means(tx, person)
+        usd_left, _ = await self.find_means(tx, person)
         if usd_left <= 0:
             return
         held = await self._admit(tx, update, seq, person)
         await insert_admitted_turn(tx, update.lane, seq, account=person.account, held=held)
 
-    def _seconds_used(self, pending: Pending, age: float | None) -> float:
-        """Return the seconds of the turn's time limit that its earlier tries have used. After a
-        death nobody knows how long the process lived: all since the turn began counts, but a third
-        of the limit is left, for the machine may have been off."""
-        if not pending.deaths or age is None:
-            return pending.seconds_used
-        limit = time_limit(self._settings, is_job=is_job(pending.update.lane))
-        return max(pending.seconds_used, min(age, limit * 2 / 3))
-
-    async def _instruct(self, tx: Transaction, person: Person) -> str:
-        facts = await self._facts(tx, person)
-        return build_system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
-
-    async def _begin(
-        self,
-        tx: Transaction,
-        claim: Claim,
-        pending: Pending,
-        person: Person,
-        held: int,
-        is_asked: bool,
-    ) -> TurnRecord:
-        """Write its first rows: what is held for it, and its record."""
-        await begin_turn(
-            tx,
-            lane=claim.lane,
-            turn=pending.seq,
-            account=person.account,
-            held=held,
-            attempt=pending.attempts + 1,
-            deaths=pending.deaths,
-            worker=claim.owner,
-        )
-        if pending.members:
-            await join_turn(tx, pending.seq, pending.members)
-        user = await open_user_message(tx, claim.lane, pending.update, person, is_asked=is_asked)
-        arriving = _has_attachments(pending.update)
-        kind = "arriving" if arriving else "user"
-        await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
-        return TurnRecord([user], arriving=arriving, rows=1)
-
-    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> TurnRecord:
-        """It was begun before: count the attempt, and read what was done so far."""
-        record = await read_record(tx, claim.lane, pending.seq)
-        await take_up_turn(
-            tx,
-            lane=claim.lane,
-            turn=pending.seq,
-            attempt=pending.attempts + 1,
-            deaths=pending.deaths,
-            steps=record.rows,
-            worker=claim.owner,
-        )
-        return record
-
-    async def _admit_today(
+    async def admit_today(
         self, tx: Transaction, pending: Pending, person: Person, usd_left: float
     ) -> int:
         """As `_admit`, unless the day's limit is reached."""
@@ -293,7 +132,7 @@ class TurnOpener:
                 )
             raise OutOfCredits(words) from None
 
-    async def _means(self, tx: Transaction, person: Person) -> tuple[float, int]:
+    async def find_means(self, tx: Transaction, person: Person) -> tuple[float, int]:
         """What this person may still cost today, in dollars, and how many credits they have.
 
         Guests are limited by their messages and have none. A few credits' worth is always granted:
@@ -306,9 +145,155 @@ class TurnOpener:
         spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
         return most - spent, balance
 
-    def _in_usd(self, amount: int) -> float:
+    def to_usd(self, amount: int) -> float:
         rate = self._settings.credits_per_usd
         return amount / rate if rate else math.inf
+
+
+class TurnOpener:
+    def __init__(
+        self, people: People, emails: EmailService, settings: Settings, clock: Clock = time.time
+    ) -> None:
+        self._admission = TurnAdmission(people, settings, clock)
+        self._people = people
+        self._emails = emails
+        self._settings = settings
+        self._clock = clock
+
+    async def open(self, tx: Transaction, claim: Claim, pending: Pending) -> OpenedTurn:
+        """Begin the turn of this update, or take it up where a crash left it.
+
+        Raises:
+            LeaseLost: the lane is another process's by now, or the update is erased.
+            TriedTooOften: it failed `MAX_FAILURES` times, or the process died `MAX_DEATHS` times.
+            OutOfCredits, AllowanceUsedUp, DayLimitReached, TooFast: it may not run.
+        """
+        thread = await lock_lane(tx, claim)
+        if pending.failures >= MAX_FAILURES:
+            raise TriedTooOften(f"failed {MAX_FAILURES} times")
+        if pending.deaths >= MAX_DEATHS:
+            raise TriedTooOften(f"its process died {MAX_DEATHS} times")
+        row = await tx.fetch_one(_BEGUN, lane=claim.lane, turn=pending.seq)
+        if row is None:
+            raise LeaseLost(claim.lane)
+        update = pending.update
+        person = await self._people.recognise(tx, update.channel, update.sender)
+        thread = await place_in_thread(tx, update, person, thread, pending.seq)
+        usd_left, balance = await self._admission.find_means(tx, person)
+        usd_owned = (
+            self._admission.to_usd(max(balance, ledger.RESERVE)) if person.account else usd_left
+        )
+        history = (await read_history(tx, claim.lane, pending.seq, thread)).messages
+        if not row["begun"]:
+            is_asked = bool(row["asked"])
+            held = row["reserved"] if row["reason"] == ADMITTED else None
+            if held is None:
+                held = await self._admission.admit_today(tx, pending, person, usd_left)
+            record = await self._begin(tx, claim, pending, person, held, is_asked)
+        else:
+            held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        return OpenedTurn(
+            person,
+            held=held,
+            is_shown_anew=row["reason"] != FAILED,
+            seconds_used=self._seconds_used(pending, row["age"]),
+            record=record,
+            instructions=await self._instruct(tx, person),
+            history=history,
+            usd_left=min(usd_left, usd_owned + self._admission.to_usd(row["reserved"] or 0)),
+            credits=balance + (row["reserved"] or 0),
+            stopping=row["reason"] == STOPPING,
+        )
+
+    def _seconds_used(self, pending: Pending, age: float | None) -> float:
+        """Return the seconds of the turn's time limit that its earlier tries have used. After a
+        death nobody knows how long the process lived: all since the turn began counts, but a third
+        of the limit is left, for the machine may have been off."""
+        if not pending.deaths or age is None:
+            return pending.seconds_used
+        limit = time_limit(self._settings, is_job=is_job(pending.update.lane))
+        return max(pending.seconds_used, min(age, limit * 2 / 3))
+
+    async def _instruct(self, tx: Transaction, person: Person) -> str:
+        facts = await self._facts(tx, person)
+        return build_system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
+
+    async def _begin(
+        self,
+        tx: Transaction,
+        claim: Claim,
+        pending: Pending,
+        person: Person,
+        held: int,
+        is_asked: bool,
+    ) -> TurnRecord:
+        """Write its first rows: what is held for it, and its record."""
+        await begin_turn(
+            tx,
+            lane=claim.lane,
+            turn=pending.seq,
+            account=person.account,
+            held=held,
+            attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            worker=claim.owner,
+        )
+        if pending.members:
+            await join_turn(tx, pending.seq, pending.members)
+        user = await self._read_message(tx, claim.lane, pending.update, person, is_asked=is_asked)
+        arriving = _has_attachments(pending.update)
+        kind = "arriving" if arriving else "user"
+        await append_rows(tx, claim.lane, pending.seq, 0, [(kind, encode(user))])
+        return TurnRecord([user], arriving=arriving, rows=1)
+
+    async def _read_message(
+        self, tx: Transaction, lane: str, update: Update, person: Person, *, is_asked: bool
+    ) -> UserMessage:
+        """Return the person's message; a decision is noted and carried out, words instead of one
+        drop what waits.
+
+        Args:
+            is_asked: something may wait for their consent.
+
+        Raises:
+            AlreadyDecided: in the person's language.
+        """
+        match update.content:
+            case Decided() as decided:
+                return await self._carry_out(tx, lane, update, decided, person)
+            case Woken():
+                return to_model_message(update)
+            case _:
+                dropped = await drop_pending(tx, lane) if is_asked else []
+                message = to_model_message(update)
+                notes = [Text(replacement_text(kind)) for kind in dict.fromkeys(dropped)]
+                return UserMessage((*notes, *message.parts)) if notes else message
+
+    async def _carry_out(
+        self, tx: Transaction, lane: str, update: Update, decided: Decided, person: Person
+    ) -> UserMessage:
+        approval, choice = decided.approval_id, decided.choice
+        try:
+            kind, payload = await decide(tx, approval, choice, lane=lane, account=person.account)
+        except AlreadyDecided as error:
+            raise AlreadyDecided(say(person.language, str(error))) from None
+        if kind == "email" and choice == "approve":
+            await self._emails.send_draft(tx, approval, payload)
+        return to_model_message(update, kind)
+
+    async def _take_up(self, tx: Transaction, claim: Claim, pending: Pending) -> TurnRecord:
+        """It was begun before: count the attempt, and read what was done so far."""
+        record = await read_record(tx, claim.lane, pending.seq)
+        await take_up_turn(
+            tx,
+            lane=claim.lane,
+            turn=pending.seq,
+            attempt=pending.attempts + 1,
+            deaths=pending.deaths,
+            steps=record.rows,
+            worker=claim.owner,
+        )
+        return record
 
     async def _facts(self, tx: Transaction, person: Person) -> list[str]:
         if person.account is None:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from bot.agent.long_code_blocks import LongBlockExtractor, extract_long_blocks
+from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Adapter
 from bot.contracts.library import FileStore
 from bot.contracts.storage import EphemeralStore
@@ -34,7 +35,6 @@ from bot.gateway.render.renderer import escape_markdown, render_preview
 from bot.i18n import best_language, say
 from bot.messages.incoming import Person
 from bot.messages.outgoing import Draft, ShareFile, Typing
-from bot.periodic import cancel_tasks
 from bot.typography import StreamTypesetter
 
 _FORM = "text/plain"

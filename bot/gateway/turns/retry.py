@@ -138,6 +138,7 @@ class TurnFailures:
         used = seconds + pause
 
         async def work(tx: Transaction) -> None:
+            await _write_rest(tx, state)
             await postpone_turn(tx, claim, pending, pause=pause, seconds_used=used, error=cause)
 
         await self._parts.database.write(work)
@@ -177,6 +178,7 @@ class TurnFailures:
         composed = self._parts.posting.compose(sorry, state.adapter, language)
 
         async def work(tx: Transaction) -> None:
+            await _write_rest(tx, state)
             await give_up_turn(tx, claim, pending, composed, error=cause)
             await self._background.bring_home(tx, update, None, sorry, sign=":failed")
 
@@ -185,6 +187,13 @@ class TurnFailures:
         state.preview.emit(UsageReport(0, 0, 0.0, 0))
         state.preview.emit(End("failed"))
         self._parts.metrics.turns("failed").inc()
+
+
+async def _write_rest(tx: Transaction, state: TurnState) -> None:
+    """Write the reply that was held back, so that it is not asked for again."""
+    if state.journal is not None and state.journal.has_rest:
+        await lock_lane(tx, state.claim)
+        await state.journal.write_rest(tx)
 
 
 _OWED = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ import structlog
 from bot.accounts import ledger
 from bot.agent.loop import Loop
 from bot.agent.turn import Turn
+from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Transaction
 from bot.errors import LeaseLost, OutOfCredits, PersonError, StreamBroken
@@ -20,8 +21,9 @@ from bot.events import AgentPrep, Content, End, EndReason, Failure, Progress, St
 from bot.gateway.commands.preferences import greet_newcomer
 from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.sender import ConcurrentSender, PreparedDelivery
 from bot.gateway.inbound.inbox import Pending, is_waited_behind
-from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_job
+from bot.gateway.jobs import BackgroundJobs, home_lane_of, is_from_chat, is_job
 from bot.gateway.lanes import Claim
 from bot.gateway.outbox import Composed
 from bot.gateway.turns.close import TurnEnding, close_turn
@@ -43,7 +45,6 @@ from bot.messages.incoming import Update
 from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, Say
 from bot.messages.transcript import UserMessage
 from bot.observability import span
-from bot.periodic import cancel_tasks
 from bot.storage.buttons import offer_commands
 
 
@@ -117,13 +118,15 @@ class TurnRunner:
         self._replies = replies
 
     async def run(
-        self, claim: Claim, pending: Pending, stop: Stop, on_closed: Callable[[], None]
-    ) -> None:
+        self, claim: Claim, pending: Pending, stop: Stop, sender: ConcurrentSender
+    ) -> PreparedDelivery | None:
         """Run the turn of this update to its end, or leave it to be tried again.
 
         Args:
-            on_closed: called when the turn has ended, but something remains to be done that its
-                deliveries need not wait for.
+            sender: sends the answer while something remains to be done that it need not wait for.
+
+        Returns:
+            What is to be sent first, if it is marked already.
         """
         adapter = self._parts.adapters[pending.update.via]
         if len(self._notified_of_delay) > _MOST_NOTIFIED:
@@ -136,9 +139,9 @@ class TurnRunner:
         try:
             with span("turn", turn=pending.seq):
                 async with preview:
-                    turn = await self._run(state)
+                    turn = await self._run(state, sender)
             if turn is not None and self._compaction.is_due(turn.messages):
-                on_closed()
+                sender.send_prepared()
                 await self._compaction.compact(claim, turn.person.language)
         except LeaseLost:
             log.warning("lease_lost")
@@ -146,8 +149,9 @@ class TurnRunner:
             if not isinstance(error, SetAside):
                 log.exception("turn_failed")
             await self._failures.fail(state, error)
+        return sender.take_prepared()
 
-    async def _run(self, state: TurnState) -> Turn | None:
+    async def _run(self, state: TurnState, sender: ConcurrentSender) -> Turn | None:
         """Open the turn, have the agent work on it, close it; return None if it was turned away."""
         started = time.perf_counter()
         try:
@@ -169,6 +173,7 @@ class TurnRunner:
             state.pending,
             opened.record,
             steers=self._parts.settings.busy_mode == "steer",
+            holds_back=not self._parts.settings.verify,
         )
         state.turn = turn = Turn(
             id=state.pending.seq,
@@ -183,7 +188,7 @@ class TurnRunner:
         state.preview.resume(len(turn.prose))
         reason = await self._work(state, opened, turn, journal)
         state.pending = replace(state.pending, members=tuple(journal.members))
-        await self._close(state, opened, turn, reason)
+        await self._close(state, opened, turn, reason, sender)
         return turn
 
     def _show_start(self, state: TurnState, opened: OpenedTurn, *, prepared: float) -> None:
@@ -280,20 +285,17 @@ class TurnRunner:
             await asyncio.sleep(max(_LOOK_AGAIN, _SILENCE - silent))
 
     async def _close(
-        self, state: TurnState, opened: OpenedTurn, turn: Turn, reason: EndReason
+        self,
+        state: TurnState,
+        opened: OpenedTurn,
+        turn: Turn,
+        reason: EndReason,
+        sender: ConcurrentSender,
     ) -> None:
         """Write the answer and what it cost; show its end to whoever follows it."""
-        capabilities, language = state.adapter.capabilities, turn.person.language
-        settings = self._parts.settings
-        cost = 0
-        if turn.spending and not turn.is_free:
-            cost = ledger.price(
-                turn.usage.usd,
-                credits_per_usd=settings.credits_per_usd,
-                least=settings.min_turn_credits,
-            )
+        cost = self._price(turn)
         outgoing = await self._collect_outgoing(state, opened, turn, cost)
-        drawn = await self._parts.pictures.illustrate(outgoing, capabilities)
+        drawn = await self._parts.pictures.illustrate(outgoing, state.adapter.capabilities)
         composed = (
             await asyncio.to_thread(self._compose, state, turn, drawn)
             if len(turn.answer) > _LONG
@@ -301,22 +303,53 @@ class TurnRunner:
         )
         cost = 0 if turn.is_free else cost
         ending = TurnEnding(reason, held=opened.held, cost=cost, composed=composed)
-
-        async def work(tx: Transaction) -> int:
-            update = state.pending.update
-            await self._background.bring_home(tx, update, turn.person.account, drawn)
-            question = await ask_followup(tx, turn, update, capabilities, reason)
-            followup = self._parts.posting.compose(question, state.adapter, language)
-            return await close_turn(tx, state.claim, state.pending, turn, ending, followup)
-
         with self._parts.metrics.stage_seconds("commit").time():
-            charged = await self._parts.database.write(work)
-        for event in self._parts.posting.events(outgoing, language):
+            charged = await self._write_end(state, turn, ending, drawn, sender)
+        for event in self._parts.posting.events(outgoing, turn.person.language):
             turn.emit(event)
         usage = turn.usage
         turn.emit(UsageReport(usage.input_tokens, usage.output_tokens, usage.usd, charged))
         turn.emit(End(reason))
         self._count(turn, reason)
+
+    def _price(self, turn: Turn) -> int:
+        """Return the credits that the turn costs."""
+        if not turn.spending or turn.is_free:
+            return 0
+        settings = self._parts.settings
+        rate, least = settings.credits_per_usd, settings.min_turn_credits
+        return ledger.price(turn.usage.usd, credits_per_usd=rate, least=least)
+
+    async def _write_end(
+        self,
+        state: TurnState,
+        turn: Turn,
+        ending: TurnEnding,
+        drawn: Sequence[Outgoing],
+        sender: ConcurrentSender,
+    ) -> int:
+        """Write all that ends the turn in one transaction, the first delivery marked as attempted;
+        return the credits charged."""
+        capabilities, language = state.adapter.capabilities, turn.person.language
+        if ending.composed.bodies and not is_from_chat(state.claim.lane):
+            await sender.prepare()
+
+        async def work(tx: Transaction) -> int:
+            update = state.pending.update
+            await self._background.bring_home(tx, update, turn.person.account, drawn)
+            question = await ask_followup(tx, turn, update, capabilities, ending.reason)
+            followup = self._parts.posting.compose(question, state.adapter, language)
+            charged = await close_turn(tx, state.claim, state.pending, turn, ending, followup)
+            if state.journal:
+                await state.journal.write_rest(tx)
+            await sender.mark(tx)
+            return charged
+
+        try:
+            return await self._parts.database.write(work)
+        except BaseException:
+            sender.unmark()
+            raise
 
     async def _collect_outgoing(
         self, state: TurnState, opened: OpenedTurn, turn: Turn, cost: int

@@ -12,7 +12,6 @@ from bot.storage.tables.conversations import (
     Approval,
     Background,
     Button,
-    Email,
     Inbox,
     Journal,
     Lane,
@@ -24,10 +23,12 @@ from bot.storage.tables.conversations import (
     Spending,
     Tally,
     Turn,
+    Unreadable,
     Worker,
 )
 from bot.storage.tables.people import (
     Account,
+    Alias,
     Allowance,
     Chunk,
     Code,
@@ -45,13 +46,13 @@ from bot.storage.tables.people import (
 
 __all__ = [
     "Account",
+    "Alias",
     "Allowance",
     "Approval",
     "Background",
     "Button",
     "Chunk",
     "Code",
-    "Email",
     "Embedding",
     "Exercise",
     "File",
@@ -73,5 +74,6 @@ __all__ = [
     "Tally",
     "Task",
     "Turn",
+    "Unreadable",
     "Worker",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Double, Index, Text
+from sqlalchemy import Column, Double, Index
 from sqlalchemy import UniqueConstraint as Unique
 from sqlalchemy import text as where
 from sqlmodel import Field, SQLModel
@@ -63,7 +63,8 @@ class Lane(SQLModel, table=True):
     notices_off: int = Field(sa_column=number(default=0))
     """1: only answers are sent: the person opted out on another channel of this number."""
     moved_to: str | None = Field(sa_column=text(null=True))
-    """The lane's name by the channel's new id of the conversation, where that has changed."""
+    """Where the channel takes messages for the conversation now, as the lane's name by its new id
+    or the person's new number; NULL: by its own."""
     person_wrote_at: float = Field(sa_column=Column(Double, nullable=False, server_default="0"))
     """When the person last wrote: the window for free words counts from here."""
     window_closed: int = Field(sa_column=number(default=0))
@@ -113,6 +114,20 @@ class Inbox(SQLModel, table=True):
     state: str = Field(sa_column=text(default="pending"))
     """pending, done, dead."""
     stored_at: float = Field(sa_column=time())
+
+
+class Unreadable(SQLModel, table=True):
+    """A message that an adapter could not read, kept for operators."""
+
+    id: int = Field(sa_column=serial())
+    digest: str = Field(sa_column=text(unique=True))
+    """Of what came: it is kept once."""
+    channel: str = Field(sa_column=text())
+    via: str = Field(sa_column=text())
+    reason: str = Field(sa_column=text())
+    """sender, kind, shape."""
+    payload: str = Field(sa_column=text())
+    at: float = Field(sa_column=time())
 
 
 class Turn(SQLModel, table=True):
@@ -265,6 +280,8 @@ class Approval(SQLModel, table=True):
     """What is to be decided: plan, email."""
     state: str = Field(sa_column=text())
     """planning, pending, approved, changing, cancelled, dropped."""
+    payload: str = Field(sa_column=text(default=""))
+    """What the decision is carried out with: the e-mail, as JSON."""
     text: str = Field(sa_column=text())
     created_at: float = Field(sa_column=time())
     decided_at: float | None = Field(sa_column=time(null=True))
@@ -307,41 +324,6 @@ class Receipt(SQLModel, table=True):
     provider_id: str = Field(sa_column=text(key=True))
     body: str = Field(sa_column=text())
     at: float = Field(sa_column=time())
-
-
-class Email(SQLModel, table=True):
-    """An e-mail: what it says, whom it has to reach yet, and what became of it."""
-
-    __table_args__ = (
-        Index("email_account", "account", "created_at"),
-        Index(
-            "email_due",
-            "due_at",
-            postgresql_where=where("state IN ('pending', 'attempting')"),
-            sqlite_where=where("state IN ('pending', 'attempting')"),
-        ),
-    )
-    id: int = Field(sa_column=serial())
-    key: str = Field(sa_column=Column(Text, nullable=False, unique=True))
-    account: int | None = Field(sa_column=number(null=True))
-    """Whose it is; NULL: our own."""
-    lane: str = Field(sa_column=text())
-    """The conversation in which it was asked for; empty: none."""
-    recipients: str = Field(sa_column=text())
-    """Those whom it has not reached yet, a JSON list."""
-    refused: str = Field(sa_column=text(default="[]"))
-    """Those whom it will never reach."""
-    subject: str = Field(sa_column=text())
-    body: str = Field(sa_column=text())
-    state: str = Field(sa_column=text(default="pending"))
-    """draft, pending, attempting, sent, refused, unknown."""
-    attempts: int = Field(sa_column=number(default=0))
-    due_at: float = Field(sa_column=time())
-    """When to try; while it is attempted, from when on the attempt counts as lost."""
-    error: str = Field(sa_column=text(default=""))
-    created_at: float = Field(sa_column=time())
-    """A draft's: when it was approved."""
-    ended_at: float | None = Field(sa_column=time(null=True))
 
 
 class Report(SQLModel, table=True):

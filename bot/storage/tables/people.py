@@ -21,12 +21,14 @@ from bot.storage.tables.columns import CLUSTERED, number, serial, text, time
 
 
 class Account(SQLModel, table=True):
-    """A person who is known by a phone number."""
+    """A person who is known by a phone number, a user id of a channel, or both."""
 
     __table_args__ = (CheckConstraint("balance >= 0", name="account_balance_never_negative"),)
     id: int = Field(sa_column=serial())
     phone: str | None = Field(sa_column=Column(Text, nullable=True, unique=True))
     """E.164."""
+    user_id: str | None = Field(sa_column=Column(Text, nullable=True, unique=True))
+    """The provider's own id of a person who may hide their number (WhatsApp)."""
     name: str = Field(sa_column=text(default=""))
     mode: str = Field(sa_column=text(default="child"))
     language: str = Field(sa_column=text(default="fr"))
@@ -40,6 +42,8 @@ class Account(SQLModel, table=True):
     """The account that this number's owner has made it part of; it has nothing of its own then."""
     greeted: int = Field(sa_column=number(default=0))
     """1: the person was asked how Griot is to speak with them."""
+    erased: int = Field(sa_column=number(default=0))
+    """1: the person had everything erased; only the ledger goes on."""
     created_at: float = Field(sa_column=time())
 
 
@@ -53,6 +57,25 @@ class Identity(SQLModel, table=True):
     name: str = Field(sa_column=text(default=""))
     language: str = Field(sa_column=text(default=""))
     created_at: float = Field(sa_column=time())
+
+
+class Alias(SQLModel, table=True):
+    """A number or user id by which a channel may name the person of an identity.
+
+    An identity keeps its first address for ever, as its conversation does; numbers and user ids
+    change.
+    """
+
+    __table_args__ = (Index("alias_address", "channel", "address"), CLUSTERED)
+    channel: str = Field(sa_column=text(key=True))
+    value: str = Field(sa_column=text(key=True))
+    """Number (E.164) or user id."""
+    address: str = Field(sa_column=text())
+    """The identity's. Empty: it was taken from the identity that has it as its address."""
+    former: int = Field(sa_column=number(default=0))
+    """1: a user id that has been replaced; what comes late under it is still theirs."""
+    told_at: float = Field(sa_column=time())
+    """When the provider said so, by its clock."""
 
 
 class Code(SQLModel, table=True):
@@ -237,9 +260,9 @@ class Task(SQLModel, table=True):
     reminder_state: str = Field(sa_column=text(default=""))
     """What became of it: empty (not yet handed over), handed, sent, unknown, failed."""
     reminder_lane: str = Field(sa_column=text(default=""))
-    """The conversation that it was handed to; of a letter, its key."""
+    """The conversation that it was handed to."""
     reminder_turn: int | None = Field(sa_column=number(null=True))
-    """The turn that it became there; NULL: it was a letter."""
+    """The turn that it became there."""
     sent_id: str | None = Field(sa_column=text(null=True))
     """The provider's id of what was sent."""
 

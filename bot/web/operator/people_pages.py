@@ -65,13 +65,15 @@ class PeoplePages:
         has_number = request.query.get("number") == "1"
         if has_number:
             log_action(view, "read_number", account=account.id)
-        identities = await self._people.identities(account.id)
+        known = await self._people.list_addresses(account.id)
         _, entries = await ledger.entries(self._database, account.id, newest=PAGE)
         return await answer_page(
             view,
             "account.html",
             account=account,
-            identities=[(channel, _mask_address(channel, name)) for channel, name in identities],
+            identities=[
+                (each.channel, _mask_address(each.channel, each.address)) for each in known
+            ],
             entries=entries[::-1],
             has_number=has_number,
             mask=mask,
@@ -89,7 +91,7 @@ class PeoplePages:
         if not amount:
             raise BadRequest("Not a number of credits.")
         account = await self._people.find(request.match_info["account"])
-        if not account.phone or not 8 <= len(once) <= 64:
+        if account.erased or not 8 <= len(once) <= 64:
             raise NotFound("Nobody has this account.")
         given, balance = await grant_credits(
             self._database, self._people, account.id, amount, key=f"grant:operator:{once}"

@@ -52,7 +52,7 @@ QUESTIONS: Mapping[str, str] = {
 }
 TELEGRAM, CLOUD, SMS = "telegram", "whatsapp_cloud", "twilio_sms"
 WHATSAPP = "twilio_whatsapp"
-HTTP, CONSOLE = "http", "console"
+HTTP, CONSOLE, EMAIL = "http", "console", "email"
 ALL = (TELEGRAM, WHATSAPP, CLOUD, SMS)
 """The adapters that a provider stands behind."""
 
@@ -60,6 +60,7 @@ _NO_PROVIDER = (
     "no provider delivers to it or is delivered to: the client asks and reads the answer "
     "itself (tests/web/test_chat.py, tests/cli/test_chat.py)"
 )
+_NO_ANSWERS = "nobody writes by it, and no turn answers by it (tests/adapters/email)"
 _ONE_A_REQUEST = "its webhook brings one update a request"
 _NO_GROUPS = "it has no group chats that could move"
 _NO_PAYMENTS = "nobody pays inside this channel"
@@ -90,6 +91,8 @@ _asked: dict[str, list[str]] = {}
 def reason(question: str, adapter: str) -> str:
     """Why this adapter cannot be asked; empty: it can."""
     told = EXCUSED.get(question, {}).get(adapter, "")
+    if adapter == EMAIL:
+        return _NO_ANSWERS
     return told or (_NO_PROVIDER if adapter in (HTTP, CONSOLE) else "")
 
 

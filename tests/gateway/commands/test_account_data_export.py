@@ -19,12 +19,11 @@ from bot.learning.exercises import Exercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.tasks import Tasks
-from bot.mail.emails import EmailBody, NewEmail
-from bot.mail.emails import store_email as keep_letter
 from bot.messages.incoming import Person
-from bot.messages.outgoing import FileBody, Say, ShareFile
+from bot.messages.outgoing import FileBody, Say, SendEmail, ShareFile
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, make_sms
+from tests.support.emails import make_email
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import add_rows, read_rows
 from tests.support.waiting import until
@@ -111,16 +110,14 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(app: MakeApp) -> 
 
 async def test_it_holds_what_was_sent_reported_and_mailed_too(app: MakeApp) -> None:
     phone = make_sms()
-    mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
-    one = await app(FakeChannel(), phone, **mail)
+    one = await app(FakeChannel(), phone, make_email())
     account = await one.log_in(phone=AWA)
     context = tool_context(account=account, lane="telegram:1", key="sent")
     notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
     await notifier.send("sms", [Say("12 rue des Jardins")], context)
     await FaultReports(one.database, notifier, one.app.settings).file("It is slow", "low", context)
-    body = EmailBody(("binta@example.org",), "Dear Binta")
-    new = NewEmail("letter", account, "telegram:1", "The fair", body)
-    await one.database.write(lambda tx: keep_letter(tx, new))
+    email = SendEmail(("binta@example.org",), "The fair", "Dear Binta", account=account)
+    await one.database.write(lambda tx: one.app.notifier.hand_over_email(tx, email, key="email"))
     await one.start(FakeModel())
     await until(one.settled)
 
@@ -130,10 +127,10 @@ async def test_it_holds_what_was_sent_reported_and_mailed_too(app: MakeApp) -> N
     assert "12 rue des Jardins" in str(records["outbox"])
     [report] = records["report"]
     assert (report["description"], report["severity"]) == ("It is slow", "low")
-    [letter] = records["email"]
-    assert letter["subject"] == "The fair"
-    assert letter["recipients"] == ["binta@example.org"]
-    assert "Dear Binta" in str(letter["body"])
+    [letter] = [each["body"] for each in records["outbox"] if "email" in each["body"]]
+    assert letter["email"]["subject"] == "The fair"
+    assert letter["email"]["to"] == ["binta@example.org"]
+    assert letter["email"]["text"] == "Dear Binta"
     assert records["account"][0]["phone"] == AWA
 
 

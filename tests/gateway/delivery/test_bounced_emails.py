@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.gateway.delivery.notify import BouncedEmailNotifier, Notifier
-from bot.mail.emails import EmailBody, StoredEmail
+from bot.gateway.delivery.emails import BouncedEmailNotifier
+from bot.gateway.delivery.notify import Notifier
+from bot.messages.outgoing import EmailBody, SendEmail
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import AWA, list_texts, make_sms
 from tests.support.fakes import FakeChannel, FakeModel
@@ -18,11 +19,11 @@ from tests.support.waiting import until
 async def tell(one: TestApp, account: int, lane: str, *refused: str) -> None:
     """Twice, as after a commit that nobody saw."""
     notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)
-    body = EmailBody(("a@example.org",), "text")
-    email = StoredEmail(5, "key", account, lane, "Facture *12*", body, (), (), 1, 0.0)
+    to = refused or ("a@example.org",)
+    body = EmailBody(SendEmail(to, "Facture *12*", "text", account=account, asked_in=lane), to)
 
     async def work(tx: Any) -> None:
-        await BouncedEmailNotifier(notifier).tell(tx, email, refused or ("a@example.org",))
+        await BouncedEmailNotifier(notifier).tell(tx, "email:7/1", body, "refused")
 
     for _ in range(2):
         await one.database.write(work)

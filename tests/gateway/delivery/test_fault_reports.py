@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
 from bot.gateway.delivery.notify import MOST_REPORTS_A_DAY, FaultReports, Notifier
+from bot.messages.outgoing import SendEmail
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import make_whatsapp
+from tests.support.emails import make_email, read_emails
 from tests.support.fakes import FakeChannel, tool_context
 from tests.support.queries import Like, Plus, change_rows, read_row, read_rows
 
-MAIL = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
 OPERATORS = {"operator_email": "a@example.org", "operator_whatsapp": "+2250700000001, +33600000002"}
 
 
@@ -27,26 +26,27 @@ def calling(account: int, key: str = "k") -> ToolContext:
     return tool_context(account=account, lane="whatsapp:+2250701020304", turn=12, key=key)
 
 
-async def told(one: TestApp) -> tuple[list[Any], list[str]]:
-    """Letters, and the lanes of notices."""
-    letters = await read_rows(one.database, "email")
+async def told(one: TestApp) -> tuple[list[SendEmail], list[str]]:
+    """E-mails, and the lanes of notices."""
+    letters = await read_emails(one.database)
     notices = await read_rows(one.database, "inbox", order_by="lane", message_key=Like("report:%"))
-    return letters, [row["lane"] for row in notices]
+    lanes = [row["lane"] for row in notices]
+    return letters, [lane for lane in lanes if not lane.startswith("email:")]
 
 
 async def test_each_operator_is_told_once_however_often_it_is_filed(app: MakeApp) -> None:
-    one = await app(FakeChannel(), make_whatsapp(), **MAIL, **OPERATORS)
+    one = await app(FakeChannel(), make_whatsapp(), make_email(), **OPERATORS)
     account = await one.log_in()
     for _ in range(3):
         await desk_of(one).file("It is broken", "high", calling(account))
     [email], notices = await told(one)
-    assert (email["account"], email["recipients"]) == (None, '["a@example.org"]')
-    assert "12" in email["subject"]
+    assert (email.account, email.to) == (None, ("a@example.org",))
+    assert "12" in email.subject
     assert notices == ["whatsapp:+2250700000001", "whatsapp:+33600000002"]
 
 
 async def test_without_operators_it_is_kept_all_the_same(app: MakeApp) -> None:
-    one = await app(**MAIL)
+    one = await app(FakeChannel(), make_email())
     account = await one.log_in()
     await desk_of(one).file("It is broken", "low", calling(account))
     row = await read_row(one.database, "report")
@@ -56,7 +56,7 @@ async def test_without_operators_it_is_kept_all_the_same(app: MakeApp) -> None:
 
 
 async def test_without_mail_or_whatsapp_the_other_way_still_works(app: MakeApp) -> None:
-    one = await app(FakeChannel(), **MAIL, **OPERATORS)  # no WhatsApp here
+    one = await app(FakeChannel(), make_email(), **OPERATORS)  # no WhatsApp here
     account = await one.log_in()
     await desk_of(one).file("It is broken", "low", calling(account))
     letters, notices = await told(one)
@@ -76,11 +76,11 @@ async def test_five_a_day_and_no_more(app: MakeApp) -> None:
 
 
 async def test_operators_read_no_phone_number_and_no_markup(app: MakeApp) -> None:
-    one = await app(**MAIL, **OPERATORS)
+    one = await app(FakeChannel(), make_email(), **OPERATORS)
     account = await one.log_in()
     words = "[here](https://example.org) ```\n+2250701020304 awa@example.org is broken"
     await desk_of(one).file(words, "low", calling(account))
     [email], _ = await told(one)
-    assert "0701020304" not in email["body"]
-    assert "awa@" not in email["body"]
-    assert email["body"].count("```") == 2
+    assert "0701020304" not in email.text
+    assert "awa@" not in email.text
+    assert email.text.count("```") == 2

@@ -29,6 +29,7 @@ from bot.messages.outgoing import Say
 from tests.adapters.conformance.stage import SlowModel
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import make_whatsapp
+from tests.support.emails import make_email
 from tests.support.fakes import FakeChannel, FakeModel, reply, tool_context
 from tests.support.queries import (
     NOW,
@@ -397,9 +398,12 @@ async def test_what_operators_were_told_of_a_fault_goes_too(app: MakeApp) -> Non
     closed = make_whatsapp()
     closed.capabilities = replace(closed.capabilities, window=86_400, template=True)
     operator = "+2250700000001"
-    mail = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
     one = await app(
-        FakeChannel(), closed, operator_whatsapp=operator, operator_email="a@example.org", **mail
+        FakeChannel(),
+        closed,
+        make_email(),
+        operator_whatsapp=operator,
+        operator_email="a@example.org",
     )
     account = await one.log_in(phone=AWA)
     notifier = Notifier(one.database, one.app.inbox, one.app.context.adapters)

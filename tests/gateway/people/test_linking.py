@@ -28,15 +28,17 @@ from bot.gateway.scheduler.reminders import Reminders
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import Channel
 from bot.messages.incoming import Decided, Sender, SharedContact
+from bot.messages.outgoing import SendEmail
 from bot.messages.transcript import ModelReply
+from bot.messages.value import encode
 from bot.observability import Metrics
 from bot.web.sessions import Sessions
 from tests.support.app import TestApp, update
+from tests.support.emails import read_emails
 from tests.support.fakes import FakeModel, reply
 from tests.support.phones import AWA, BINTA, CELESTE, MakePhones, Phones, phones_of
 from tests.support.queries import (
     NOW,
-    Not,
     add_row,
     change_rows,
     contains_text,
@@ -296,15 +298,14 @@ async def test_where_letters_go_is_said_when_all_others_are_shown_out(phones: Ma
 
 
 async def draft(one: Phones) -> None:
-    """A letter of Awa's, which waits for her consent on Telegram."""
+    """An e-mail of Awa's, which waits for her consent on Telegram."""
     await one.say("hi", "whatsapp", AWA)
     await one.say(SharedContact(AWA, owner="1"))
     account = await one.account_of("telegram", "1")
     whose = {"account": account, "lane": "telegram:1"}
     asked = {"id": "abc", "turn": 1, "address": "1", "kind": "email", "state": "pending"}
-    await add_row(one.database, "approval", **whose, **asked)
-    letter = {"key": "draft:abc", "recipients": "[]", "body": "{}", "state": "draft"}
-    await add_row(one.database, "email", **whose, **letter)
+    email = SendEmail(("binta@example.org",), "The fair", "Dear Binta", account=account)
+    await add_row(one.database, "approval", **whose, **asked, payload=encode(email))
 
 
 async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> None:
@@ -312,7 +313,7 @@ async def test_who_is_shown_out_decides_nothing_any_more(phones: MakePhones) -> 
     await draft(one)
     await one.say("/logout all", "whatsapp", AWA)
     await one.say(Decided("abc", "approve"))
-    assert await read_rows(one.database, "email", state=Not("cancelled")) == []
+    assert await read_emails(one.database) == []
 
 
 async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> None:
@@ -320,8 +321,8 @@ async def test_a_decision_is_only_theirs_who_were_asked(phones: MakePhones) -> N
     await draft(one)
     await change_rows(one.app.database, "identity", {"account": None}, address="1")
     await one.say(Decided("abc", "approve"))
-    letter = await read_row(one.database, "email")
-    assert letter["state"] == "draft"
+    assert await read_emails(one.database) == []
+    assert await read_values(one.database, "approval", "state") == ["pending"]
     assert one.told()[-1] == "This was decided already."
 
 
@@ -547,7 +548,8 @@ async def test_who_is_erased_after_leaving_is_named_nowhere(phones: MakePhones) 
     await one.say(f"/tasks later {tasks[0]['id']} 1h", "whatsapp", BINTA)
     await change_rows(one.app.database, "task", {"remind_at": NOW, "remind_by": "whatsapp"})
     notifier = Notifier(one.app.database, one.app.app.inbox, one.app.app.context.adapters)
-    assert await Reminders(one.app.database, notifier, Metrics(), QuietHours()).remind() == 1
+    emails, quiet = one.app.app.emails, QuietHours()
+    assert await Reminders(one.app.database, notifier, Metrics(), quiet, emails).remind() == 1
     await until(one.app.settled)
     assert "Reminder" in one.told("whatsapp", BINTA)[-1]
     for words in ("/logout", "/delete", "/delete confirm"):

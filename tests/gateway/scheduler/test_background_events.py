@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from structlog.testing import capture_logs
 
 from bot.contracts.services import CommandResult
@@ -89,7 +86,7 @@ async def test_a_command_whose_process_is_gone_is_told_once_as_lost(app: MakeApp
     gone = waking_of(one, lost_after=0)
     await gone.note_start(BackgroundStart("bg-1", "telegram:1", key))
     with capture_logs() as logs:
-        assert [await waking_of(one).look() for _ in range(2)] == [1, 0]
+        assert [await waking_of(one).tell_lost() for _ in range(2)] == [1, 0]
     await until(one.settled)
     assert one.said() == ["begun", "told"]
     newest = model.requests[-1].messages[-1]
@@ -110,7 +107,7 @@ async def test_one_that_was_lost_and_is_started_again_is_told_when_it_ends(
     start = BackgroundStart("bg-1", "telegram:1", f"telegram:1/{turn['id']}/1/call")
     await waking_of(one, lost_after=0).note_start(start)
     here = waking_of(one)
-    assert await here.look() == 1
+    assert await here.tell_lost() == 1
     await until(one.settled)
     await here.note_start(start)
     await here.tell_end(BackgroundEnd(start.id, start.lane, start.key, "true", ENDED))
@@ -124,8 +121,8 @@ async def test_what_runs_here_is_renewed_and_not_lost(app: MakeApp) -> None:
     here = waking_of(one)
     await here.note_start(BackgroundStart("bg-1", "telegram:1", "telegram:1/1/1/call"))
     await change_rows(one.database, "background", {"lost_at": Plus(-61)})
-    assert await here.look() == 0
-    assert await waking_of(one).look() == 0
+    assert await here.tell_lost() == 0
+    assert await waking_of(one).tell_lost() == 0
 
 
 async def test_a_command_that_is_started_again_elsewhere_is_no_more_the_first_ones(
@@ -139,22 +136,3 @@ async def test_a_command_that_is_started_again_elsewhere_is_no_more_the_first_on
         await waking_of(one).note_start(start)
         owners += await read_values(one.database, "background", "owner")
     assert len(set(owners)) == 2
-
-
-async def test_a_look_that_fails_is_logged_and_another_follows(app: MakeApp) -> None:
-    one = await app()
-    broken: Any = _Broken()
-    waking = BackgroundEvents(broken, one.app.inbox)
-    with capture_logs() as logs:
-        waking.periodic_task.start()
-        await until(lambda: _seen(logs, "worker_loop_failed"))
-        await waking.periodic_task.stop()
-
-
-class _Broken:
-    async def run(self, sql: str, **values: object) -> list[object]:
-        raise ConnectionError("the database is away")
-
-
-async def _seen(logs: Sequence[Mapping[str, object]], event: str) -> bool:
-    return any(line["event"] == event for line in logs)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bot.contracts.storage import Database
 from bot.gateway.scheduler.periodic import Cleanup
-from tests.support.queries import FromNow, add_row, read_rows, read_values
-from tests.support.waiting import until
+from tests.support.queries import FromNow, add_row, read_values
 
 
 async def _fill(database: Database) -> None:
@@ -38,7 +37,7 @@ async def _left(database: Database) -> list[list[str]]:
 async def test_marks_and_reports_are_kept_for_a_day(database: Database) -> None:
     await _fill(database)
     assert await Cleanup(database).sweep() == 0
-    await Cleanup(database).forget_marks()
+    await Cleanup(database).forget()
     codes, receipts, allowances = await _left(database)
     assert sorted(codes) == ["+1 80000", "+2 80000", "erased:1 80000"]
     assert (receipts, allowances) == (["80000"], ["erased:2"])
@@ -55,17 +54,5 @@ async def test_buttons_go_once_they_no_longer_work(database: Database) -> None:
             action="",
             expires_at=FromNow(left),
         )
-    await Cleanup(database).forget_marks()
+    await Cleanup(database).forget()
     assert await read_values(database, "button", "token") == ["new"]
-
-
-async def test_it_looks_by_itself_until_it_is_stopped(database: Database) -> None:
-    await add_row(database, "lane", id="telegram:1", erased=1)
-    sweeper = Cleanup(database)
-    sweeper.periodic_task.start()
-
-    async def is_swept() -> bool:
-        return await read_rows(database, "lane") == []
-
-    await until(is_swept)
-    await sweeper.periodic_task.stop()

@@ -10,12 +10,11 @@ from typing import Any, get_args
 import pytest
 
 from bot.contracts.services import NewTask, RemindBy
-from bot.contracts.storage import Transaction
-from bot.errors import OutcomeUnknown, RetryAt, ToolFailed, Undeliverable
+from bot.errors import OutcomeUnknown, RetryAt, Undeliverable
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.scheduler import reminders
-from bot.gateway.scheduler.reminders import ReminderEmails, Reminders
+from bot.gateway.scheduler.reminders import Reminders
 from bot.i18n import find_zone
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import ReminderState, Tasks
@@ -25,6 +24,7 @@ from bot.messages.outgoing import TemplateBody, TextBody
 from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp, update
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
+from tests.support.emails import list_emails, make_email
 from tests.support.fakes import FakeChannel, FakeModel, tool_context
 from tests.support.queries import (
     NOW,
@@ -55,11 +55,10 @@ def reminders_of(
     app: TestApp,
     *,
     quiet: QuietHours = NEVER,
-    emails: ReminderEmails | None = None,
     metrics: Metrics | None = None,
 ) -> Reminders:
     notifier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
-    return Reminders(app.database, notifier, metrics or Metrics(), quiet, emails)
+    return Reminders(app.database, notifier, metrics or Metrics(), quiet, app.app.emails)
 
 
 async def add(
@@ -243,7 +242,7 @@ async def test_one_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
             return await super().hand_over(*told, key=key, **more)
 
     notifier = Stumbling(one.database, one.app.inbox, one.app.context.adapters)
-    reminders = Reminders(one.database, notifier, Metrics(), NEVER)
+    reminders = Reminders(one.database, notifier, Metrics(), NEVER, one.app.emails)
     assert await reminders.remind() == 2
     assert await reminders.remind() == 0
     assert (await task_of(one, whole))["reminder_state"] == "handed"
@@ -266,7 +265,7 @@ async def test_nobody_else_is_told_of_what_somebody_unlinked_has_to_do(app: Make
     account = await one.log_in(phone=AWA)
     number = await add(one, account)
     await change_rows(one.database, "identity", {"account": None})
-    await change_rows(one.database, "account", {"phone": None})
+    await change_rows(one.database, "account", {"erased": 1, "phone": None})
     await reminders_of(one).remind()
     assert await read_rows(one.database, "inbox") == []
     assert (await task_of(one, number))["reminder_state"] == "failed"
@@ -490,65 +489,47 @@ def now_quiet() -> QuietHours:
     return QuietHours(hour, (hour + 2) % 24)
 
 
-# Letters ----------------------------------------------------------------------------------------
+# E-mails ----------------------------------------------------------------------------------------
 
 
-class MailRoom:
-    """Letters in memory; `fates` are told by key."""
-
-    def __init__(self, *, has_address: bool = True) -> None:
-        self.posted: dict[str, tuple[int, str]] = {}
-        self.fates: dict[str, tuple[str, str]] = {}
-        self._has_address = has_address
-
-    async def keep(
-        self, tx: Transaction, *, account: int, subject: str, text: str, key: str
-    ) -> None:
-        if not self._has_address:
-            raise ToolFailed("They have no address.")
-        self.posted[key] = (account, text)
-
-    async def find_outcome(self, tx: Transaction, key: str) -> tuple[str, str]:
-        return self.fates.get(key, ("pending", ""))
+async def test_it_comes_as_an_email_where_that_was_wished(app: MakeApp) -> None:
+    mail = make_email()
+    one = await app(FakeChannel(), mail)
+    number = await add(one, await has_address(one), "email", title="Revise *x*")
+    await one.start(FakeModel())
+    task = await until_told(one, number, "sent")
+    [email] = list_emails(mail)
+    assert (email.to, email.text) == (("awa@example.org",), "Reminder: Revise *x*")
+    assert task["sent_id"] == f"fake-{mail.delivered[0].id}"
+    assert one.said() == []
 
 
-async def test_it_comes_as_a_letter_where_that_was_wished(app: MakeApp) -> None:
-    one = await app()
-    account = await one.log_in()
-    number = await add(one, account, "email", title="Revise *x*")
-    mail = MailRoom()
-    reminders = reminders_of(one, emails=mail)
-    await reminders.remind()
-    [key] = mail.posted
-    assert mail.posted[key] == (account, "Reminder: Revise *x*")
-    assert await reminders.follow() == 0
-    mail.fates[key] = ("sent", "<1@griot>")
-    assert await reminders.follow() == 1
-    task = await task_of(one, number)
-    assert (task["reminder_state"], task["sent_id"]) == ("sent", "<1@griot>")
-    assert await read_rows(one.database, "inbox") == []
+async def test_an_email_that_is_refused_is_followed_by_a_message(app: MakeApp) -> None:
+    mail = make_email()
+    one = await app(FakeChannel(), mail)
+    number = await add(one, await has_address(one), "email")
+    mail.failures.append(Undeliverable("550 no such user"))
+    await one.start(FakeModel())
+    task = await until_told(one, number, "sent")
+    assert task["channels_tried"] == "email telegram"
+    assert WORDS in one.said()
 
 
-async def test_a_letter_that_is_refused_is_followed_by_a_message(app: MakeApp) -> None:
-    one = await app()
-    number = await add(one, await one.log_in(), "email")
-    mail = MailRoom()
-    reminders = reminders_of(one, emails=mail)
-    await reminders.remind()
-    mail.fates |= dict.fromkeys(mail.posted, ("refused", ""))
-    await reminders.follow()
-    await reminders.remind()
-    assert (await task_of(one, number))["channels_tried"] == "email telegram"
-
-
-@pytest.mark.parametrize("emails", [None, MailRoom(has_address=False)])
+@pytest.mark.parametrize("has_mail", [False, True])
 async def test_without_mail_or_address_it_comes_in_the_conversation(
-    app: MakeApp, emails: ReminderEmails | None
+    app: MakeApp, has_mail: bool
 ) -> None:
-    one = await app()
-    number = await add(one, await one.log_in(), "email")
-    await reminders_of(one, emails=emails).remind()
+    one = await app(FakeChannel(), *([make_email()] if has_mail else []))
+    account = await one.log_in() if has_mail else await has_address(one)
+    number = await add(one, account, "email")
+    await reminders_of(one).remind()
     assert (await task_of(one, number))["channels_tried"] == "telegram"
+
+
+async def has_address(one: TestApp) -> int:
+    account = await one.log_in()
+    await change_rows(one.database, "account", {"email": "awa@example.org"})
+    return account
 
 
 # Buttons ----------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from bot.gateway.turns.open import (
     DayLimitReached,
     TooFast,
     TriedTooOften,
-    TurnOpener,
     check_pace,
 )
 from bot.gateway.turns.state import OpenedTurn
@@ -51,7 +50,7 @@ class Door:
     pending: Pending
 
     async def open(self, pending: Pending | None = None) -> OpenedTurn:
-        opening = TurnOpener(self.app.app.people, self.app.app.settings)
+        opening = self.app.app.turn_opener
 
         async def work(tx: Any) -> OpenedTurn:
             return await opening.open(tx, self.claim, pending or self.pending)

@@ -19,10 +19,13 @@ from bot.errors import (
 from bot.events import Content, Emit
 from bot.messages.incoming import Reachable, Reacted, SharedContact
 from bot.messages.transcript import AssistantMessage, ModelReply, SystemMessage, UserMessage
+from bot.settings import Settings
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeModel, reply
+from tests.support.lossy_network import lossy_network
 from tests.support.queries import add_row, read_row, read_rows
 from tests.support.waiting import until
+from tools.save_memory import TOOL as SAVE_MEMORY
 
 
 async def test_a_message_becomes_one_turn_one_answer(app: MakeApp) -> None:
@@ -405,3 +408,22 @@ async def test_commands_cost_nothing_and_ask_no_model(app: MakeApp) -> None:
         await one.send(command)
         await until(one.settled)
     assert len(one.said()) == 6
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_a_turn_with_a_tool_takes_ten_transactions(app: MakeApp, settings: Settings) -> None:
+    async with lossy_network(settings.database_url) as network:
+        one = await app(database_url=network.url)
+        await one.log_in()
+        keep = reply("", ("save_memory", '{"fact": "likes cocoa"}'))
+        await one.start(FakeModel(reply("Hello."), keep, reply("Noted.")), [SAVE_MEMORY])
+        await one.send("hello")
+        await until(one.settled)
+        await asyncio.sleep(0.5)  # what follows
+        before = network.transactions
+        await one.send("remember that I like cocoa")
+        async with asyncio.timeout(20):
+            while one.said()[-1:] != ["Noted."]:
+                await asyncio.sleep(0.02)
+        await asyncio.sleep(0.3)
+    assert network.transactions - before <= 10 + 1  # one may be the scheduler's

@@ -30,6 +30,7 @@ def _create_tables() -> None:
             nullable=False,
         ),
         sa.Column("phone", sa.Text(), nullable=True),
+        sa.Column("user_id", sa.Text(), nullable=True),
         sa.Column("name", sa.Text(), server_default="", nullable=False),
         sa.Column("mode", sa.Text(), server_default="child", nullable=False),
         sa.Column("language", sa.Text(), server_default="fr", nullable=False),
@@ -40,11 +41,24 @@ def _create_tables() -> None:
         sa.Column("email", sa.Text(), server_default="", nullable=False),
         sa.Column("part_of", sa.BigInteger(), nullable=True),
         sa.Column("greeted", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("erased", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.CheckConstraint("balance >= 0", name="account_balance_never_negative"),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("phone"),
+        sa.UniqueConstraint("user_id"),
     )
+    op.create_table(
+        "alias",
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("former", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("told_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("channel", "value"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("alias_address", "alias", ["channel", "address"], unique=False)
     op.create_table(
         "allowance",
         sa.Column("channel", sa.Text(), nullable=False),
@@ -63,6 +77,7 @@ def _create_tables() -> None:
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("payload", sa.Text(), server_default="", nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Double(), nullable=False),
         sa.Column("decided_at", sa.Double(), nullable=True),
@@ -265,39 +280,6 @@ def _create_tables() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ledger_account", "ledger", ["account"], unique=False)
-    op.create_table(
-        "email",
-        sa.Column(
-            "id",
-            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
-            sa.Identity(always=False),
-            nullable=False,
-        ),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("account", sa.BigInteger(), nullable=True),
-        sa.Column("lane", sa.Text(), nullable=False),
-        sa.Column("recipients", sa.Text(), nullable=False),
-        sa.Column("refused", sa.Text(), server_default="[]", nullable=False),
-        sa.Column("subject", sa.Text(), nullable=False),
-        sa.Column("body", sa.Text(), nullable=False),
-        sa.Column("state", sa.Text(), server_default="pending", nullable=False),
-        sa.Column("attempts", sa.BigInteger(), server_default="0", nullable=False),
-        sa.Column("due_at", sa.Double(), nullable=False),
-        sa.Column("error", sa.Text(), server_default="", nullable=False),
-        sa.Column("created_at", sa.Double(), nullable=False),
-        sa.Column("ended_at", sa.Double(), nullable=True),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("key"),
-    )
-    op.create_index("email_account", "email", ["account", "created_at"], unique=False)
-    op.create_index(
-        "email_due",
-        "email",
-        ["due_at"],
-        unique=False,
-        postgresql_where=sa.text("state IN ('pending', 'attempting')"),
-        sqlite_where=sa.text("state IN ('pending', 'attempting')"),
-    )
     op.create_table(
         "memory",
         sa.Column(
@@ -547,6 +529,23 @@ def _create_tables() -> None:
         unique=False,
         postgresql_where=sa.text("reminder_turn IS NOT NULL"),
         sqlite_where=sa.text("reminder_turn IS NOT NULL"),
+    )
+    op.create_table(
+        "unreadable",
+        sa.Column(
+            "id",
+            sa.BigInteger().with_variant(sa.Integer(), "sqlite"),
+            sa.Identity(always=False),
+            nullable=False,
+        ),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("via", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("payload", sa.Text(), nullable=False),
+        sa.Column("at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sa.UniqueConstraint("digest"),
     )
     op.create_table(
         "turn",

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
 
+from bot.accounts.people import People
 from bot.contracts.channels import Capabilities
 from bot.contracts.services import Email, ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
 from bot.files.store import FileStore
+from bot.gateway.delivery.emails import MAX_BYTES, MAX_FILES, MAX_PER_DAY, EmailService
+from bot.gateway.delivery.notify import Notifier
+from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.render.renderer import render_outgoing
-from bot.mail.emails import MAX_PER_DAY
-from bot.mail.service import MAX_BYTES, MAX_FILES, EmailService
 from bot.messages.incoming import Person
 from bot.messages.outgoing import AskApproval, TextBody
 from bot.settings import Settings
 from bot.storage.blobs import open_blobs
+from tests.support.emails import make_email, read_emails
 from tests.support.fakes import tool_context
-from tests.support.queries import NOW, Plus, add_row, change_rows, read_row, read_rows
+from tests.support.queries import NOW, add_row, change_rows, count_rows, read_row, read_rows
 
-SET_UP = {"smtp_url": "smtp://127.0.0.1:1", "mail_from": "griot@example.org"}
 LETTER = Email("Ton résumé", "Voici **tout**.")
 OWN = "awa@example.org"
 
@@ -41,8 +42,13 @@ def files(database: Database, settings: Settings) -> FileStore:
 
 
 @pytest.fixture
-def room(database: Database, files: Any, make_settings: Callable[..., Settings]) -> EmailService:
-    return EmailService(database, files, make_settings(**SET_UP))
+def room(database: Database, files: Any, settings: Settings) -> EmailService:
+    return open_room(database, files, settings, make_email())
+
+
+def open_room(database: Database, files: Any, settings: Settings, *adapters: Any) -> EmailService:
+    notifier = Notifier(database, Inbox(database), {each.name: each for each in adapters})
+    return EmailService(database, People(database, settings), notifier, files)
 
 
 def calling(account: int, key: str = "k", language: str = "fr") -> ToolContext:
@@ -50,18 +56,14 @@ def calling(account: int, key: str = "k", language: str = "fr") -> ToolContext:
     return tool_context(person=person, account=account, key=key)
 
 
-async def letters(database: Database) -> list[dict[str, Any]]:
-    return await read_rows(database, "email")
-
-
 async def test_it_goes_to_the_proven_address_once_a_key(
     room: EmailService, database: Database, account: int
 ) -> None:
     for _ in range(3):
         await room.send_to_person(LETTER, calling(account))
-    [row] = await letters(database)
-    assert (row["state"], row["account"], row["lane"]) == ("pending", account, "telegram:42")
-    assert (row["recipients"], row["subject"]) == (f'["{OWN}"]', "Ton résumé")
+    [row] = await read_emails(database)
+    assert (row.account, row.asked_in) == (account, "telegram:42")
+    assert (row.to, row.subject) == ((OWN,), "Ton résumé")
 
 
 async def test_without_a_proven_address_the_model_learns_how_to_prove_one(
@@ -70,18 +72,13 @@ async def test_without_a_proven_address_the_model_learns_how_to_prove_one(
     await change_rows(database, "account", {"email": ""})
     with pytest.raises(ToolFailed, match="/email"):
         await room.send_to_person(LETTER, calling(account))
-    assert await letters(database) == []
+    assert await read_emails(database) == []
 
 
-@pytest.mark.parametrize("missing", SET_UP)
 async def test_where_no_mail_is_set_up_it_says_so(
-    database: Database,
-    files: Any,
-    make_settings: Callable[..., Settings],
-    account: int,
-    missing: str,
+    database: Database, files: Any, settings: Settings, account: int
 ) -> None:
-    shut = EmailService(database, files, make_settings(**SET_UP | {missing: ""}))
+    shut = open_room(database, files, settings)
     with pytest.raises(ToolFailed, match="No mail is set up"):
         await shut.send_to_person(LETTER, calling(account))
     with pytest.raises(ToolFailed, match="No mail is set up"):
@@ -137,7 +134,7 @@ async def test_a_hundred_a_day_and_no_more(
         await room.draft(LETTER, ["kofi@example.org"], calling(account, "a draft"))
     assert await read_rows(database, "approval") == []
     await room.send_to_person(LETTER, calling(account, "k0"))  # that one is kept already
-    await change_rows(database, "email", {"created_at": Plus(-86401)})
+    await change_rows(database, "allowance", {"day": "2026-01-01"})
     await room.send_to_person(LETTER, calling(account, "tomorrow"))
 
 
@@ -157,8 +154,7 @@ async def test_a_draft_shows_all_of_it_and_goes_nowhere(
         "**Pièces jointes :** reçu.pdf\n\n---\n\n"
         "Bonjour **Kofi**,\n\nvoici."
     )
-    [row] = await letters(database)
-    assert row["state"] == "draft"
+    assert await read_emails(database) == []
 
 
 @pytest.mark.parametrize("markup", ["entities", "markers", "plain"])
@@ -179,14 +175,14 @@ async def test_the_same_draft_asks_once(
 ) -> None:
     first = await room.draft(LETTER, ["kofi@example.org"], calling(account))
     assert await room.draft(LETTER, ["kofi@example.org"], calling(account)) == first
-    assert len(await letters(database)) == 1
+    assert await count_rows(database, "approval") == 1
 
 
 async def test_one_draft_at_a_time(room: EmailService, database: Database, account: int) -> None:
     await room.draft(LETTER, ["kofi@example.org"], calling(account))
     with pytest.raises(ToolFailed, match="waits for the person"):
         await room.draft(LETTER, ["ida@example.org"], calling(account, "another"))
-    assert len(await letters(database)) == 1
+    assert await count_rows(database, "approval") == 1
 
 
 async def test_a_wrong_address_makes_no_draft(
@@ -194,4 +190,4 @@ async def test_a_wrong_address_makes_no_draft(
 ) -> None:
     with pytest.raises(ToolFailed, match="no e-mail address"):
         await room.draft(LETTER, ["Kofi <kofi@example.org>"], calling(account))
-    assert await letters(database) == []
+    assert await count_rows(database, "approval") == 0

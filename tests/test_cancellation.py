@@ -1,4 +1,4 @@
-"""What is done again and again goes on after a failure, and ends when it is stopped."""
+"""A task that is cancelled has ended when the caller goes on."""
 
 from __future__ import annotations
 
@@ -7,56 +7,7 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from bot.periodic import PeriodicTask, cancel_tasks
-
-
-class Walker:
-    """Goes its rounds; each takes the next of `waits`, or fails where that is negative."""
-
-    def __init__(self, *waits: float) -> None:
-        self.begun = 0
-        self.gone = asyncio.Event()
-        """All are."""
-        self._waits = [*waits]
-
-    async def go(self) -> float:
-        self.begun += 1
-        if not self._waits:
-            self.gone.set()
-            await asyncio.sleep(3600)
-        seconds = self._waits.pop(0)
-        if seconds < 0:
-            raise ConnectionError("the database is away")
-        return seconds
-
-
-async def test_one_follows_the_other_after_the_time_that_it_gave() -> None:
-    walker = Walker(0, 0, 3600)
-    rounds = PeriodicTask("walking", walker.go, after_failure=3600)
-    rounds.start()
-    while walker.begun < 3:
-        await asyncio.sleep(0)
-    await asyncio.sleep(0.05)
-    await rounds.stop()
-    assert walker.begun == 3
-
-
-async def test_one_that_fails_is_logged_and_the_next_comes_all_the_same() -> None:
-    walker = Walker(-1, -1)
-    rounds = PeriodicTask("walking", walker.go, after_failure=0)
-    with capture_logs() as logs:
-        rounds.start()
-        await asyncio.wait_for(walker.gone.wait(), 20)
-        await rounds.stop()
-    assert [(line["event"], line["loop"]) for line in logs] == [
-        ("worker_loop_failed", "walking")
-    ] * 2
-
-
-async def test_it_can_be_stopped_before_it_began() -> None:
-    walker = Walker()
-    await PeriodicTask("walking", walker.go, after_failure=0).stop()
-    assert walker.begun == 0
+from bot.cancellation import cancel_tasks
 
 
 class Deaf:

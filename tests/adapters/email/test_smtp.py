@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from aiosmtplib import SMTPException
 
+from adapters.email.smtp import SmtpResult, SmtpServer, check_login, parse_smtp_url, send_message
 from bot.errors import SettingsError
-from bot.mail.smtp import SmtpResult, SmtpServer, check_login, parse_smtp_url, send_message
 from tests.standins.mail import MailServer, Moment, serve_mail
 
 FROM = "griot@example.org"

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import SettingsError, ToolFailed
-from bot.mail.message import (
+from bot.accounts.email_addresses import (
     MAX_RECIPIENTS,
     parse_address,
     parse_addresses,
     parse_operators,
     parse_sender,
 )
+from bot.errors import SettingsError, ToolFailed
 
 
 @pytest.mark.parametrize(

@@ -10,23 +10,25 @@ from typing import Any
 
 import pytest
 
-from bot.mail.emails import EmailBody, StoredEmail
-from bot.mail.message import EmailAttachment, write_message
+from adapters.email.message import make_message_id, write_message
+from bot.messages.outgoing import SendEmail, ShareFile
 from tests.standins.mail import what_is_wrong
 
 SENDER = Address("Griot, l’école", "griot", "example.org")
 LONG = "Récapitulatif des résultats du troisième trimestre, élèves de Côte d’Ivoire.pdf"
 
 
-def letter(subject: str = "Bonjour", text: str = "Bonjour", **body: Any) -> StoredEmail:
-    to = body.pop("to", ("awa@example.org",))
-    return StoredEmail(
-        1, "key", 7, "telegram:1", subject, EmailBody(to, text, **body), to, (), 1, 0.0
-    )
+def letter(subject: str = "Bonjour", text: str = "Bonjour", **more: Any) -> SendEmail:
+    to = more.pop("to", ("awa@example.org",))
+    return SendEmail(to, subject, text, **more)
 
 
-def written(one: StoredEmail, *files: EmailAttachment) -> EmailMessage:
-    raw = write_message(one, SENDER, files)
+def with_file(name: str, mime_type: str) -> SendEmail:
+    return letter(name, attachments=(ShareFile("f", name, mime_type, 1),))
+
+
+def written(one: SendEmail, *files: bytes) -> EmailMessage:
+    raw = write_message(one, SENDER, make_message_id("email:7/1", SENDER), files)
     assert what_is_wrong(raw) == ""
     read = message_from_bytes(raw, policy=default)
     assert isinstance(read, EmailMessage)
@@ -68,7 +70,7 @@ def test_the_same_letter_has_the_same_id() -> None:
 @pytest.mark.parametrize("separator", ["\r\n", "\n", "\r", "\u2028", "\x0b", "\x85", "\0"])
 def test_no_subject_or_file_name_begins_a_header(separator: str) -> None:
     evil = f"Bonjour{separator}Bcc: all@example.org{separator}{separator}Body"
-    read = written(letter(evil), EmailAttachment(evil, "text/plain", b"x"))
+    read = written(with_file(evil, "text/plain"), b"x")
     assert read["Bcc"] is None
     assert read["Subject"] == "Bonjour Bcc: all@example.org Body"
     [file] = read.iter_attachments()
@@ -78,7 +80,7 @@ def test_no_subject_or_file_name_begins_a_header(separator: str) -> None:
 @pytest.mark.parametrize("name", ["reçu.pdf", LONG, 'a"b\\c;d.pdf', "ورقة.pdf"])
 def test_files_arrive_whole_under_their_names(name: str) -> None:
     content = bytes(range(256)) * 10
-    [file] = written(letter(), EmailAttachment(name, "application/pdf", content)).iter_attachments()
+    [file] = written(with_file(name, "application/pdf"), content).iter_attachments()
     assert file.get_filename() == name
     assert file.get_content_type() == "application/pdf"
     assert file.get_payload(decode=True) == content
@@ -88,7 +90,7 @@ def test_files_arrive_whole_under_their_names(name: str) -> None:
     "kind", ["message/rfc822", "multipart/mixed", "x\r\nBcc: a@b.c", "", "a/b/c"]
 )
 def test_a_type_that_is_none_is_bytes(kind: str) -> None:
-    [file] = written(letter(), EmailAttachment("x", kind, b"From: me\r\n\r\nx")).iter_attachments()
+    [file] = written(with_file("x", kind), b"From: me\r\n\r\nx").iter_attachments()
     assert file.get_content_type() == "application/octet-stream"
 
 

@@ -1,0 +1,181 @@
+"""Keep the numbers and user ids by which a channel may name the person of an identity.
+
+An identity, and the conversation named after it, keep their first address for ever. Where a channel
+has user ids (`ChannelFacts.user_ids`), a table leads from each number and user id to that address.
+A number without a row is its own address. Only this module writes the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.accounts.phone_numbers import is_number
+from bot.contracts.storage import Row, Transaction
+from bot.messages.channels import CHANNELS, PHONE_CHANNELS, Channel
+
+_TAKEN_OVER = "~"
+"""In the address of someone whose number had another owner before, between number and time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A number or user id, and the address that it leads to."""
+
+    value: str
+    address: str
+    """Empty: the number was taken from the identity that has it as its address."""
+    is_former: bool
+    """A user id that has been replaced."""
+    told_at: float
+    """When the provider said so, by its clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContactIds:
+    """By what a person can be reached on a channel now."""
+
+    number: str = ""
+    """E.164; empty: it is not known."""
+    user_id: str = ""
+
+
+async def find_aliases(
+    tx: Transaction, channel: Channel, number: str, user_id: str
+) -> tuple[Alias | None, Alias | None]:
+    """Where the number and the user id lead; None: nowhere yet."""
+    rows = await tx.fetch(_FIND, channel=channel, number=number, user_id=user_id)
+    known = {row["value"]: _read(row) for row in rows}
+    return known.get(number), known.get(user_id)
+
+
+async def lock_aliases(
+    tx: Transaction, channel: Channel, number: str, user_id: str
+) -> tuple[Alias | None, Alias | None]:
+    """As `find_aliases`; they stay so until the transaction ends."""
+    rows = await tx.fetch(_FIND + "{for_update}", channel=channel, number=number, user_id=user_id)
+    known = {row["value"]: _read(row) for row in rows}
+    return known.get(number), known.get(user_id)
+
+
+async def list_aliases(tx: Transaction, channel: Channel, address: str) -> list[Alias]:
+    """All numbers and user ids that lead to an address, the newest last."""
+    return [_read(row) for row in await tx.fetch(_OF_ADDRESS, channel=channel, address=address)]
+
+
+async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> ContactIds:
+    """By what whoever has this address can be reached now."""
+    found = await list_aliases(tx, channel, address) if CHANNELS[channel].user_ids else []
+    if not found:
+        return ContactIds(address if is_number(address) else "")
+    current = [alias.value for alias in found if not alias.is_former]
+    numbers = [value for value in current if is_number(value)]
+    user_ids = [value for value in current if not is_number(value)]
+    return ContactIds(numbers[-1] if numbers else "", user_ids[-1] if user_ids else "")
+
+
+async def add_alias(
+    tx: Transaction, channel: Channel, value: str, address: str, told_at: float
+) -> bool:
+    """Have a number or user id lead to an address; False: it leads somewhere already."""
+    values = {"channel": channel, "value": value, "address": address, "at": told_at}
+    return bool(await tx.execute(_ADD, **values))
+
+
+async def move_alias(
+    tx: Transaction, channel: Channel, value: str, address: str, told_at: float
+) -> None:
+    """Have a number or user id lead to an address, wherever it led before; empty: to nobody."""
+    values = {"channel": channel, "value": value, "address": address, "at": told_at}
+    await tx.execute(_MOVE, **values)
+
+
+async def mark_former(tx: Transaction, channel: Channel, address: str, user_id: str) -> None:
+    """Note that this user id of the address has been replaced by another."""
+    await tx.execute(_MARK_FORMER, channel=channel, address=address, value=user_id)
+
+
+async def find_address(tx: Transaction, channel: Channel, number: str) -> str:
+    """The address of whoever has the number (E.164) on a channel now.
+
+    Empty where it was taken from the identity that has it as its address, and nobody came since.
+    """
+    if not CHANNELS[channel].user_ids:
+        return number
+    known, _ = await find_aliases(tx, channel, number, "")
+    return number if known is None else known.address
+
+
+async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
+    """The same, with a new address where there is none."""
+    if address := await find_address(tx, channel, number):
+        return address
+    known, _ = await find_aliases(tx, channel, number, "")
+    told_at = known.told_at if known else 0.0
+    address = f"{number}{_TAKEN_OVER}{int(told_at)}"
+    await move_alias(tx, channel, number, address, told_at)
+    return address
+
+
+def has_former_owner(address: str, number: str) -> bool:
+    """Whether `name_address` made this address for the number's new owner."""
+    return bool(number) and address.startswith(f"{number}{_TAKEN_OVER}")
+
+
+async def list_addresses(
+    tx: Transaction, channel: Channel, address: str
+) -> list[tuple[Channel, str]]:
+    """Channel and address of all identities that belong to the same number as this one, itself
+    included."""
+    if not CHANNELS[channel].phone_is_identity:
+        return [(channel, address)]
+    number = (await read_contact_ids(tx, channel, address)).number
+    others = await list_addresses_of_number(tx, number) if number else []
+    return sorted({(channel, address), *others})
+
+
+async def list_addresses_of_number(tx: Transaction, number: str) -> list[tuple[Channel, str]]:
+    """The same of a number (E.164)."""
+    found: list[tuple[Channel, str]] = [
+        (channel, await find_address(tx, channel, number)) for channel in PHONE_CHANNELS
+    ]
+    return [(channel, address) for channel, address in found if address]
+
+
+async def forget_aliases(tx: Transaction, channel: str, address: str) -> None:
+    """Delete all that leads to an address, which is erased: its number is free for anybody."""
+    await tx.execute(_FORGET, channel=channel, address=address)
+
+
+def _read(row: Row) -> Alias:
+    return Alias(row["value"], row["address"], bool(row["former"]), row["told_at"])
+
+
+_FIND = """
+SELECT value, address, former, told_at FROM alias
+WHERE channel = :channel AND value IN (:number, :user_id)
+"""
+
+_OF_ADDRESS = """
+SELECT value, address, former, told_at FROM alias
+WHERE channel = :channel AND address = :address ORDER BY told_at, value
+"""
+
+_ADD = """
+INSERT INTO alias (channel, value, address, told_at) VALUES (:channel, :value, :address, :at)
+ON CONFLICT (channel, value) DO NOTHING
+"""
+
+_MOVE = """
+INSERT INTO alias (channel, value, address, told_at) VALUES (:channel, :value, :address, :at)
+ON CONFLICT (channel, value) DO UPDATE SET
+    address = excluded.address, told_at = excluded.told_at, former = 0
+"""
+
+_MARK_FORMER = """
+UPDATE alias SET former = 1 WHERE channel = :channel AND address = :address AND value = :value
+"""
+
+_FORGET = """
+DELETE FROM alias WHERE channel = :channel
+    AND (address = :address OR (value = :address AND address = ''))
+"""

@@ -1,0 +1,308 @@
+"""Find whose conversation an update belongs to, where a channel names people by changing ids.
+
+On WhatsApp a person has a number, which they may hide or change, and a user id, which changes with
+the number. An identity keeps its first address, and so its conversation, for ever; `bot.accounts.
+aliases` leads there from each id. A number that comes with another user id than before has a new
+owner (SIM cards are recycled), who sees nothing of the former one's.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import msgspec
+import structlog
+
+from bot.accounts import aliases
+from bot.accounts.aliases import ContactIds
+from bot.accounts.approvals import drop_all
+from bot.accounts.one_time_codes import withdraw_codes_to
+from bot.accounts.people import (
+    People,
+    find_account_of_number,
+    is_identity,
+    unlink_identity,
+)
+from bot.accounts.phone_numbers import is_number
+from bot.contracts.storage import Clock, Transaction
+from bot.gateway.inbound.effects import expect_input, forget_question
+from bot.gateway.inbox_rows import drop_notices, find_next_number
+from bot.gateway.lanes import leave_thread, note_moved, note_unreachable
+from bot.gateway.outbox import refuse_notices_on_their_way
+from bot.gateway.people.linking import merge_accounts
+from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel
+from bot.messages.incoming import IdentityChanged, Sender, Update
+from bot.storage.accounts import lock_current_account, set_phone, set_user_id
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The ids that a provider gave of one person."""
+
+    channel: Channel
+    number: str
+    """E.164; empty: hidden."""
+    user_id: str
+    """Empty: none."""
+    at: float
+    """By the provider's clock."""
+
+
+class IdentityResolver:
+    def __init__(self, people: People, clock: Clock = time.time) -> None:
+        self._people = people
+        self._clock = clock
+
+    async def resolve(self, tx: Transaction, update: Update) -> Update:
+        """The update under its sender's first address; what is new about their ids is noted.
+
+        Of a change of ids it is the address of who had the former ids; `change` is to follow, once.
+        """
+        if update.group or not CHANNELS[update.channel].user_ids:
+            return update
+        told = self._told(update, update.sender.address, update.sender.user_id)
+        if isinstance(change := update.content, IdentityChanged):
+            address = await _find_former(tx, told)
+            if address is None:
+                new = self._told(update, change.number, change.user_id)
+                address = await self._find(tx, new)
+                if told.user_id:  # a change to this one may still be on its way
+                    await aliases.add_alias(tx, told.channel, told.user_id, address, told.at)
+                    await aliases.mark_former(tx, told.channel, address, told.user_id)
+        else:
+            address = await self._find(tx, told)
+        sender = msgspec.structs.replace(update.sender, address=address)
+        return msgspec.structs.replace(update, conversation=address, sender=sender)
+
+    async def change(self, tx: Transaction, update: Update, change: IdentityChanged) -> None:
+        """Whoever has the address of `update` has other ids from now on: account, balance, history
+        and reminders stay theirs."""
+        told, address = self._told(update, change.number, change.user_id), update.sender.address
+        _, known = await aliases.lock_aliases(tx, told.channel, "", told.user_id)
+        if known is not None and known.address != address:
+            await self._join(tx, told, address, known.address)
+        else:
+            await self._rename(tx, told, address)
+        log.info("identity_changed", channel=told.channel, number_told=bool(told.number))
+
+    async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
+        """The sender of `update` has proven that the number (E.164) is the channel's own of them:
+        it is known from now on, with all that is kept under it."""
+        told = _Told(update.channel, number, update.sender.user_id, self._clock())
+        await self._learn_number(tx, told, update.sender.address, joins=True)
+
+    def _told(self, update: Update, number: str, user_id: str) -> _Told:
+        number = number if is_number(number) else ""
+        user_id = user_id if USER_ID.fullmatch(user_id) else ""
+        return _Told(update.channel, number, user_id, update.at or self._clock())
+
+    async def _find(self, tx: Transaction, told: _Told) -> str:
+        """The address of whoever wrote; made, if they are new."""
+        channel, number, user_id = told.channel, told.number, told.user_id
+        of_number, of_user = await aliases.find_aliases(tx, channel, number, user_id)
+        if of_user is None:
+            if user_id:
+                return await self._meet_user(tx, told)
+            if of_number is None or of_number.address:
+                return of_number.address if of_number else number
+            await _take_from_account(tx, number)
+            return await self._name_anew(tx, told)
+        if number and (of_number is None or of_number.address != of_user.address):
+            is_late = of_number is not None and told.at < of_number.told_at
+            if not is_late and not of_user.is_former:
+                await self._learn_number(tx, told, of_user.address, joins=True)
+        return of_user.address
+
+    async def _name_anew(self, tx: Transaction, told: _Told) -> str:
+        address = await aliases.name_address(tx, told.channel, told.number)
+        await note_moved(tx, f"{told.channel}:{address}", f"{told.channel}:{told.number}")
+        return address
+
+    async def _meet_user(self, tx: Transaction, told: _Told) -> str:
+        """A user id comes for the first time: of somebody new, or of whoever has the number."""
+        channel, number, user_id = told.channel, told.number, told.user_id
+        of_number, _ = await aliases.lock_aliases(tx, channel, number, user_id)
+        address = of_number.address if of_number else number
+        is_taken = bool(address) and await _has_user_id(tx, channel, address)
+        is_late = of_number is not None and told.at < of_number.told_at
+        if address and not is_taken:
+            if not await aliases.add_alias(tx, channel, user_id, address, told.at):
+                return await self._find(tx, told)  # another process was faster
+            await aliases.move_alias(tx, channel, number, address, told.at)
+            if own := await self._people.own_account(tx, channel, address):
+                await self._people.note_user_id(tx, own, user_id)
+            return address
+        if not await aliases.add_alias(tx, channel, user_id, user_id, told.at):
+            return await self._find(tx, told)
+        if number and not (is_taken and is_late):
+            await _take_from_account(tx, number)
+            await self._give_number(tx, told, user_id)
+            log.info("number_has_new_owner", channel=channel)
+        return user_id
+
+    async def _learn_number(
+        self, tx: Transaction, told: _Told, address: str, *, joins: bool
+    ) -> None:
+        """Whoever has this address has the number.
+
+        Args:
+            joins: an account that the number has is theirs too, unless it came with another user id
+                or they had another number: then its owner may be a former one.
+        """
+        channel, number = told.channel, told.number
+        await aliases.lock_aliases(tx, channel, number, told.user_id)
+        known = await aliases.list_aliases(tx, channel, address)
+        numbers = [alias for alias in known if is_number(alias.value)]
+        if any(alias.told_at > told.at for alias in numbers):
+            return
+        own = await self._people.own_account(tx, channel, address)
+        holder, _ = await aliases.find_aliases(tx, channel, number, "")
+        is_others = (
+            holder is not None
+            and holder.address not in {"", address}
+            and await _has_user_id(tx, channel, holder.address)
+        )
+        joins = joins and not numbers and not is_others
+        for alias in numbers:
+            await self._release(tx, channel, alias.value, address)
+        await self._give_number(tx, told, address)
+        owner = await find_account_of_number(tx, number)
+        if owner is not None and owner != own and not joins:
+            await _take_from_account(tx, number)
+            owner = None
+        if own is None or owner == own:
+            return
+        if owner is None:
+            await self._people.note_number(tx, own, number)
+        elif await lock_current_account(tx, own) == own:
+            into = await lock_current_account(tx, owner)
+            await merge_accounts(tx, own, into, key=f"number:{told.at}")
+
+    async def _give_number(self, tx: Transaction, told: _Told, address: str) -> None:
+        """Have the number lead to the address, and what is said there go to the number."""
+        channel, number = told.channel, told.number
+        holder, _ = await aliases.find_aliases(tx, channel, number, "")
+        if holder is None and address != number:
+            await self._release(tx, channel, number, number)
+        elif holder is not None and holder.address not in {"", address}:
+            await self._release(tx, channel, number, holder.address)
+        await aliases.move_alias(tx, channel, number, address, told.at)
+        await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
+
+    async def _release(self, tx: Transaction, channel: Channel, number: str, address: str) -> None:
+        """The number leads to this address no more: what is said there goes to the user id."""
+        await aliases.move_alias(tx, channel, number, "", self._clock())
+        ids = await aliases.read_contact_ids(tx, channel, address)
+        lane = f"{channel}:{address}"
+        if ids.user_id:
+            await note_moved(tx, lane, f"{channel}:{ids.user_id}")
+        else:
+            await note_unreachable(tx, lane, opted_out=False)
+
+    async def _rename(self, tx: Transaction, told: _Told, address: str) -> None:
+        """Give whoever has this address a user id and a number that nobody had before."""
+        channel, own = told.channel, await self._people.own_account(tx, told.channel, address)
+        if told.user_id:
+            for alias in await aliases.list_aliases(tx, channel, address):
+                if not is_number(alias.value) and alias.value != told.user_id:
+                    await aliases.mark_former(tx, channel, address, alias.value)
+            await aliases.move_alias(tx, channel, told.user_id, address, told.at)
+            if own:
+                await self._people.note_user_id(tx, own, told.user_id)
+        if told.number:
+            await _keep_own_number(tx, channel, address)
+            await self._learn_number(tx, told, address, joins=False)
+        else:
+            await self._release_numbers(tx, channel, address)
+
+    async def _join(self, tx: Transaction, told: _Told, address: str, new: str) -> None:
+        """Whoever has this address has written already under the new ids, from another address:
+        both are one account, which is the former. What was given for welcome there is not added."""
+        channel = told.channel
+        into = await self._people.open_own_account(tx, channel, Sender(address))
+        own = await self._people.own_account(tx, channel, address)
+        other = await self._people.own_account(tx, channel, new)
+        ids = await aliases.read_contact_ids(tx, channel, new)
+        for alias in await aliases.list_aliases(tx, channel, address):
+            if not is_number(alias.value):
+                await aliases.mark_former(tx, channel, address, alias.value)
+        await self._release_numbers(tx, channel, address)
+        if told.number:
+            await self._learn_number(tx, told, new, joins=False)
+            ids = await aliases.read_contact_ids(tx, channel, new)
+        if own is not None and into is not None:
+            await self._fold_account(tx, other, own, into, ids, key=f"renamed:{told.at}")
+        await note_moved(tx, f"{channel}:{address}", f"{channel}:{ids.number or ids.user_id}")
+
+    async def _fold_account(
+        self, tx: Transaction, new: int | None, own: int, into: int, ids: ContactIds, *, key: str
+    ) -> None:
+        """Make the account that was opened for the new ids part of the former, known by them now.
+
+        Args:
+            new: None where none was opened yet.
+            own: the former one, and `into` what that has been made part of.
+        """
+        if new is not None and new != own:
+            await set_user_id(tx, new, "")
+            await set_phone(tx, new, "")
+            if await lock_current_account(tx, new) == new:
+                await self._people.take_welcome_back(tx, new, (ids.user_id, ids.number))
+                await merge_accounts(tx, new, into, key=key)
+        if ids.user_id:
+            await self._people.note_user_id(tx, own, ids.user_id)
+        if ids.number:
+            await self._people.note_number(tx, own, ids.number)
+
+    async def _release_numbers(self, tx: Transaction, channel: Channel, address: str) -> None:
+        """What is said at this address goes to no number any more."""
+        await _keep_own_number(tx, channel, address)
+        for alias in await aliases.list_aliases(tx, channel, address):
+            if is_number(alias.value):
+                await self._release(tx, channel, alias.value, address)
+
+
+async def _find_former(tx: Transaction, told: _Told) -> str | None:
+    """The address of whoever had these ids; None: nobody who is known."""
+    of_number, of_user = await aliases.find_aliases(tx, told.channel, told.number, told.user_id)
+    if of_user is not None:
+        return of_user.address
+    address = of_number.address if of_number else told.number
+    if not address or (told.user_id and await _has_user_id(tx, told.channel, address)):
+        return None
+    is_known = of_number is not None or await is_identity(tx, told.channel, address)
+    return address if is_known else None
+
+
+async def _has_user_id(tx: Transaction, channel: Channel, address: str) -> bool:
+    return bool((await aliases.read_contact_ids(tx, channel, address)).user_id)
+
+
+async def _keep_own_number(tx: Transaction, channel: Channel, address: str) -> None:
+    """Note that a number which is its own address leads there, before it leads elsewhere."""
+    if is_number(address):
+        await aliases.add_alias(tx, channel, address, address, 0.0)
+
+
+async def _take_from_account(tx: Transaction, number: str) -> None:
+    """The number is somebody else's now: the account that had it is not reached by it any more, and
+    what was said there is not known there."""
+    account = await find_account_of_number(tx, number)
+    if account is None:
+        return
+    await set_phone(tx, account, "")
+    await withdraw_codes_to(tx, number)
+    for channel in PHONE_CHANNELS:
+        if CHANNELS[channel].user_ids:
+            continue
+        lane = f"{channel}:{number}"
+        await drop_all(tx, lane)
+        await leave_thread(tx, lane, await find_next_number(tx))
+        await forget_question(tx, lane)
+        await expect_input(tx, lane, "")
+        await drop_notices(tx, lane)
+        await refuse_notices_on_their_way(tx, lane)
+        await unlink_identity(tx, channel, number)

@@ -1,0 +1,294 @@
+"""Whose conversation it is, where people have numbers and user ids, hide and change them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from bot.accounts import ledger
+from bot.accounts.people import KnownAddress
+from bot.gateway.people.erasure import Erasure
+from bot.messages.incoming import IdentityChanged, Said, Sender, Update, UpdateContent
+from bot.messages.outgoing import TextBody
+from tests.support.fakes import FakeModel, reply
+from tests.support.phones import MakePhones, Phones, phones_of
+from tests.support.queries import read_rows
+from tests.support.waiting import until
+
+AWA, BINTA, NEW = "+2250701020304", "+2250701020305", "+2250701020399"
+USER, OTHER, THIRD = "CI.13491208655302741918", "CI.99", "CI.77"
+_KEYS = itertools.count()
+_CLOCK = itertools.count(1_700_000_000)
+
+
+@pytest.fixture
+async def phones(app: Callable[..., Any]) -> MakePhones:
+    return phones_of(app)
+
+
+def sent(
+    content: str | UpdateContent,
+    number: str = "",
+    user_id: str = "",
+    *,
+    at: float | None = None,
+    key: str = "",
+) -> Update:
+    """An update as an adapter makes it of what a provider tells."""
+    address, key = number or user_id, key or f"k{next(_KEYS)}"
+    return Update(
+        "whatsapp",
+        "wa",
+        address,
+        Sender(address, user_id=user_id),
+        key,
+        key,
+        Said(content) if isinstance(content, str) else content,
+        at=next(_CLOCK) if at is None else at,
+    )
+
+
+class Network:
+    """WhatsApp, as it tells of people."""
+
+    def __init__(self, phones: Phones, model: FakeModel) -> None:
+        self.phones = phones
+        self.model = model
+
+    async def bring(self, *updates: Update) -> None:
+        await self.phones.app.app.inbox.store(updates)
+        await until(self.phones.app.settled)
+
+    def answered(self) -> list[str]:
+        """To which number or user id each answer went."""
+        return [
+            delivery.conversation
+            for delivery in self.phones.whatsapp.delivered
+            if isinstance(delivery.body, TextBody) and "Bien reçu" in delivery.body.text
+        ]
+
+    async def accounts(self) -> list[dict[str, Any]]:
+        rows = await read_rows(self.phones.database, "account")
+        return sorted((dict(row) for row in rows), key=lambda row: row["id"])
+
+    async def addresses(self) -> list[KnownAddress]:
+        [account] = [row for row in await self.accounts() if row["part_of"] is None]
+        return await self.phones.app.app.people.list_addresses(account["id"])
+
+    def known_to_model(self) -> str:
+        """All that the last request told the model."""
+        return str(self.model.requests[-1].messages)
+
+
+@pytest.fixture
+async def network(phones: MakePhones) -> Network:
+    model = FakeModel(*[reply("Bien reçu.")] * 12)
+    return Network(await phones(model, welcome_credits=50), model)
+
+
+async def test_one_person_through_all_changes_of_ids(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent("deux", "", USER))
+    await network.bring(sent("trois", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.bring(sent("quatre", NEW, OTHER))
+    await network.bring(sent(IdentityChanged("", THIRD), NEW, OTHER))
+    await network.bring(sent("cinq", "", THIRD))
+    [account] = await network.accounts()
+    assert (account["phone"], account["user_id"]) == (NEW, THIRD)
+    assert account["balance"] == 50 - 5
+    assert all(word in network.known_to_model() for word in ("un", "deux", "trois", "quatre"))
+    assert network.answered() == [AWA, AWA, AWA, NEW, THIRD]
+    assert await network.addresses() == [KnownAddress("whatsapp", THIRD)]
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_an_account_known_by_both_has_two_addresses(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    assert await network.addresses() == [
+        KnownAddress("whatsapp", AWA),
+        KnownAddress("whatsapp", USER, AWA),
+    ]
+
+
+async def test_who_hides_the_number_from_the_first_message_on_has_an_account(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", "", USER))
+    [account] = await network.accounts()
+    assert (account["phone"], account["user_id"], account["country"]) == (None, USER, "CI")
+    assert account["balance"] == 49
+    assert network.answered() == [USER]
+    assert await network.addresses() == [KnownAddress("whatsapp", USER)]
+
+
+async def test_a_number_that_becomes_known_adds_no_credits(network: Network) -> None:
+    await network.bring(sent("un", "", USER))
+    await network.bring(sent("deux", AWA, USER))
+    [account] = await network.accounts()
+    assert (account["phone"], account["balance"]) == (AWA, 48)
+    assert network.answered() == [USER, AWA]
+    assert "un" in network.known_to_model()
+    await network.phones.say("trois", "sms", AWA)
+    assert [row["balance"] for row in await network.accounts()] == [47]
+
+
+async def test_a_number_that_has_an_account_joins_it(network: Network) -> None:
+    await network.phones.say("zéro", "sms", AWA)
+    await network.bring(sent("un", "", USER))
+    await network.bring(sent("deux", AWA, USER))
+    [whole, part] = await network.accounts()
+    assert part["part_of"] == whole["id"]
+    assert (whole["balance"], part["balance"]) == (50 - 3 + 50, 0)
+    assert "zéro" in network.known_to_model()
+    assert "un" in network.known_to_model()
+
+
+async def test_a_user_id_that_comes_later_belongs_to_the_number(network: Network) -> None:
+    await network.bring(sent("un", AWA))
+    await network.bring(sent("deux", AWA, USER))
+    await network.bring(sent("trois", "", USER))
+    [account] = await network.accounts()
+    assert (account["phone"], account["user_id"], account["balance"]) == (AWA, USER, 47)
+    assert network.answered() == [AWA, AWA, AWA]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["with user id", "without"])
+async def test_a_new_owner_of_a_number_sees_nothing_of_the_former(
+    network: Network, *, first: bool
+) -> None:
+    await network.bring(sent("secret", AWA, USER if first else ""))
+    await network.bring(sent("secret", AWA, USER))
+    await network.phones.say("secret", "sms", AWA)
+    await network.bring(sent("bonjour", AWA, OTHER))
+    assert "secret" not in network.known_to_model()
+    former, new = await network.accounts()
+    assert (former["phone"], former["user_id"], former["balance"]) == (None, USER, 47)
+    assert (new["phone"], new["user_id"], new["balance"]) == (AWA, OTHER, 49)
+    await network.phones.say("bonjour", "sms", AWA)
+    assert "secret" not in network.known_to_model()
+    assert (await network.accounts())[1]["balance"] == 48
+    await network.bring(sent("encore moi", "", USER))
+    assert "secret" in network.known_to_model()
+    assert network.answered()[-1] == USER
+
+
+async def test_a_number_that_was_left_is_free_for_whoever_comes_without_user_id(
+    network: Network,
+) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.bring(sent("bonjour", AWA))
+    assert "secret" not in network.known_to_model()
+    assert network.answered() == [AWA, AWA]
+    await network.bring(sent("encore", AWA))
+    assert "bonjour" in network.known_to_model()
+    assert len(await network.accounts()) == 2
+    await network.bring(sent("encore moi", NEW, OTHER))
+    assert "secret" in network.known_to_model()
+
+
+async def test_who_writes_before_the_change_is_told_is_joined_without_a_second_welcome(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent("deux", NEW, OTHER))
+    assert [row["balance"] for row in await network.accounts()] == [49, 49]
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.bring(sent("trois", NEW, OTHER))
+    known, part = await network.accounts()
+    assert part["part_of"] == known["id"]
+    assert (known["phone"], known["user_id"]) == (NEW, OTHER)
+    assert (known["balance"], part["balance"]) == (48, 0)
+    assert all(word in network.known_to_model() for word in ("un", "deux"))
+    assert network.answered() == [AWA, NEW, NEW]
+    assert await ledger.check(network.phones.database) == []
+
+
+async def test_a_change_from_an_unknown_id_stores_the_new_one_only(network: Network) -> None:
+    await network.bring(sent(IdentityChanged(NEW, OTHER), BINTA, USER))
+    assert await network.accounts() == []
+    await network.bring(sent("un", NEW, OTHER))
+    [account] = await network.accounts()
+    assert (account["phone"], account["user_id"]) == (NEW, OTHER)
+
+
+async def test_changes_that_cross_lead_to_one_person(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    first, second = next(_CLOCK), next(_CLOCK)
+    await network.bring(sent(IdentityChanged(NEW, THIRD), BINTA, OTHER, at=second))
+    await network.bring(sent(IdentityChanged(BINTA, OTHER), AWA, USER, at=first))
+    await network.bring(sent("deux", NEW, THIRD))
+    [account] = await network.accounts()
+    assert (account["phone"], account["user_id"], account["balance"]) == (NEW, THIRD, 48)
+    assert "un" in network.known_to_model()
+    assert network.answered() == [AWA, NEW]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_change_that_comes_again_changes_nothing(network: Network, times: int) -> None:
+    await network.bring(sent("un", AWA, USER))
+    change = sent(IdentityChanged(NEW, OTHER), AWA, USER)
+    await network.bring(change)
+    await network.bring(sent(IdentityChanged("", THIRD), NEW, OTHER))
+    for _ in range(times):
+        await network.bring(change)
+    await network.bring(sent("deux", "", THIRD))
+    [account] = await network.accounts()
+    assert account["user_id"] == THIRD
+    assert network.answered() == [AWA, THIRD]
+
+
+async def test_what_comes_late_from_before_a_change_is_theirs_and_changes_nothing(
+    network: Network,
+) -> None:
+    await network.bring(sent("un", AWA, USER))
+    late = sent("deux", AWA, USER)
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    await network.bring(sent("trois", AWA, THIRD))  # somebody new has the number
+    await network.bring(late)
+    former, new = await network.accounts()
+    assert (former["phone"], new["phone"], new["user_id"]) == (NEW, AWA, THIRD)
+    assert "un" in network.known_to_model()
+    assert network.answered() == [AWA, AWA, NEW]
+
+
+async def test_a_known_person_who_takes_over_a_number_keeps_their_own(network: Network) -> None:
+    await network.bring(sent("secret", AWA, USER))
+    await network.bring(sent("mine", BINTA, OTHER))
+    await network.bring(sent("again", AWA, OTHER))
+    assert "secret" not in network.known_to_model()
+    assert "mine" in network.known_to_model()
+    former, other = await network.accounts()
+    assert (former["phone"], other["phone"]) == (None, AWA)
+    assert network.answered() == [AWA, BINTA, AWA]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [("", "ci.99"), ("", "CI.a b"), ("", "+225"), ("", "CI." + "9" * 129), ("", "")],
+)
+async def test_an_id_of_a_wrong_form_is_no_id(network: Network, ids: Sequence[str]) -> None:
+    """Adapters refuse those; here nothing is stored under them."""
+    number, user_id = ids
+    await network.bring(sent("un", AWA, USER))
+    update = sent(IdentityChanged(number, user_id), AWA, USER)
+    await network.bring(update)
+    [account] = await network.accounts()
+    assert account["user_id"] == USER
+
+
+async def test_all_that_leads_to_a_person_is_erased(network: Network) -> None:
+    await network.bring(sent("un", AWA, USER))
+    await network.bring(sent(IdentityChanged(NEW, OTHER), AWA, USER))
+    [account] = await network.accounts()
+    app = network.phones.app.app
+    await Erasure(app.database, app.files, app.settings).erase_account(account["id"])
+    assert await read_rows(network.phones.database, "alias") == []
+    await network.bring(sent("deux", AWA, USER))
+    erased, new = await network.accounts()
+    assert (erased["erased"], erased["phone"], erased["user_id"]) == (1, None, None)
+    assert (new["phone"], new["user_id"], new["balance"]) == (AWA, USER, 0)
