@@ -1,0 +1,73 @@
+"""Every generator: keys, options, hints and languages, over many seeds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.practice.catalogue import all_generators
+from bot.practice.generator import LEVELS, Generator, Item
+
+EVERY = pytest.mark.parametrize("generator", all_generators(), ids=lambda each: each.skill)
+SEEDS = st.integers(0, 2**32)
+NO_DIGITS = re.compile(r"\D+")
+
+
+def digits(item: Item) -> str:
+    """The digits of what is asked and answered, in their order."""
+    return NO_DIGITS.sub("", " ".join([item.statement, *item.options, item.key]))
+
+
+@EVERY
+@settings(max_examples=300)
+@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS), language=st.sampled_from(("fr", "en")))
+def test_items_are_whole(generator: Generator, seed: int, difficulty: int, language: str) -> None:
+    item = generator.make(seed, difficulty=difficulty, language=language)
+    assert item == generator.make(seed, difficulty=difficulty, language=language)
+    assert (item.skill, item.difficulty) == (generator.skill, difficulty)
+    assert item.statement.strip() == item.statement != ""
+    assert 1 <= len(item.hints) <= 3
+    assert len(item.steps) >= 1
+    assert all([item.key, *item.hints, *item.steps])
+    assert "\n\n\n" not in item.statement
+    for text in (item.statement, *item.hints, *item.steps):
+        assert text.count("$") % 2 == 0
+    for each in item.misconceptions:
+        assert each.option != item.key
+        assert each.name
+        assert each.feedback
+
+
+@EVERY
+@settings(max_examples=300)
+@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS))
+def test_options_differ_and_one_is_right(generator: Generator, seed: int, difficulty: int) -> None:
+    item = generator.make(seed, difficulty=difficulty)
+    if item.kind != "choice":
+        assert item.options == ()
+        return
+    assert 2 <= len(item.options) <= 4
+    assert len({option.casefold() for option in item.options}) == len(item.options)
+    assert item.options.count(item.key) == 1
+    wrong = [option for option in item.options if option != item.key]
+    assert [each.option for each in item.misconceptions] == wrong
+
+
+@EVERY
+@settings(max_examples=100)
+@given(seed=SEEDS, difficulty=st.sampled_from(LEVELS))
+def test_languages_share_their_numbers(generator: Generator, seed: int, difficulty: int) -> None:
+    french = generator.make(seed, difficulty=difficulty, language="fr")
+    english = generator.make(seed, difficulty=difficulty, language="en")
+    assert digits(french) == digits(english)
+    assert len(french.options) == len(english.options)
+    assert (french.kind, french.unit) == (english.kind, english.unit)
+
+
+@EVERY
+def test_seeds_give_different_items(generator: Generator) -> None:
+    made = {generator.make(seed).statement for seed in range(40)}
+    assert len(made) >= 5
