@@ -58,9 +58,9 @@ from bot.gateway.commands.router import CommandRouter
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
+from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.delivery.notify import (
     CodeSender,
-    FaultReports,
     Notifier,
     PaymentNotifier,
 )

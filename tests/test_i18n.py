@@ -27,7 +27,7 @@ KEYWORDS: dict[str, Any] = {
 }
 
 
-FILES = [("**.py", "python"), ("web/templates/**.html", "jinja2")]
+FILES = [("practice/**", "ignore"), ("**.py", "python"), ("web/templates/**.html", "jinja2")]
 
 
 def spoken() -> set[str]:

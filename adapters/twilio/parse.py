@@ -152,9 +152,9 @@ def _find_sender(form: Form) -> Sender | None:
     Twilio has published two names.
     """
     address = form.get("From", "").removeprefix(WHATSAPP)
-    beside = form.get("ExternalUserId") or form.get("ExternalUserIdentifier") or ""
+    extra = form.get("ExternalUserId") or form.get("ExternalUserIdentifier") or ""
     user_id = next(
-        (each for each in (address, beside.removeprefix(WHATSAPP)) if USER_ID.fullmatch(each)), ""
+        (each for each in (address, extra.removeprefix(WHATSAPP)) if USER_ID.fullmatch(each)), ""
     )
     if not PHONE_NUMBER.fullmatch(address):
         address = user_id

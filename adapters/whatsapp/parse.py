@@ -286,13 +286,15 @@ def _read_each(
 
 def _read_messages(value: Value) -> Iterator[Update | Unreadable]:
     writers = [*_read_list("contact", value.contacts, _decode_writer)]
-    for items in _read_each("list of message", [value.messages], _decode_items):
-        for item in items or ():
-            for message in _read_each("message", [item], _decode_message):
-                yield _read_message(message, writers, item)
-                break
-            else:
-                yield _unreadable("shape", item)
+    items = [*_read_each("list of message", [value.messages], _decode_items)]
+    if not items:
+        yield _unreadable("shape", value.messages)
+    for item in (items[0] if items else None) or ():
+        message = next(_read_each("message", [item], _decode_message), None)
+        if message is None:
+            yield _unreadable("shape", item)
+        else:
+            yield _read_message(message, writers, item)
 
 
 def _read_message(

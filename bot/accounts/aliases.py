@@ -26,7 +26,7 @@ class Alias:
     """Empty: the number was taken from the identity that has it as its address."""
     is_former: bool
     """A user id that has been replaced."""
-    told_at: float
+    reported_at: float
     """When the provider said so, by its clock."""
 
 
@@ -74,18 +74,18 @@ async def read_contact_ids(tx: Transaction, channel: Channel, address: str) -> C
 
 
 async def add_alias(
-    tx: Transaction, channel: Channel, value: str, address: str, told_at: float
+    tx: Transaction, channel: Channel, value: str, address: str, reported_at: float
 ) -> bool:
     """Have a number or user id lead to an address; False: it leads somewhere already."""
-    values = {"channel": channel, "value": value, "address": address, "at": told_at}
+    values = {"channel": channel, "value": value, "address": address, "at": reported_at}
     return bool(await tx.execute(_ADD, **values))
 
 
 async def move_alias(
-    tx: Transaction, channel: Channel, value: str, address: str, told_at: float
+    tx: Transaction, channel: Channel, value: str, address: str, reported_at: float
 ) -> None:
     """Have a number or user id lead to an address, wherever it led before; empty: to nobody."""
-    values = {"channel": channel, "value": value, "address": address, "at": told_at}
+    values = {"channel": channel, "value": value, "address": address, "at": reported_at}
     await tx.execute(_MOVE, **values)
 
 
@@ -110,9 +110,9 @@ async def name_address(tx: Transaction, channel: Channel, number: str) -> str:
     if address := await find_address(tx, channel, number):
         return address
     known, _ = await find_aliases(tx, channel, number, "")
-    told_at = known.told_at if known else 0.0
-    address = f"{number}{_TAKEN_OVER}{int(told_at)}"
-    await move_alias(tx, channel, number, address, told_at)
+    reported_at = known.reported_at if known else 0.0
+    address = f"{number}{_TAKEN_OVER}{int(reported_at)}"
+    await move_alias(tx, channel, number, address, reported_at)
     return address
 
 
@@ -147,28 +147,28 @@ async def forget_aliases(tx: Transaction, channel: str, address: str) -> None:
 
 
 def _read(row: Row) -> Alias:
-    return Alias(row["value"], row["address"], bool(row["former"]), row["told_at"])
+    return Alias(row["value"], row["address"], bool(row["former"]), row["reported_at"])
 
 
 _FIND = """
-SELECT value, address, former, told_at FROM alias
+SELECT value, address, former, reported_at FROM alias
 WHERE channel = :channel AND value IN (:number, :user_id)
 """
 
 _OF_ADDRESS = """
-SELECT value, address, former, told_at FROM alias
-WHERE channel = :channel AND address = :address ORDER BY told_at, value
+SELECT value, address, former, reported_at FROM alias
+WHERE channel = :channel AND address = :address ORDER BY reported_at, value
 """
 
 _ADD = """
-INSERT INTO alias (channel, value, address, told_at) VALUES (:channel, :value, :address, :at)
+INSERT INTO alias (channel, value, address, reported_at) VALUES (:channel, :value, :address, :at)
 ON CONFLICT (channel, value) DO NOTHING
 """
 
 _MOVE = """
-INSERT INTO alias (channel, value, address, told_at) VALUES (:channel, :value, :address, :at)
+INSERT INTO alias (channel, value, address, reported_at) VALUES (:channel, :value, :address, :at)
 ON CONFLICT (channel, value) DO UPDATE SET
-    address = excluded.address, told_at = excluded.told_at, former = 0
+    address = excluded.address, reported_at = excluded.reported_at, former = 0
 """
 
 _MARK_FORMER = """

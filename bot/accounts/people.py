@@ -11,19 +11,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.accounts import ledger
-from bot.accounts.aliases import (
-    ContactIds,
-    has_former_owner,
-    list_addresses,
-    read_contact_ids,
-)
-from bot.accounts.ledger import balance_of, book, is_booked
+from bot.accounts.aliases import ContactIds, has_former_owner, list_addresses, read_contact_ids
+from bot.accounts.ledger import balance_of
 from bot.accounts.personal_data import recall_limits, welcome_key
 from bot.accounts.phone_numbers import country_of, parse_number, zone_of, zone_of_country
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Transaction, parse_whole_number
-from bot.errors import BadRequest, NotFound
+from bot.errors import NotFound
 from bot.i18n import best_language
-from bot.messages.channels import CHANNELS, EMAIL, NUMBER_CHANNEL, USER_ID, WEB, Channel
+from bot.messages.channels import CHANNELS, EMAIL, USER_ID, WEB, Channel
 from bot.messages.incoming import Person, Sender
 from bot.messages.value import Mode
 from bot.settings import Settings
@@ -36,6 +31,9 @@ from bot.storage.accounts import (
     set_phone,
     set_user_id,
 )
+from bot.typography import to_one_line
+
+_MAX_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ class People:
         is_phone = CHANNELS[channel].phone_is_identity
         if row is not None and (row["account"] is not None or not is_phone):
             return _person(channel, sender.address, row)
-        language, name = best_language(sender.language), _clean(sender.name)
+        language, name = best_language(sender.language), to_one_line(sender.name, _MAX_NAME)
         if row is None:
             await recall_limits(tx, self._settings, channel, sender.address)
             await tx.execute(
@@ -110,7 +108,7 @@ class People:
             channel=channel,
             address=sender.address,
             account=account,
-            name=_clean(sender.name),
+            name=to_one_line(sender.name, _MAX_NAME),
             language=best_language(sender.language),
         )
         row = await tx.fetch_one(_RECOGNISE, channel=channel, address=sender.address)
@@ -172,7 +170,7 @@ class People:
             tx,
             phone=ids.number,
             user_id=ids.user_id,
-            name=_clean(sender.name),
+            name=to_one_line(sender.name, _MAX_NAME),
             language=best_language(sender.language),
             country=country,
             timezone=zone_of(ids.number) if ids.number else zone_of_country(country),
@@ -258,8 +256,6 @@ class People:
     def _today(self) -> str:
         return datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
 
-    # Web sessions -------------------------------------------------------------------------------
-
     async def issue_token(self, phone: str) -> str:
         """A bearer token for the account of this number (made if new); only its hash is kept."""
         token, sender = _make_token()
@@ -281,8 +277,6 @@ class People:
             return _person(WEB, address, row) if row and row["account"] is not None else None
 
         return await self._database.read(work)
-
-    # For operators ------------------------------------------------------------------------------
 
     async def find(self, reference: str) -> Account:
         """The account with this id, E.164 number or user id, or the one that it has been made part
@@ -340,11 +334,6 @@ def _make_token() -> tuple[str, Sender]:
 def token_address(token: str) -> str:
     """The address under which a web session is known: a hash, so that the table gives none away."""
     return "token:" + hashlib.sha256(token.encode()).hexdigest()
-
-
-def _clean(name: str) -> str:
-    """A name on one line, without control characters, at most 80 characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:80]
 
 
 def _person(channel: Channel, address: str, row: Any) -> Person:
@@ -438,52 +427,6 @@ async def adopt_profile(tx: Transaction, account: int, into: int) -> None:
     await merge_account(tx, account, into)
 
 
-async def list_accounts(
-    database: Database, *, before: int = MAX_BIGINT, limit: int = 50
-) -> list[Account]:
-    """The newest accounts before one, newest first."""
-
-    async def work(tx: Transaction) -> list[Account]:
-        rows = await tx.fetch(_LISTING, before=before, most=limit)
-        return [account_of_row(row) for row in rows]
-
-    return await database.read(work)
-
-
-async def grant_credits(
-    database: Database,
-    people: People,
-    account: int | None,
-    amount: int,
-    *,
-    key: str,
-    phone: str = "",
-) -> tuple[bool, int]:
-    """Whether it was booked now, and the balance after it; the same key is booked once.
-
-    Args:
-        account: None has one opened for `phone` (E.164), reached by that number itself, which is
-            what an SMS proves.
-        amount: credits, more than 0.
-
-    Raises:
-        BadRequest: something else was booked under this key.
-    """
-
-    async def work(tx: Transaction) -> tuple[bool, int]:
-        known = account
-        if known is None:
-            known = (await people.log_in(tx, NUMBER_CHANNEL, Sender(phone), phone)).account or 0
-        booked = await book(tx, account=known, amount=amount, kind="grant", key=key)
-        if not booked and not await is_booked(tx, known, amount, kind="grant", key=key):
-            raise BadRequest(
-                "This key has booked something else. Nothing was given: choose a new one."
-            )
-        return booked, await balance_of(tx, known)
-
-    return await database.write(work)
-
-
 _RECOGNISE = """
 SELECT identity.account, coalesce(nullif(account.name, ''), identity.name) AS name,
     coalesce(account.mode, 'child') AS mode,
@@ -551,8 +494,4 @@ SELECT channel, address FROM identity WHERE account = :account ORDER BY channel,
 
 _LEAD = """
 UPDATE identity SET account = :into WHERE account = :account
-"""
-
-_LISTING = """
-SELECT * FROM account WHERE id < :before ORDER BY id DESC LIMIT :most
 """

@@ -18,7 +18,7 @@ Message = Annotated[
 
 @app.command("list")
 def list_messages(limit: Limit = 50, as_json: Json = False) -> None:
-    """List the newest messages whose sender, kind or shape could not be read."""
+    """List the newest messages that could not be read, and why."""
     from bot.gateway.inbound.unreadable import list_unreadable
 
     found = run_with_database(lambda _, database: list_unreadable(database, limit=limit))

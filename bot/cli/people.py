@@ -25,7 +25,7 @@ Person = Annotated[
 @app.command("list")
 def list_people(as_json: Json = False, limit: Limit = 1000) -> None:
     """List the people who have an account, newest first."""
-    from bot.accounts.people import list_accounts
+    from bot.accounts.account_admin import list_accounts
 
     accounts = run_with_database(lambda _, database: list_accounts(database, limit=limit))
     if as_json:

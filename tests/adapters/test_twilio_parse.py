@@ -16,6 +16,7 @@ from bot.messages.incoming import (
     Sender,
     SharedLocation,
     Tapped,
+    Unreadable,
     Update,
 )
 from tests.adapters.twilio_parts import AWA, SID, SMS_NUMBER, WHATSAPP_NUMBER
@@ -24,12 +25,12 @@ TOKEN = "0123456789abcdef" * 2
 MEDIA = "https://api.twilio.com/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1"
 
 
-def sms(body: str = "", **fields: str) -> Update | None:
+def sms(body: str = "", **fields: str) -> Update | Unreadable:
     told = {"MessageSid": SID, "From": AWA, "To": SMS_NUMBER, "Body": body, "NumMedia": "0"}
     return read_message(told | fields)
 
 
-def whatsapp(body: str = "", **fields: str) -> Update | None:
+def whatsapp(body: str = "", **fields: str) -> Update | Unreadable:
     told = {
         "MessageSid": SID,
         "From": f"whatsapp:{AWA}",
@@ -41,9 +42,14 @@ def whatsapp(body: str = "", **fields: str) -> Update | None:
     return read_message(told | fields)
 
 
-def content(update: Update | None) -> Any:
-    assert update is not None
+def content(update: Update | Unreadable) -> Any:
+    assert isinstance(update, Update)
     return update.content
+
+
+def reason(kept: Update | Unreadable) -> str:
+    assert isinstance(kept, Unreadable)
+    return kept.reason
 
 
 def media(mime_type: str, place: int = 0, url: str = MEDIA) -> dict[str, str]:
@@ -77,14 +83,27 @@ def test_a_text_by_whatsapp() -> None:
 @pytest.mark.parametrize(
     "sender", ["", "MTN", "98100", "+0123456789", f"{AWA}x", f"whatsapp:whatsapp:{AWA}", "\n" + AWA]
 )
-def test_what_comes_from_no_phone_number_is_left_out(sender: str) -> None:
-    assert sms("Votre solde est de 100 F", From=sender) is None
+def test_what_comes_from_no_phone_number_is_kept_for_operators(sender: str) -> None:
+    assert reason(sms("Votre solde est de 100 F", From=sender)) == "sender"
+
+
+@pytest.mark.parametrize("field", ["ExternalUserId", "ExternalUserIdentifier"])
+def test_a_user_id_comes_beside_the_number(field: str) -> None:
+    update = whatsapp("Bonjour", **{field: "whatsapp:CI.134"})
+    assert isinstance(update, Update)
+    assert update.sender == Sender(AWA, "Awa", user_id="CI.134")
+
+
+def test_a_hidden_number_leaves_the_user_id() -> None:
+    update = whatsapp("Bonjour", From="whatsapp:CI.134")
+    assert isinstance(update, Update)
+    assert update.sender == Sender("CI.134", "Awa", user_id="CI.134")
 
 
 @pytest.mark.parametrize("body", ["", " \n"])
-def test_a_message_that_says_nothing_is_left_out(body: str) -> None:
-    assert whatsapp(body, MessageType="unsupported") is None
-    assert sms(body) is None
+def test_a_message_that_says_nothing_is_kept_for_operators(body: str) -> None:
+    assert reason(whatsapp(body, MessageType="unsupported")) == "shape"
+    assert reason(sms(body)) == "shape"
 
 
 # Files

@@ -18,13 +18,16 @@ from bot.errors import BadRequest
 from bot.messages.incoming import (
     Attachment,
     Edited,
+    IdentityChanged,
     Reacted,
     Receipt,
+    Received,
     Said,
     Sender,
     SharedContact,
     SharedLocation,
     Tapped,
+    Unreadable,
     Update,
     UpdateContent,
 )
@@ -45,7 +48,7 @@ def meta() -> Incoming:
     return Incoming(lambda: 1_749_416_383.7)
 
 
-def parse(payload: Any) -> list[Update | Receipt]:
+def parse(payload: Any) -> list[Received]:
     return parse_payload(bytes_of(payload), NUMBER_ID)
 
 
@@ -55,8 +58,16 @@ def read(meta: Incoming, item: Item) -> UpdateContent:
     return update.content
 
 
-def keys(items: list[Update | Receipt]) -> list[str]:
-    return [item.message_key if isinstance(item, Update) else item.provider_id for item in items]
+def keys(items: list[Received]) -> list[str]:
+    """By what each item is known; of one that cannot be read, why."""
+    return [
+        item.message_key
+        if isinstance(item, Update)
+        else item.reason
+        if isinstance(item, Unreadable)
+        else item.provider_id
+        for item in items
+    ]
 
 
 # Meta's own examples
@@ -107,12 +118,19 @@ def test_the_published_examples_are_understood(name: str, content: UpdateContent
     assert update.content == content
 
 
-def test_the_other_published_examples_are_left_out() -> None:
-    empty = [name for name, payload in EXAMPLES.items() if not parse(payload)]
-    assert empty == [
-        "Unsupported Message",
-        "Order Message",
-        "System Message",
+def test_what_is_not_understood_of_the_published_examples_is_kept() -> None:
+    kept = {
+        name: [item.reason for item in parse(payload) if isinstance(item, Unreadable)]
+        for name, payload in EXAMPLES.items()
+    }
+    assert {name: reasons for name, reasons in kept.items() if reasons} == {
+        "Unsupported Message": ["kind"],
+        "Order Message": ["kind"],
+    }
+
+
+def test_published_examples_of_no_message_say_nothing() -> None:
+    assert [name for name, payload in EXAMPLES.items() if not parse(payload)] == [
         "Group Create Message",
         "Group Settings Update",
         "Group Remove Participants",
@@ -211,13 +229,15 @@ def test_an_edited_text_is_an_edit(meta: Incoming) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text", "image", "location", "interactive", "button", "edit"])
-def test_a_message_without_what_its_type_announces_is_left_out(meta: Incoming, kind: str) -> None:
+def test_a_message_without_what_its_type_announces_is_kept(meta: Incoming, kind: str) -> None:
     item = meta.message(PHONE, kind, None)
     del item[kind]
-    assert parse(meta.payload([[[item]]])) == []
+    [kept] = parse(meta.payload([[[item]]]))
+    assert isinstance(kept, Unreadable)
+    assert (kept.reason, json.loads(kept.payload)) == ("shape", item)
 
 
-def test_what_says_nothing_is_left_out(meta: Incoming) -> None:
+def test_what_says_nothing_is_kept_as_it_came(meta: Incoming) -> None:
     items = [
         meta.text_message(PHONE, " \n"),
         meta.template_tap(PHONE, OURS, "", ""),
@@ -227,13 +247,13 @@ def test_what_says_nothing_is_left_out(meta: Incoming) -> None:
         meta.message(PHONE, "ephemeral", {"x": [1]}),
         meta.unsupported_message(PHONE),
     ]
-    assert parse(meta.payload([[items]])) == []
+    assert keys(parse(meta.payload([[items]]))) == ["shape"] * 5 + ["kind"] * 2
 
 
-def test_a_changed_number_is_noted_without_the_numbers(meta: Incoming) -> None:
+def test_a_changed_number_is_a_change_of_who_it_is(meta: Incoming) -> None:
     with capture_logs() as logs:
-        assert parse(meta.payload([[[meta.system_message(PHONE, "22507000009")]]])) == []
-    assert "whatsapp_number_changed" in [entry["event"] for entry in logs]
+        changed = read(meta, meta.system_message(PHONE, "22507000009"))
+    assert changed == IdentityChanged("+22507000009")
     assert PHONE not in str(logs)
 
 
@@ -251,24 +271,42 @@ def test_what_is_for_another_number_of_the_business_is_left_out(meta: Incoming) 
     assert parse(payload) == []
 
 
-@pytest.mark.parametrize("sender", ["", "CI.1349120865530274", "0701020304", "2٢٥٠٧٠١٠٢", "+225"])
-def test_who_has_no_number_cannot_be_answered_and_is_left_out(meta: Incoming, sender: str) -> None:
+@pytest.mark.parametrize("sender", ["0701020304", "2٢٥٠٧٠١٠٢", "+225", "ci.1", "CI."])
+def test_a_sender_who_cannot_be_read_is_kept_for_operators(meta: Incoming, sender: str) -> None:
     item = meta.text_message(PHONE, "Bonjour", **{"from": sender})
     with capture_logs() as logs:
-        assert parse(meta.payload([[[item]]])) == []
-    assert [entry["event"] for entry in logs] == ["whatsapp_sender_ignored"]
+        assert keys(parse(meta.payload([[[item]]]))) == ["sender"]
+    assert [(entry["event"], entry["reason"]) for entry in logs] == [
+        ("whatsapp_message_unreadable", "sender")
+    ]
 
 
-def test_a_message_whose_sender_is_hidden_does_not_lose_the_others(meta: Incoming) -> None:
-    hidden, plain = meta.text_message(PHONE, "a"), meta.text_message(PHONE, "b")
-    payload = meta.payload([[[hidden, plain]]])
+@pytest.mark.parametrize("fields", [{"from": "CI.134"}, {"from": "", "from_user_id": "CI.134"}])
+def test_a_hidden_number_leaves_the_user_id(meta: Incoming, fields: dict[str, str]) -> None:
+    [update] = parse(meta.payload([[[meta.text_message(PHONE, "Bonjour", **fields)]]]))
+    assert isinstance(update, Update)
+    assert (update.conversation, update.sender.user_id) == ("CI.134", "CI.134")
+
+
+def test_both_ids_are_read_where_both_come(meta: Incoming) -> None:
+    item = meta.text_message(PHONE, "Bonjour", from_user_id="CI.134")
+    [update] = parse(meta.payload([[[item]]]))
+    assert isinstance(update, Update)
+    assert (update.sender.address, update.sender.user_id) == (f"+{PHONE}", "CI.134")
+
+
+def test_without_a_sender_the_only_contact_is(meta: Incoming) -> None:
+    hidden = meta.text_message(PHONE, "a")
+    payload = meta.payload([[[hidden]]])
     del hidden["from"]
-    assert keys(parse(payload)) == [plain["id"]]
+    assert keys(parse(payload)) == [hidden["id"]]
+    payload["entry"][0]["changes"][0]["value"]["contacts"] = []
+    assert keys(parse(payload)) == ["sender"]
 
 
 def test_a_group_is_not_answered_as_if_it_were_a_person(meta: Incoming) -> None:
     item = meta.text_message(PHONE, "Bonjour", group_id="Y2FwaV9ncm91cDo")
-    assert parse(meta.payload([[[item]]])) == []
+    assert keys(parse(meta.payload([[[item]]]))) == ["sender"]
 
 
 @pytest.mark.parametrize("contacts", [[], None, [{"wa_id": 5}], ["x"], [{"wa_id": PHONE}]])
@@ -402,9 +440,10 @@ def test_a_message_of_a_wrong_shape_does_not_lose_the_others(meta: Incoming, wro
     payload = meta.payload([[[first, last, meta.status(PHONE, OURS, "read")]]])
     payload["entry"][0]["changes"][0]["value"]["messages"].insert(1, wrong)
     with capture_logs() as logs:
-        assert keys(parse(payload)) == [first["id"], last["id"], OURS]
-    assert [(entry["event"], entry["kind"]) for entry in logs] == [
-        ("whatsapp_item_malformed", "message")
+        assert keys(parse(payload)) == [first["id"], "shape", last["id"], OURS]
+    assert [entry["event"] for entry in logs] == [
+        "whatsapp_item_malformed",
+        "whatsapp_message_unreadable",
     ]
     assert not any(told in str(logs) for told in (PHONE, "Bonjour", "wamid"))
 
@@ -415,7 +454,7 @@ def test_nor_does_a_change_or_a_status_of_a_wrong_shape(meta: Incoming) -> None:
     changes = payload["entry"][0]["changes"]
     changes[0]["value"]["statuses"] += [{"id": OURS}, "x"]
     changes[1]["value"]["messages"] = "x"
-    assert keys(parse(payload)) == [OURS]
+    assert keys(parse(payload)) == [OURS, "shape"]
 
 
 @pytest.mark.parametrize("wrong", [None, 7, "x", [], {"changes": "x"}, {"changes": [None]}])
@@ -453,8 +492,10 @@ def test_a_list_that_is_none_does_not_lose_the_others(
     payload["entry"][0]["changes"][0]["value"][field] = wrong
     with capture_logs() as logs:
         told = keys(parse(payload))
+    is_kept = field == "messages" and wrong is not None
     lost = {"messages": [message["id"]], "statuses": [OURS]}.get(field, [])
-    assert told == [key for key in (message["id"], OURS) if key not in lost]
+    expected = [key for key in (message["id"], OURS) if key not in lost]
+    assert told == (["shape", *expected] if is_kept else expected)
     assert bool(logs) is (wrong is not None)
     assert not any(told in str(logs) for told in (PHONE, "wamid", "Awa"))
 
@@ -521,10 +562,10 @@ def test_a_flood_of_escapes_takes_linear_time(flood: bytes) -> None:
 
 
 @pytest.mark.parametrize("id_", ["\0", "wamid.\0x"])
-def test_an_id_that_no_database_keeps_is_left_out(meta: Incoming, id_: str) -> None:
+def test_an_id_that_no_database_keeps_cannot_be_read(meta: Incoming, id_: str) -> None:
     wrong, kept = meta.text_message(PHONE, "a", id=id_), meta.text_message(PHONE, "b")
     status = meta.status(PHONE, id_, "read")
-    assert keys(parse(meta.payload([[[wrong, kept, status]]]))) == [kept["id"]]
+    assert keys(parse(meta.payload([[[wrong, kept, status]]]))) == ["shape", kept["id"]]
 
 
 def test_a_time_beyond_every_calendar_is_unknown(meta: Incoming) -> None:
@@ -537,7 +578,7 @@ def test_a_time_beyond_every_calendar_is_unknown(meta: Incoming) -> None:
 def test_bytes_that_are_no_text_spoil_only_their_own_message(meta: Incoming) -> None:
     first, last = meta.text_message(PHONE, "broken"), meta.text_message(PHONE, "b")
     body = bytes_of(meta.payload([[[first, last]]])).replace(b"broken", b"\xff\xfe")
-    assert keys(parse_payload(body, NUMBER_ID)) == [last["id"]]
+    assert keys(parse_payload(body, NUMBER_ID)) == ["shape", last["id"]]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_an_id_that_nobody_has_gets_no_account(griot: Run, number: str) -> None:
     refused = griot("people", "token", number)
 
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert refused.stderr == f"griot: Nobody has the number or account id {number}.\n"
+    assert refused.stderr == f"griot: Nobody has the number, user id or account id {number}.\n"
 
 
 @pytest.mark.usefixtures("on_database")
@@ -55,7 +55,7 @@ async def test_an_erased_person_is_found_by_no_number_and_the_ledger_stays(
     assert (erased.returncode, erased.stdout) == (0, "account 1 is erased; its ledger is kept\n")
     assert griot("people", "show", NUMBER).returncode == 1
     shown = json.loads(griot("people", "show", "1", "--json").stdout)
-    assert (shown["phone"], shown["balance"], shown["identities"]) == ("", 50, [])
+    assert (shown["phone"], shown["balance"], shown["identities"]) == (None, 50, [])
     assert griot("credits", "check").returncode == 0
 
 

@@ -221,7 +221,7 @@ async def test_an_export_counts_for_nothing_and_there_is_one(
 async def test_what_may_not_be_kept_leaves_no_bytes(
     files: FileStore, blobs: DictBlobs, database: Database
 ) -> None:
-    await add_row(database, "account", id=1, phone=None, created_at=1)
+    await add_row(database, "account", id=1, phone=None, erased=1, created_at=1)
     with pytest.raises(ToolFailed, match="erased"):
         await keep(files, "k1")
     assert blobs.contents == {}

@@ -1,6 +1,4 @@
-"""Notify people of what they did not just ask for: reminders, codes, receipts, e-mails; and
-operators of faults that people report.
-"""
+"""Notify people of what they did not just ask for: reminders, codes, receipts, e-mails."""
 
 from __future__ import annotations
 
@@ -8,30 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import Final, cast
+from typing import cast
 
 import structlog
 from msgspec.structs import replace
 
 from bot.accounts.aliases import name_address
-from bot.accounts.email_addresses import parse_operators
 from bot.accounts.one_time_codes import PLACE, Issued, OneTimeCodes
 from bot.accounts.people import People
 from bot.billing.purchases import Purchase, Receipt
 from bot.billing.service import confirm_payment
 from bot.contracts.channels import Adapter, Capabilities
-from bot.contracts.services import Severity, ToolContext
+from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import note_moved
 from bot.gateway.outbox import State
-from bot.i18n import DEFAULT_LANGUAGE, say
+from bot.i18n import say
 from bot.messages.channels import (
     CHANNELS,
     CODE_CHANNELS,
     EMAIL,
-    OPERATOR_CHANNEL,
     PUSH_CHANNELS,
     Channel,
 )
@@ -46,8 +42,6 @@ from bot.messages.outgoing import (
     TemplateBody,
     TextBody,
 )
-from bot.observability import redact_text
-from bot.settings import Settings
 from bot.storage.accounts import find_current_account, lock_current_account
 
 log = structlog.get_logger()
@@ -372,105 +366,6 @@ def _name(purchase: Purchase, receipt: Receipt) -> str:
     return f"purchase:{purchase.id}:{receipt.outcome}:{charge}"
 
 
-MOST_REPORTS_A_DAY: Final = 5
-"""Reports of one account within 24 hours."""
-_LONGEST_REPORT: Final = 4_000
-"""Characters of a report."""
-
-
-class FaultReports:
-    """Keeps the faults that people report, and tells the operators by e-mail and WhatsApp.
-
-    Implements `bot.contracts.services.ReportService`.
-    """
-
-    def __init__(self, database: Database, notifier: Notifier, settings: Settings) -> None:
-        self._database = database
-        self._notifier = notifier
-        self._settings = settings
-
-    async def file(self, description: str, severity: Severity, context: ToolContext) -> None:
-        """Keep a report, once a `context.key`, and with it what tells the operators.
-
-        What they are told names the turn; phone numbers are masked as in logs.
-
-        Raises:
-            ToolFailed: the person has reported `MOST_REPORTS_A_DAY` times today.
-        """
-        description = description[:_LONGEST_REPORT]
-
-        async def work(tx: Transaction) -> bool:
-            if await tx.fetch_one("SELECT key FROM report WHERE key = :key", key=context.key):
-                return False
-            await _check_report_limit(tx, context.account)
-            await tx.execute(
-                _KEEP_REPORT,
-                key=context.key,
-                account=context.account,
-                lane=context.lane,
-                turn=context.turn,
-                severity=severity,
-                description=description,
-            )
-            words = _describe_reporter(description, severity, context)
-            await self._write(tx, words, severity, context)
-            await self._notify(tx, words, context)
-            return True
-
-        if await self._database.write(work):
-            log.warning("fault_reported", severity=severity, turn=context.turn, lane=context.lane)
-
-    async def _write(
-        self, tx: Transaction, words: str, severity: Severity, context: ToolContext
-    ) -> None:
-        settings = self._settings
-        if not (settings.operator_email and self._notifier.has_email):
-            return
-        subject = say(
-            DEFAULT_LANGUAGE,
-            "Griot: fault reported ({severity}), turn {turn}",
-            severity=severity,
-            turn=context.turn,
-        )
-        email = SendEmail(parse_operators(settings.operator_email), subject, words)
-        await self._notifier.hand_over_email(tx, email, key=f"report:{context.key}")
-
-    async def _notify(self, tx: Transaction, words: str, context: ToolContext) -> None:
-        numbers = {each.strip() for each in self._settings.operator_whatsapp.split(",")}
-        for number in sorted(numbers - {""}):
-            try:
-                place = await self._notifier.find_by_number(tx, OPERATOR_CHANNEL, number)
-                await self._notifier.hand_over(tx, place, [Say(words)], key=f"report:{context.key}")
-            except ToolFailed:
-                log.warning("operator_unreachable", number=number)
-
-
-def _describe_reporter(description: str, severity: Severity, context: ToolContext) -> str:
-    """Write what operators read: which turn, whose, and what is wrong, as text without markup."""
-    person = context.person
-    head = say(
-        DEFAULT_LANGUAGE,
-        "Fault reported ({severity}), turn {turn}, account {account}, {mode}, {channel}:",
-        severity=severity,
-        turn=f"`{redact_text(f'{context.lane}/{context.turn}')}`",
-        account=context.account,
-        mode=person.mode,
-        channel=person.channel,
-    )
-    quoted = redact_text(description).replace("`", "'")
-    return f"{head}\n\n```\n{quoted}\n```"
-
-
-async def _check_report_limit(tx: Transaction, account: int) -> None:
-    await tx.fetch_one("SELECT id FROM account WHERE id = :account {for_update}", account=account)
-    row = await tx.fetch_one(_REPORTED_LATELY, account=account)
-    if row and row["number"] >= MOST_REPORTS_A_DAY:
-        raise ToolFailed(
-            f"The person has reported {MOST_REPORTS_A_DAY} faults today, which is the most. "
-            "Thank them, and say that the operators have them."
-        )
-
-
 _AT = """
 SELECT via, opted_out, notices_off, {now} - person_wrote_at AS silence FROM lane WHERE id = :lane
 """
@@ -496,14 +391,4 @@ FROM (
 ) AS known
 LEFT JOIN lane ON lane.id = CAST(:channel AS TEXT) || ':' || known.address
 ORDER BY known.place, coalesce(lane.person_wrote_at, 0) DESC LIMIT 1
-"""
-
-_REPORTED_LATELY = """
-SELECT count(*) AS number FROM report WHERE account = :account AND created_at >= {now} - 86400
-"""
-
-_KEEP_REPORT = """
-INSERT INTO report (key, account, lane, turn, severity, description, created_at)
-VALUES (:key, :account, :lane, :turn, :severity, :description, {now})
-ON CONFLICT (key) DO NOTHING
 """

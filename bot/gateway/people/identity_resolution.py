@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _GivenIds:
     """The ids that a provider gave of one person."""
 
     channel: Channel
@@ -63,88 +63,91 @@ class IdentityResolver:
         """
         if update.group or not CHANNELS[update.channel].user_ids:
             return update
-        told = self._told(update, update.sender.address, update.sender.user_id)
+        given = self._read_ids(update, update.sender.address, update.sender.user_id)
         if isinstance(change := update.content, IdentityChanged):
-            address = await _find_former(tx, told)
+            address = await _find_former(tx, given)
             if address is None:
-                new = self._told(update, change.number, change.user_id)
+                new = self._read_ids(update, change.number, change.user_id)
                 address = await self._find(tx, new)
-                if told.user_id:  # a change to this one may still be on its way
-                    await aliases.add_alias(tx, told.channel, told.user_id, address, told.at)
-                    await aliases.mark_former(tx, told.channel, address, told.user_id)
+                if given.user_id:  # a change to this one may still be on its way
+                    await aliases.add_alias(tx, given.channel, given.user_id, address, given.at)
+                    await aliases.mark_former(tx, given.channel, address, given.user_id)
         else:
-            address = await self._find(tx, told)
+            address = await self._find(tx, given)
         sender = msgspec.structs.replace(update.sender, address=address)
         return msgspec.structs.replace(update, conversation=address, sender=sender)
 
     async def change(self, tx: Transaction, update: Update, change: IdentityChanged) -> None:
         """Whoever has the address of `update` has other ids from now on: account, balance, history
         and reminders stay theirs."""
-        told, address = self._told(update, change.number, change.user_id), update.sender.address
-        _, known = await aliases.lock_aliases(tx, told.channel, "", told.user_id)
+        given, address = (
+            self._read_ids(update, change.number, change.user_id),
+            update.sender.address,
+        )
+        _, known = await aliases.lock_aliases(tx, given.channel, "", given.user_id)
         if known is not None and known.address != address:
-            await self._join(tx, told, address, known.address)
+            await self._join(tx, given, address, known.address)
         else:
-            await self._rename(tx, told, address)
-        log.info("identity_changed", channel=told.channel, number_told=bool(told.number))
+            await self._rename(tx, given, address)
+        log.info("identity_changed", channel=given.channel, known=bool(given.number))
 
     async def prove_number(self, tx: Transaction, update: Update, number: str) -> None:
         """The sender of `update` has proven that the number (E.164) is the channel's own of them:
         it is known from now on, with all that is kept under it."""
-        told = _Told(update.channel, number, update.sender.user_id, self._clock())
-        await self._learn_number(tx, told, update.sender.address, joins=True)
+        given = _GivenIds(update.channel, number, update.sender.user_id, self._clock())
+        await self._learn_number(tx, given, update.sender.address, joins=True)
 
-    def _told(self, update: Update, number: str, user_id: str) -> _Told:
+    def _read_ids(self, update: Update, number: str, user_id: str) -> _GivenIds:
         number = number if is_number(number) else ""
         user_id = user_id if USER_ID.fullmatch(user_id) else ""
-        return _Told(update.channel, number, user_id, update.at or self._clock())
+        return _GivenIds(update.channel, number, user_id, update.at or self._clock())
 
-    async def _find(self, tx: Transaction, told: _Told) -> str:
+    async def _find(self, tx: Transaction, given: _GivenIds) -> str:
         """The address of whoever wrote; made, if they are new."""
-        channel, number, user_id = told.channel, told.number, told.user_id
+        channel, number, user_id = given.channel, given.number, given.user_id
         of_number, of_user = await aliases.find_aliases(tx, channel, number, user_id)
         if of_user is None:
             if user_id:
-                return await self._meet_user(tx, told)
+                return await self._meet_user(tx, given)
             if of_number is None or of_number.address:
                 return of_number.address if of_number else number
             await _take_from_account(tx, number)
-            return await self._name_anew(tx, told)
+            return await self._name_anew(tx, given)
         if number and (of_number is None or of_number.address != of_user.address):
-            is_late = of_number is not None and told.at < of_number.told_at
+            is_late = of_number is not None and given.at < of_number.reported_at
             if not is_late and not of_user.is_former:
-                await self._learn_number(tx, told, of_user.address, joins=True)
+                await self._learn_number(tx, given, of_user.address, joins=True)
         return of_user.address
 
-    async def _name_anew(self, tx: Transaction, told: _Told) -> str:
-        address = await aliases.name_address(tx, told.channel, told.number)
-        await note_moved(tx, f"{told.channel}:{address}", f"{told.channel}:{told.number}")
+    async def _name_anew(self, tx: Transaction, given: _GivenIds) -> str:
+        address = await aliases.name_address(tx, given.channel, given.number)
+        await note_moved(tx, f"{given.channel}:{address}", f"{given.channel}:{given.number}")
         return address
 
-    async def _meet_user(self, tx: Transaction, told: _Told) -> str:
+    async def _meet_user(self, tx: Transaction, given: _GivenIds) -> str:
         """A user id comes for the first time: of somebody new, or of whoever has the number."""
-        channel, number, user_id = told.channel, told.number, told.user_id
+        channel, number, user_id = given.channel, given.number, given.user_id
         of_number, _ = await aliases.lock_aliases(tx, channel, number, user_id)
         address = of_number.address if of_number else number
         is_taken = bool(address) and await _has_user_id(tx, channel, address)
-        is_late = of_number is not None and told.at < of_number.told_at
+        is_late = of_number is not None and given.at < of_number.reported_at
         if address and not is_taken:
-            if not await aliases.add_alias(tx, channel, user_id, address, told.at):
-                return await self._find(tx, told)  # another process was faster
-            await aliases.move_alias(tx, channel, number, address, told.at)
+            if not await aliases.add_alias(tx, channel, user_id, address, given.at):
+                return await self._find(tx, given)  # another process was faster
+            await aliases.move_alias(tx, channel, number, address, given.at)
             if own := await self._people.own_account(tx, channel, address):
                 await self._people.note_user_id(tx, own, user_id)
             return address
-        if not await aliases.add_alias(tx, channel, user_id, user_id, told.at):
-            return await self._find(tx, told)
+        if not await aliases.add_alias(tx, channel, user_id, user_id, given.at):
+            return await self._find(tx, given)
         if number and not (is_taken and is_late):
             await _take_from_account(tx, number)
-            await self._give_number(tx, told, user_id)
+            await self._give_number(tx, given, user_id)
             log.info("number_has_new_owner", channel=channel)
         return user_id
 
     async def _learn_number(
-        self, tx: Transaction, told: _Told, address: str, *, joins: bool
+        self, tx: Transaction, given: _GivenIds, address: str, *, joins: bool
     ) -> None:
         """Whoever has this address has the number.
 
@@ -152,11 +155,11 @@ class IdentityResolver:
             joins: an account that the number has is theirs too, unless it came with another user id
                 or they had another number: then its owner may be a former one.
         """
-        channel, number = told.channel, told.number
-        await aliases.lock_aliases(tx, channel, number, told.user_id)
+        channel, number = given.channel, given.number
+        await aliases.lock_aliases(tx, channel, number, given.user_id)
         known = await aliases.list_aliases(tx, channel, address)
         numbers = [alias for alias in known if is_number(alias.value)]
-        if any(alias.told_at > told.at for alias in numbers):
+        if any(alias.reported_at > given.at for alias in numbers):
             return
         own = await self._people.own_account(tx, channel, address)
         holder, _ = await aliases.find_aliases(tx, channel, number, "")
@@ -168,7 +171,7 @@ class IdentityResolver:
         joins = joins and not numbers and not is_others
         for alias in numbers:
             await self._release(tx, channel, alias.value, address)
-        await self._give_number(tx, told, address)
+        await self._give_number(tx, given, address)
         owner = await find_account_of_number(tx, number)
         if owner is not None and owner != own and not joins:
             await _take_from_account(tx, number)
@@ -179,17 +182,17 @@ class IdentityResolver:
             await self._people.note_number(tx, own, number)
         elif await lock_current_account(tx, own) == own:
             into = await lock_current_account(tx, owner)
-            await merge_accounts(tx, own, into, key=f"number:{told.at}")
+            await merge_accounts(tx, own, into, key=f"number:{given.at}")
 
-    async def _give_number(self, tx: Transaction, told: _Told, address: str) -> None:
+    async def _give_number(self, tx: Transaction, given: _GivenIds, address: str) -> None:
         """Have the number lead to the address, and what is said there go to the number."""
-        channel, number = told.channel, told.number
+        channel, number = given.channel, given.number
         holder, _ = await aliases.find_aliases(tx, channel, number, "")
         if holder is None and address != number:
             await self._release(tx, channel, number, number)
         elif holder is not None and holder.address not in {"", address}:
             await self._release(tx, channel, number, holder.address)
-        await aliases.move_alias(tx, channel, number, address, told.at)
+        await aliases.move_alias(tx, channel, number, address, given.at)
         await note_moved(tx, f"{channel}:{address}", f"{channel}:{number}")
 
     async def _release(self, tx: Transaction, channel: Channel, number: str, address: str) -> None:
@@ -202,26 +205,26 @@ class IdentityResolver:
         else:
             await note_unreachable(tx, lane, opted_out=False)
 
-    async def _rename(self, tx: Transaction, told: _Told, address: str) -> None:
+    async def _rename(self, tx: Transaction, given: _GivenIds, address: str) -> None:
         """Give whoever has this address a user id and a number that nobody had before."""
-        channel, own = told.channel, await self._people.own_account(tx, told.channel, address)
-        if told.user_id:
+        channel, own = given.channel, await self._people.own_account(tx, given.channel, address)
+        if given.user_id:
             for alias in await aliases.list_aliases(tx, channel, address):
-                if not is_number(alias.value) and alias.value != told.user_id:
+                if not is_number(alias.value) and alias.value != given.user_id:
                     await aliases.mark_former(tx, channel, address, alias.value)
-            await aliases.move_alias(tx, channel, told.user_id, address, told.at)
+            await aliases.move_alias(tx, channel, given.user_id, address, given.at)
             if own:
-                await self._people.note_user_id(tx, own, told.user_id)
-        if told.number:
+                await self._people.note_user_id(tx, own, given.user_id)
+        if given.number:
             await _keep_own_number(tx, channel, address)
-            await self._learn_number(tx, told, address, joins=False)
+            await self._learn_number(tx, given, address, joins=False)
         else:
             await self._release_numbers(tx, channel, address)
 
-    async def _join(self, tx: Transaction, told: _Told, address: str, new: str) -> None:
+    async def _join(self, tx: Transaction, given: _GivenIds, address: str, new: str) -> None:
         """Whoever has this address has written already under the new ids, from another address:
         both are one account, which is the former. What was given for welcome there is not added."""
-        channel = told.channel
+        channel = given.channel
         into = await self._people.open_own_account(tx, channel, Sender(address))
         own = await self._people.own_account(tx, channel, address)
         other = await self._people.own_account(tx, channel, new)
@@ -230,11 +233,11 @@ class IdentityResolver:
             if not is_number(alias.value):
                 await aliases.mark_former(tx, channel, address, alias.value)
         await self._release_numbers(tx, channel, address)
-        if told.number:
-            await self._learn_number(tx, told, new, joins=False)
+        if given.number:
+            await self._learn_number(tx, given, new, joins=False)
             ids = await aliases.read_contact_ids(tx, channel, new)
         if own is not None and into is not None:
-            await self._fold_account(tx, other, own, into, ids, key=f"renamed:{told.at}")
+            await self._fold_account(tx, other, own, into, ids, key=f"renamed:{given.at}")
         await note_moved(tx, f"{channel}:{address}", f"{channel}:{ids.number or ids.user_id}")
 
     async def _fold_account(
@@ -265,15 +268,15 @@ class IdentityResolver:
                 await self._release(tx, channel, alias.value, address)
 
 
-async def _find_former(tx: Transaction, told: _Told) -> str | None:
+async def _find_former(tx: Transaction, given: _GivenIds) -> str | None:
     """The address of whoever had these ids; None: nobody who is known."""
-    of_number, of_user = await aliases.find_aliases(tx, told.channel, told.number, told.user_id)
+    of_number, of_user = await aliases.find_aliases(tx, given.channel, given.number, given.user_id)
     if of_user is not None:
         return of_user.address
-    address = of_number.address if of_number else told.number
-    if not address or (told.user_id and await _has_user_id(tx, told.channel, address)):
+    address = of_number.address if of_number else given.number
+    if not address or (given.user_id and await _has_user_id(tx, given.channel, address)):
         return None
-    is_known = of_number is not None or await is_identity(tx, told.channel, address)
+    is_known = of_number is not None or await is_identity(tx, given.channel, address)
     return address if is_known else None
 
 

@@ -45,7 +45,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         " created_at",
         {"greeted erased": _WORK},
     ),
-    "alias": PersonalTable("address", "channel value address former told_at"),
+    "alias": PersonalTable("address", "channel value address former reported_at"),
     "identity": PersonalTable("address", "channel address account name language created_at"),
     "session": PersonalTable("session", "id account created_at", {"address": "as in identity"}),
     "code": PersonalTable(

@@ -74,7 +74,7 @@ class Alias(SQLModel, table=True):
     """The identity's. Empty: it was taken from the identity that has it as its address."""
     former: int = Field(sa_column=number(default=0))
     """1: a user id that has been replaced; what comes late under it is still theirs."""
-    told_at: float = Field(sa_column=time())
+    reported_at: float = Field(sa_column=time())
     """When the provider said so, by its clock."""
 
 

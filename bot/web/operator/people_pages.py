@@ -9,7 +9,8 @@ from typing import Final
 from aiohttp import web
 
 from bot.accounts import ledger
-from bot.accounts.people import People, grant_credits, list_accounts
+from bot.accounts.account_admin import grant_credits, list_accounts
+from bot.accounts.people import People
 from bot.accounts.phone_numbers import InvalidNumber, mask
 from bot.contracts.storage import MAX_BIGINT, Database, parse_whole_number
 from bot.errors import BadRequest, NotFound

@@ -12,7 +12,8 @@ import msgspec
 from bot.contracts.services import NewTask, Quiz
 from bot.files.store import EXPORT
 from bot.gateway.commands.account_data import PER_DAY, ExportCommand
-from bot.gateway.delivery.notify import FaultReports, Notifier
+from bot.gateway.delivery.fault_reports import FaultReports
+from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
 from bot.learning import quiz
 from bot.learning.exercises import Exercises

@@ -6,7 +6,8 @@ import pytest
 
 from bot.contracts.services import ToolContext
 from bot.errors import ToolFailed
-from bot.gateway.delivery.notify import MOST_REPORTS_A_DAY, FaultReports, Notifier
+from bot.gateway.delivery.fault_reports import MOST_REPORTS_A_DAY, FaultReports
+from bot.gateway.delivery.notify import Notifier
 from bot.messages.outgoing import SendEmail
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import make_whatsapp

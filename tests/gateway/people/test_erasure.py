@@ -17,7 +17,8 @@ from bot.errors import LeaseLost, NotFound, ToolFailed
 from bot.files.extracted_text import Extraction, TextStore
 from bot.files.store import GUESTS
 from bot.files.text_worker import Piece
-from bot.gateway.delivery.notify import FaultReports, Notifier
+from bot.gateway.delivery.fault_reports import FaultReports
+from bot.gateway.delivery.notify import Notifier
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.people.erasure import Erasure
 from bot.gateway.turns.journal import TurnJournal, TurnRecord

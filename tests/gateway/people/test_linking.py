@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from bot.accounts import ledger
-from bot.accounts.people import grant_credits
+from bot.accounts.account_admin import grant_credits
 from bot.billing import purchases, refunds
 from bot.billing.purchases import PurchaseIntent
 from bot.contracts.models import ModelRequest

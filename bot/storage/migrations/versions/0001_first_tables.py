@@ -54,7 +54,7 @@ def _create_tables() -> None:
         sa.Column("value", sa.Text(), nullable=False),
         sa.Column("address", sa.Text(), nullable=False),
         sa.Column("former", sa.BigInteger(), server_default="0", nullable=False),
-        sa.Column("told_at", sa.Double(), nullable=False),
+        sa.Column("reported_at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("channel", "value"),
         sqlite_with_rowid=False,
     )
