@@ -45,8 +45,8 @@ left inside ends with it. The command itself is an ordinary process, which proce
 
 
 @dataclass(frozen=True, slots=True)
-class InheritedPipes:
-    """The file descriptors that bubblewrap is handed."""
+class InheritedFiles:
+    """The descriptors of open files that bubblewrap is handed."""
 
     status: int
     """Bubblewrap writes there, once, which process is process 1 inside."""
@@ -60,7 +60,7 @@ def list_missing_programs() -> list[str]:
 
 
 def compose_command(
-    command: bytes, limits: Limits, uid: int | None, ends: InheritedPipes
+    command: bytes, limits: Limits, uid: int | None, ends: InheritedFiles
 ) -> list[str | bytes]:
     """The program and arguments that run `command` shut in.
 

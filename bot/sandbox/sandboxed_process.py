@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 
 from bot.kernel.seccomp import assemble_filter
-from bot.sandbox.bubblewrap import InheritedPipes, Limits, compose_command
+from bot.sandbox.bubblewrap import InheritedFiles, Limits, compose_command
 
 _BUFFER: Final = 65_536
 """Bytes read at once; a writer waits when the pipe is full."""
@@ -175,9 +175,8 @@ class SandboxedProcess:
     returns, no process is left.
     """
 
-    def __init__(self, process: Popen[bytes], output: FileIO, status: FileIO) -> None:
+    def __init__(self, process: Popen[bytes], output: FileIO) -> None:
         self.output = Source(output)
-        self._status = Source(status)
         self._process = process
         self._first: int | None = None
         """A pidfd of process 1 inside: it means that process and never another."""
@@ -204,32 +203,33 @@ class SandboxedProcess:
     async def _start(
         cls, command: bytes, limits: Limits, uid: int | None, ends: ExitStack
     ) -> SandboxedProcess:
-        go, output, status, calls = (Pipe(ends) for _ in range(4))
+        go, output, calls = (Pipe(ends) for _ in range(3))
+        # A file, as bubblewrap would die of a pipe that nobody reads any more, and leave its child
+        # waiting for ever.
+        status = ends.enter_context(FileIO(os.memfd_create("status"), "r+"))
         calls.write.write(assemble_filter(platform.machine()))
-        inherited = InheritedPipes(status.write.fileno(), calls.read.fileno())
+        inherited = InheritedFiles(status.fileno(), calls.read.fileno())
         # From here to the end of the block nothing is left to itself: there is no await between.
         process = cls(
             _spawn(
                 compose_command(command, limits, uid, inherited), inherited, go.read, output.write
             ),
             output.read,
-            status.read,
         )
         async with AsyncExitStack() as unless_released:
             unless_released.push_async_callback(process.close)
-            for end in (go.read, output.write, status.write, calls.read, calls.write):
+            for end in (go.read, output.write, calls.read, calls.write):
                 end.close()
             async with asyncio.timeout(_START_SECONDS):
                 # Let the command run once we hold its process 1, which dies if we do
-                if line := await process._status.read_line():
-                    pid = msgspec.json.decode(line, type=_Status).child_pid
-                    process._first = os.pidfd_open(pid)
-                    if not find_owner(pid):
-                        raise NotStarted("It would run as root.")
-                    lower_priority(pid)
                 if (words := await process.output.read_line()) != b"\n":
                     said = words.decode(errors="replace").strip()
                     raise NotStarted(said[:300] or "It ended without a word.")
+                pid = msgspec.json.decode(_read_first_line(status), type=_Status).child_pid
+                process._first = os.pidfd_open(pid)
+                if not find_owner(pid):
+                    raise NotStarted("It would run as root.")
+                lower_priority(pid)
                 go.write.write(b"\n")
             unless_released.pop_all()
         return process
@@ -268,7 +268,6 @@ class SandboxedProcess:
             await self.end()
         finally:
             self.output.close()
-            self._status.close()
             for held in (self._watched, self._first):
                 if held is not None:
                     os.close(held)
@@ -286,8 +285,13 @@ class SandboxedProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
 
 
+def _read_first_line(status: FileIO) -> bytes:
+    """Read what bubblewrap says of itself before the command's process 1 runs."""
+    return os.pread(status.fileno(), _BUFFER, 0).partition(b"\n")[0]
+
+
 def _spawn(
-    words: Sequence[str | bytes], inherited: InheritedPipes, stdin: FileIO, output: FileIO
+    words: Sequence[str | bytes], inherited: InheritedFiles, stdin: FileIO, output: FileIO
 ) -> Popen[bytes]:
     return Popen(  # noqa: S603 (the words are ours up to the last, which is shut in)
         words,

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from bot.sandbox import bubblewrap
-from bot.sandbox.bubblewrap import InheritedPipes, Limits, compose_command, list_missing_programs
+from bot.sandbox.bubblewrap import InheritedFiles, Limits, compose_command, list_missing_programs
 
-ENDS = InheritedPipes(status=7, filter=8)
+ENDS = InheritedFiles(status=7, filter=8)
 
 
 def words(uid: int | None = 64_000) -> list[str | bytes]:

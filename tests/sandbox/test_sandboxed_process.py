@@ -16,7 +16,7 @@ import pytest
 
 from bot.kernel.seccomp import assemble_filter
 from bot.sandbox import bubblewrap
-from bot.sandbox.bubblewrap import InheritedPipes, Limits
+from bot.sandbox.bubblewrap import InheritedFiles, Limits
 from bot.sandbox.sandboxed_process import NotStarted, Pipe, SandboxedProcess, _spawn
 from tests.support.sandbox import FIRST_UID, is_running, processes, until
 
@@ -116,10 +116,11 @@ async def test_nothing_that_it_needed_stays_open() -> None:
 def at_the_gate(command: bytes) -> Iterator[tuple[Popen[bytes], FileIO, FileIO]]:
     """Bubblewrap, the pipe that lets its process 1 go on, and what that says."""
     with ExitStack() as ends:
-        go, output, status, calls = (Pipe(ends) for _ in range(4))
+        go, output, calls = (Pipe(ends) for _ in range(3))
+        status = ends.enter_context(FileIO(os.memfd_create("status"), "r+"))
         calls.write.write(assemble_filter(platform.machine()))
         calls.write.close()
-        inherited = InheritedPipes(status.write.fileno(), calls.read.fileno())
+        inherited = InheritedFiles(status.fileno(), calls.read.fileno())
         words = bubblewrap.compose_command(command, LIMITS, UID, inherited)
         with _spawn(words, inherited, go.read, output.write) as process:
             output.write.close()
