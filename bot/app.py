@@ -87,9 +87,9 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.run import TurnRunner
 from bot.gateway.worker import Worker
 from bot.isolated_worker.worker import IsolatedWorker
-from bot.learning.exercises import Exercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
+from bot.learning.results import Results
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.messages.channels import Channel
@@ -266,7 +266,7 @@ async def open_services(app: App, model: Model) -> AsyncGenerator[Services]:
             approvals=Approvals(database),
             isolated_worker=isolated_worker,
             notifier=notifier,
-            exercises=Exercises(database),
+            results=Results(database),
             bonuses=Bonuses(database),
             tasks=tasks,
             shop=app.orders,

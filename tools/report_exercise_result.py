@@ -33,7 +33,7 @@ class ReportExerciseResult(BaseModel):
 
 
 async def report_exercise_result(args: ReportExerciseResult, context: ToolContext) -> str:
-    score = await context.services.exercises.report(
+    score = await context.services.results.report(
         args.subject, correct=args.correct, topic=args.topic, context=context
     )
     return f"Counted. So far {score.correct} of {score.answered} right in {score.subject}."

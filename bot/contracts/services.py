@@ -55,7 +55,7 @@ class ExerciseScore:
     correct: int
 
 
-class ExerciseService(Protocol):
+class ResultService(Protocol):
     async def report(
         self, subject: str, *, correct: bool, topic: str, context: ToolContext
     ) -> ExerciseScore:
@@ -148,7 +148,7 @@ class Services:
     quizzes: QuizService
     approvals: ApprovalService
     isolated_worker: IsolatedWorker
-    exercises: ExerciseService
+    results: ResultService
     bonuses: BonusService
     tasks: TaskService
     shop: Shop

@@ -12,7 +12,7 @@ import msgspec
 from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
-from bot.learning.exercises import adopt_results_from_guest, keep_result
+from bot.learning.results import adopt_results_from_guest, keep_result
 from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall

@@ -22,8 +22,8 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.inbound.effects import forget_question
 from bot.i18n import say
 from bot.learning import quiz
-from bot.learning.exercises import read_progress
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
+from bot.learning.results import read_progress
 from bot.learning.subjects import name_subject
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.learning.exercises import Exercises
+from bot.learning.results import Results
 from bot.settings import Settings
 from tests.adapters.conformance.driver import AWA
 from tests.adapters.conformance.stage import MakeStage, Stage, staging
@@ -37,7 +37,7 @@ async def learn(one: Stage) -> None:
     [row, *_] = await read_rows(one.database, "account")
     for key, correct in (("a", True), ("b", False)):
         context = tool_context(account=row["id"], key=key)
-        book = Exercises(one.griot.app.database)
+        book = Results(one.griot.app.database)
         await book.report("maths", correct=correct, topic="", context=context)
 
 

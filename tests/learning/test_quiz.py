@@ -206,7 +206,7 @@ async def test_an_answer_that_counts_enters_the_results_once(
     await give(database, asked, 0)
     with pytest.raises(AlreadyAnswered):
         await give(database, asked, 1)
-    row = await read_row(database, "exercise")
+    row = await read_row(database, "result")
     assert (row["account"], row["source"], row["correct"], row["subject"]) == (7, "quiz", 0, "")
 
 
@@ -219,4 +219,4 @@ async def test_an_answer_that_does_not_count_enters_no_result(
     await expire(database)
     with pytest.raises(Expired):
         await give(database, asked, 1)
-    assert await read_rows(database, "exercise") == []
+    assert await read_rows(database, "result") == []

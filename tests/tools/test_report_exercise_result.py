@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database
 from bot.errors import ToolFailed
-from bot.learning.exercises import Exercises
 from bot.learning.progress import SubjectScore
+from bot.learning.results import Results
 from tests.support.fakes import make_services, tool_context
 from tools.report_exercise_result import ReportExerciseResult, report_exercise_result
 
@@ -23,15 +23,15 @@ def database_url(sqlite_url: str) -> str:
 
 
 @pytest.fixture
-def exercises(database: Database) -> Exercises:
-    return Exercises(database)
+def exercises(database: Database) -> Results:
+    return Results(database)
 
 
-def context_of(exercises: Exercises, number: int = 1) -> ToolContext:
-    return tool_context(services=make_services(exercises=exercises), key=f"telegram:42/1/{number}")
+def context_of(exercises: Results, number: int = 1) -> ToolContext:
+    return tool_context(services=make_services(results=exercises), key=f"telegram:42/1/{number}")
 
 
-async def test_the_result_is_counted_and_the_score_told_to_the_model(exercises: Exercises) -> None:
+async def test_the_result_is_counted_and_the_score_told_to_the_model(exercises: Results) -> None:
     await report_exercise_result(ReportExerciseResult(**RIGHT), context_of(exercises))
     wrong = ReportExerciseResult(subject=" Mathématiques ", correct=False)
     told = await report_exercise_result(wrong, context_of(exercises, 2))
@@ -39,7 +39,7 @@ async def test_the_result_is_counted_and_the_score_told_to_the_model(exercises: 
     assert (await exercises.progress(7, "UTC")).subjects == (SubjectScore("maths", 2, 1),)
 
 
-async def test_a_subject_that_nobody_can_read_is_told_to_the_model(exercises: Exercises) -> None:
+async def test_a_subject_that_nobody_can_read_is_told_to_the_model(exercises: Results) -> None:
     args = ReportExerciseResult(subject="\u202e", correct=True)
     with pytest.raises(ToolFailed, match="for instance maths"):
         await report_exercise_result(args, context_of(exercises))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.files.links import Links
-from bot.learning.exercises import Exercises
 from bot.learning.progress import DAYS
+from bot.learning.results import Results
 from bot.web.learning import MOST_SUBJECTS
 from tests.support.fakes import FakeModel, tool_context
 from tests.support.purchases import read_public_token
@@ -30,7 +30,7 @@ async def learner(site: Site) -> int:
 async def report(site: Site, account: int, *subjects: str) -> None:
     for number, subject in enumerate(subjects):
         context = tool_context(account=account, key=f"{account}/{number}")
-        book = Exercises(site.app.database)
+        book = Results(site.app.database)
         await book.report(subject, correct=number % 2 == 0, topic="", context=context)
 
 
@@ -128,7 +128,7 @@ async def _fill(site: Site, account: int, results: int) -> None:
     ]
     same = {"subject": "maths", "source": "exercise"}
     exercises = [same | row | {"correct": int(row["correct"])} for row in rows]
-    await add_rows(site.app.database, "exercise", exercises)
+    await add_rows(site.app.database, "result", exercises)
 
 
 async def test_a_link_that_was_changed_is_403(site: MakeSite) -> None:

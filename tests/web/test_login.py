@@ -262,7 +262,7 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWebLogin) -> None:
         for key in (f"quiz:q{lane}", f"exercise:http:{lane}/1/call"):
             await add_row(
                 database,
-                "exercise",
+                "result",
                 key=key,
                 account=0,
                 subject="maths",
@@ -274,7 +274,7 @@ async def test_results_of_a_guests_quizzes_go_along(web: MakeWebLogin) -> None:
     await _log_in(one, "a", Cookie=cookie)
     _, progress = await one.site.request("GET", "/api/v1/progress")
     assert sum(subject["answered"] for subject in progress["subjects"]) == 2
-    left = await read_rows(database, "exercise", account=0)
+    left = await read_rows(database, "result", account=0)
     assert [row["key"] for row in left] == ["exercise:http:b/1/call", "quiz:qb"]
 
 

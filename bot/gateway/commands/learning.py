@@ -24,7 +24,6 @@ from bot.gateway.inbound.command_parser import DONE_PATTERN, LATER_PATTERN
 from bot.gateway.render.renderer import escape_markdown
 from bot.i18n import find_zone, fold, say
 from bot.learning.due_dates import parse_snooze
-from bot.learning.exercises import read_progress
 from bot.learning.progress import (
     Day,
     Overview,
@@ -36,6 +35,7 @@ from bot.learning.progress import (
     name_day,
     summarise_progress,
 )
+from bot.learning.results import read_progress
 from bot.learning.task_reminders import snooze_task
 from bot.learning.tasks import MAX_AHEAD, Task, finish_task, list_open
 from bot.messages.incoming import Person, Update

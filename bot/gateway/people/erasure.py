@@ -35,9 +35,9 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_turn
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
-from bot.learning.exercises import forget_results
 from bot.learning.memory import forget_all_facts
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
+from bot.learning.results import forget_results
 from bot.learning.task_reminders import forget_reminders_in
 from bot.learning.tasks import forget_tasks
 from bot.messages.incoming import Person, Update
@@ -317,7 +317,7 @@ async def _stays(tx: Transaction, asked: Update) -> bool:
     return await keep_for_last_message(tx, asked.lane, asked.delivery_key)
 
 
-_KEYED: Final = ("ledger", "task", "file", "exercise", "report", "purchase")
+_KEYED: Final = ("ledger", "task", "file", "result", "report", "purchase")
 """Tables whose keys tell in which conversation, or for whom, something was done."""
 _KEYS: Final = "SELECT key FROM {table} WHERE account = :account"
 _RENAME: Final = "UPDATE {table} SET key = :blank WHERE key = :key"

@@ -26,9 +26,9 @@ from bot.files.store import EXPORT, FileStore
 from bot.gateway.people.erasure import TurnName, find_lanes, find_turns
 from bot.gateway.people.personal_data import read_records
 from bot.i18n import say
-from bot.learning.exercises import read_results
 from bot.learning.memory import read_facts
 from bot.learning.quiz import read_answered
+from bot.learning.results import read_results
 from bot.learning.tasks import read_tasks
 from bot.messages.channels import WEB
 from bot.messages.incoming import Person

@@ -21,7 +21,7 @@ from bot.gateway.lanes import (
     unite_threads,
 )
 from bot.i18n import say
-from bot.learning import exercises, memory, quiz, tasks
+from bot.learning import memory, quiz, results, tasks
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -155,7 +155,7 @@ async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) 
         store.adopt_files,
         memory.adopt,
         tasks.adopt_tasks,
-        exercises.adopt_results,
+        results.adopt_results,
         quiz.adopt_quizzes,
         purchases.adopt_purchases,
         people.adopt_profile,

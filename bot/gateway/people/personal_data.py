@@ -81,7 +81,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "id lane account kind question options expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
     ),
-    "exercise": PersonalTable("account", "account subject topic correct source at", {"key": _NAME}),
+    "result": PersonalTable("account", "account subject topic correct source at", {"key": _NAME}),
     "task": PersonalTable(
         "account",
         "id account channel title priority due_at zone tags remind_by state reminded_at created_at"

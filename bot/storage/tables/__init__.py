@@ -33,7 +33,6 @@ from bot.storage.tables.people import (
     Chunk,
     Code,
     Embedding,
-    Exercise,
     File,
     Identity,
     Ledger,
@@ -41,6 +40,7 @@ from bot.storage.tables.people import (
     Purchase,
     Quiz,
     Reading,
+    Result,
     Task,
 )
 
@@ -54,7 +54,6 @@ __all__ = [
     "Chunk",
     "Code",
     "Embedding",
-    "Exercise",
     "File",
     "Identity",
     "Inbox",
@@ -69,6 +68,7 @@ __all__ = [
     "Receipt",
     "Report",
     "Rest",
+    "Result",
     "Session",
     "Spending",
     "Tally",

@@ -185,12 +185,12 @@ class Purchase(SQLModel, table=True):
     """It is just being given back; by then it is, or may be asked for again."""
 
 
-class Exercise(SQLModel, table=True):
+class Result(SQLModel, table=True):
     """The result of one exercise or quiz."""
 
     __table_args__ = (
-        Index("exercise_account", "account", "at", "correct"),
-        Index("exercise_subject", "account", "subject", "correct"),
+        Index("result_account", "account", "at", "correct"),
+        Index("result_subject", "account", "subject", "correct"),
         CLUSTERED,
     )
     key: str = Field(sa_column=text(key=True))

@@ -16,9 +16,9 @@ from bot.gateway.delivery.fault_reports import FaultReports
 from bot.gateway.delivery.notify import Notifier
 from bot.gateway.people.export import DataExport
 from bot.learning import quiz
-from bot.learning.exercises import Exercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
+from bot.learning.results import Results
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.messages.outgoing import FileBody, Say, SendEmail, ShareFile
@@ -72,7 +72,7 @@ async def test_it_holds_all_that_is_kept_and_nothing_of_others(app: MakeApp) -> 
     await Memory(one.database).save(account, "likes fractions")
     await Memory(one.database).save(other, "another's fact")
     await Tasks(one.database).add(NewTask("Revise", "high", None, ("maths",), None), context)
-    await Exercises(one.database).report("maths", correct=True, topic="halves", context=context)
+    await Results(one.database).report("maths", correct=True, topic="halves", context=context)
     quizzes = Quizzes(one.database)
     for number in (1, 2):
         question = Quiz("interactive_quiz", f"Question {number}", ("a", "b"), 1, "why")

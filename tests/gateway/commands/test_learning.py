@@ -19,7 +19,7 @@ from bot.files.store import TEMPORARY
 from bot.gateway.commands.learning import ProgressCommand
 from bot.gateway.commands.reply import Reply
 from bot.gateway.render.sms import count_segments
-from bot.learning.exercises import Exercises
+from bot.learning.results import Results
 from bot.messages.incoming import Person, Sender
 from bot.messages.outgoing import Say, ShareFile
 from tests.support.app import MakeApp, TestApp, update
@@ -91,7 +91,7 @@ def desk(app: MakeApp) -> MakeDesk:
         account = await one.log_in()
         for number, subject in enumerate(subjects or ("maths",)):
             context = tool_context(account=account, key=f"k{number}")
-            await Exercises(one.database).report(subject, correct=True, topic="", context=context)
+            await Results(one.database).report(subject, correct=True, topic="", context=context)
         return Desk(one)
 
     return make
@@ -147,7 +147,7 @@ async def test_another_persons_picture_is_never_sent(desk: MakeDesk) -> None:
     sent = update("/progress", key="same")
     awa = await one.person()
     other = await one.app.log_in("2", "+2250701020305")
-    await Exercises(one.app.database).report(
+    await Results(one.app.database).report(
         "french", correct=False, topic="", context=tool_context(account=other, key="other")
     )
     [_, mine] = (await one.handler.run(awa, sent, "")).outgoing

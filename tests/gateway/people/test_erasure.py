@@ -22,8 +22,8 @@ from bot.gateway.delivery.notify import Notifier
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.people.erasure import Erasure
 from bot.gateway.turns.journal import TurnJournal, TurnRecord
-from bot.learning.exercises import Exercises
 from bot.learning.memory import Memory
+from bot.learning.results import Results
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -134,7 +134,7 @@ async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> 
     for attempt in (
         Memory(one.database).save(account, "I like fractions"),
         Tasks(one.database).add(NewTask("Revise", "normal", None, (), None), context),
-        Exercises(one.database).report("maths", correct=True, topic="", context=context),
+        Results(one.database).report("maths", correct=True, topic="", context=context),
         Bonuses(one.database).award(2, context),
         notifier.send("telegram", [Say("hello")], context),
         files.save(account, "a.md", b"a", mime_type="text/markdown", source="generated", key="k"),
@@ -142,7 +142,7 @@ async def test_what_runs_for_an_erased_person_can_keep_nothing(app: MakeApp) -> 
         with pytest.raises(ToolFailed):
             await attempt
 
-    tables = ("memory", "task", "exercise", "file", "inbox", "lane")
+    tables = ("memory", "task", "result", "file", "inbox", "lane")
     assert [await read_rows(one.database, name) for name in tables] == [[]] * 6
 
 

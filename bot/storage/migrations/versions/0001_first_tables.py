@@ -123,7 +123,7 @@ def _create_tables() -> None:
     op.create_index("code_prefix", "code", ["prefix", "created_at"], unique=False)
     op.create_index("code_target", "code", ["target", "created_at"], unique=False)
     op.create_table(
-        "exercise",
+        "result",
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("account", sa.BigInteger(), nullable=False),
         sa.Column("subject", sa.Text(), nullable=False),
@@ -134,8 +134,8 @@ def _create_tables() -> None:
         sa.PrimaryKeyConstraint("key"),
         sqlite_with_rowid=False,
     )
-    op.create_index("exercise_account", "exercise", ["account", "at", "correct"], unique=False)
-    op.create_index("exercise_subject", "exercise", ["account", "subject", "correct"], unique=False)
+    op.create_index("result_account", "result", ["account", "at", "correct"], unique=False)
+    op.create_index("result_subject", "result", ["account", "subject", "correct"], unique=False)
     op.create_table(
         "file",
         sa.Column("id", sa.Text(), nullable=False),

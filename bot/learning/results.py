@@ -23,8 +23,8 @@ _QUARTER = 900
 second of one may count for the next: Postgres rounds where SQLite cuts."""
 
 
-class Exercises:
-    """Implements `bot.contracts.services.ExerciseService`."""
+class Results:
+    """Implements `bot.contracts.services.ResultService`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -90,7 +90,7 @@ async def keep_result(
 
 
 async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
-    """Progress as `Exercises.progress` gives it, within the caller's transaction."""
+    """Progress as `Results.progress` gives it, within the caller's transaction."""
     row = await tx.fetch_one("SELECT {now} AS now")
     now: float = row["now"] if row else 0.0
     rows = await tx.fetch(
@@ -107,12 +107,12 @@ async def read_progress(tx: Transaction, account: int, zone: str) -> Progress:
 async def read_results(tx: Transaction, account: int) -> list[Row]:
     """All results of the account as they are kept, the oldest first."""
     return await tx.fetch(
-        "SELECT * FROM exercise WHERE account = :account ORDER BY at, key", account=account
+        "SELECT * FROM result WHERE account = :account ORDER BY at, key", account=account
     )
 
 
 async def forget_results(tx: Transaction, account: int) -> None:
-    await tx.execute("DELETE FROM exercise WHERE account = :account", account=account)
+    await tx.execute("DELETE FROM result WHERE account = :account", account=account)
 
 
 async def _score(tx: Transaction, account: int, subject: str) -> ExerciseScore:
@@ -137,7 +137,7 @@ async def adopt_results_from_guest(
 
 
 _KEEP = """
-INSERT INTO exercise (key, account, subject, topic, correct, source, at)
+INSERT INTO result (key, account, subject, topic, correct, source, at)
 VALUES (:key, :account, :subject, :topic, :correct, :source, {now})
 ON CONFLICT (key) DO NOTHING
 """
@@ -145,30 +145,30 @@ ON CONFLICT (key) DO NOTHING
 _ANSWERS = """
 SELECT CAST(at AS BIGINT) / CAST(:quarter AS BIGINT) AS slot, count(*) AS answered,
     CAST(sum(correct) AS BIGINT) AS correct
-FROM exercise WHERE account = :account AND at >= :since
+FROM result WHERE account = :account AND at >= :since
 GROUP BY slot
 """
 
 _SUBJECTS = """
 SELECT subject, count(*) AS answered, CAST(sum(correct) AS BIGINT) AS correct
-FROM exercise WHERE account = :account
+FROM result WHERE account = :account
 GROUP BY subject ORDER BY answered DESC, subject LIMIT 200
 """
 
 _SCORE = """
 SELECT count(*) AS answered, CAST(coalesce(sum(correct), 0) AS BIGINT) AS correct
-FROM exercise WHERE account = :account AND subject = :subject
+FROM result WHERE account = :account AND subject = :subject
 """
 
 _ADOPT_IN = """
-UPDATE exercise SET account = :into WHERE account = :guest
+UPDATE result SET account = :into WHERE account = :guest
     AND substr(key, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 """
 
 _ADOPT_ONE = """
-UPDATE exercise SET account = :into WHERE key = :key AND account = :guest
+UPDATE result SET account = :into WHERE key = :key AND account = :guest
 """
 
 _ADOPT = """
-UPDATE exercise SET account = :into WHERE account = :account
+UPDATE result SET account = :into WHERE account = :account
 """

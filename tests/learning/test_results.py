@@ -8,15 +8,15 @@ import pytest
 from bot.contracts.services import ExerciseScore, ToolContext
 from bot.contracts.storage import Database, Row
 from bot.errors import ToolFailed
-from bot.learning.exercises import Exercises, read_progress
 from bot.learning.progress import SubjectScore
+from bot.learning.results import Results, read_progress
 from tests.support.fakes import tool_context
 from tests.support.queries import FromNow, Plus, change_rows, read_rows
 
 
 @pytest.fixture
-def exercises(database: Database) -> Exercises:
-    return Exercises(database)
+def exercises(database: Database) -> Results:
+    return Results(database)
 
 
 @pytest.fixture
@@ -30,11 +30,11 @@ def call(context: ToolContext, number: int, account: int = 7) -> ToolContext:
 
 
 async def rows(database: Database) -> list[Row]:
-    return await read_rows(database, "exercise", order_by="at")
+    return await read_rows(database, "result", order_by="at")
 
 
 async def test_a_result_is_kept_with_its_subject_folded(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     score = await exercises.report(
         "Mathématiques", correct=True, topic=" les\nfractions\u202e ", context=context
@@ -46,7 +46,7 @@ async def test_a_result_is_kept_with_its_subject_folded(
 
 
 async def test_the_same_call_again_counts_once_as_it_was_told_first(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     for correct in (False, True, True):
         score = await exercises.report("maths", correct=correct, topic="", context=context)
@@ -55,7 +55,7 @@ async def test_the_same_call_again_counts_once_as_it_was_told_first(
 
 
 async def test_calls_at_the_same_moment_count_once_each(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     calls = [call(context, number % 4) for number in range(12)]
     await asyncio.gather(
@@ -65,7 +65,7 @@ async def test_calls_at_the_same_moment_count_once_each(
 
 
 async def test_the_score_is_of_one_subject_and_one_person(
-    exercises: Exercises, context: ToolContext
+    exercises: Results, context: ToolContext
 ) -> None:
     for number, (account, subject) in enumerate([(7, "maths"), (7, "français"), (8, "maths")]):
         one = call(context, number, account)
@@ -75,7 +75,7 @@ async def test_the_score_is_of_one_subject_and_one_person(
 
 
 async def test_a_subject_that_nobody_can_read_is_refused(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     for subject in ("", " ", "\u202e\x00", "\ud800"):
         with pytest.raises(ToolFailed, match="name the school subject"):
@@ -84,7 +84,7 @@ async def test_a_subject_that_nobody_can_read_is_refused(
 
 
 async def test_progress_is_read_from_the_results_of_the_person(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     for number, (subject, correct) in enumerate(
         [("maths", True), ("maths", False), ("français", True)]
@@ -101,32 +101,32 @@ async def test_progress_is_read_from_the_results_of_the_person(
 
 
 async def test_the_days_of_results_make_the_streak(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     """Each result lies a little under half a day after the one before: no day is without."""
     for number in range(9):
         await exercises.report("maths", correct=True, topic="", context=call(context, number))
         await change_rows(
             database,
-            "exercise",
+            "result",
             {"at": FromNow(-number * 40_000.0)},
             key=f"exercise:telegram:42/7/{number}",
         )
     assert (await exercises.progress(7, "Africa/Abidjan")).streak in {4, 5}
-    await change_rows(database, "exercise", {"at": Plus(-3 * 86400)})
+    await change_rows(database, "result", {"at": Plus(-3 * 86400)})
     assert (await exercises.progress(7, "Africa/Abidjan")).streak == 0
 
 
 async def test_what_is_older_than_any_streak_counts_for_its_subject_only(
-    exercises: Exercises, context: ToolContext, database: Database
+    exercises: Results, context: ToolContext, database: Database
 ) -> None:
     await exercises.report("maths", correct=True, topic="", context=context)
-    await change_rows(database, "exercise", {"at": Plus(-500 * 86400.0)})
+    await change_rows(database, "result", {"at": Plus(-500 * 86400.0)})
     progress = await exercises.progress(7, "Africa/Abidjan")
     assert progress.subjects == (SubjectScore("maths", 1, 1),)
     assert progress.streak == sum(day.answered for day in progress.days) == 0
 
 
-async def test_a_person_without_results_has_an_empty_progress(exercises: Exercises) -> None:
+async def test_a_person_without_results_has_an_empty_progress(exercises: Results) -> None:
     progress = await exercises.progress(7, "No/Where")
     assert (progress.streak, progress.subjects, len(progress.days)) == (0, (), 30)
