@@ -52,6 +52,7 @@ from bot.gateway.commands.login import (
     LoginCommands,
     VerifiedLoginCommands,
 )
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.purchases import BuyCommand
 from bot.gateway.commands.reply import SlowCommandHandler
 from bot.gateway.commands.router import CommandRouter
@@ -227,8 +228,15 @@ class App:
     @property
     def commands(self) -> ConversationCommands:
         return ConversationCommands(
-            self.logins, EmailCommand(self.codes, self.notifier), self.background
+            self.logins,
+            EmailCommand(self.codes, self.notifier),
+            self.background,
+            self.practice,
         )
+
+    @property
+    def practice(self) -> PracticeCommands:
+        return PracticeCommands(self.settings.secret_key)
 
     @property
     def turn_opener(self) -> TurnOpener:

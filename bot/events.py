@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from bot.messages.value import QuizKind
+from bot.messages.value import ExerciseKind, QuizKind
 
 EndReason = Literal["answered", "limit", "cancelled", "awaiting_approval", "failed"]
 
@@ -75,6 +75,18 @@ class QuizAsked(_Event, frozen=True, tag="quiz"):
     expires_at: float
 
 
+class ExerciseAsked(_Event, frozen=True, tag="exercise"):
+    id: str
+    statement: str
+    kind: ExerciseKind
+    options: tuple[str, ...]
+    unit: str
+    skill: str
+    hints_left: int
+    tries: int
+    expires_at: float
+
+
 class FileMade(_Event, frozen=True, tag="file"):
     id: str
     filename: str
@@ -122,6 +134,7 @@ Event = (
     | ToolEnd
     | Progress
     | QuizAsked
+    | ExerciseAsked
     | FileMade
     | AwaitingApproval
     | Notice

@@ -37,6 +37,8 @@ _MATHS = {
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 """Of blocks of maths."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
+_ARITHMETIC = re.compile(r"(?=.*\d ?[+−×÷·:*/-] ?[\d(])[\d .,+−×÷·:*/()%-]+")
+"""Numbers with signs between them, as in `$44 + 38$`."""
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
 
 
@@ -147,6 +149,8 @@ def is_formula(body: str) -> bool:
     """Whether the text between two dollar signs is mathematics: it has an operator, or no words."""
     if _FORMULA.search(body):
         return "`" not in body
+    if _ARITHMETIC.fullmatch(body):
+        return True
     return _PROSE.search(body) is None
 
 

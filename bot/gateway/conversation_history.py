@@ -21,7 +21,7 @@ from bot.gateway.turns.model_message import quote_voice_notes
 from bot.i18n import best_language
 from bot.learning.quiz import find_outcome, hide_answers
 from bot.messages.channels import WEB
-from bot.messages.incoming import Decided, Notice, Said, Tapped, Update
+from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
 from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
 from bot.messages.value import MediaKind, decode
@@ -84,7 +84,7 @@ def is_shown(turn: ShownTurn) -> bool:
 def text_of(update: Update) -> list[str]:
     """What the person wrote."""
     match update.content:
-        case Said(text=text) | Decided(text=text) if text:
+        case Said(text=text) | Decided(text=text) | Attempt(text=text) if text:
             return [text]
         case _:
             return []

@@ -19,6 +19,7 @@ from bot.messages.channels import PUSH_CHANNELS, WEB, Channel
 from bot.messages.incoming import Said, Sender, Update, Woken
 from bot.messages.outgoing import (
     AskApproval,
+    AskExercise,
     AskQuiz,
     FileBody,
     Outgoing,
@@ -205,7 +206,7 @@ class BackgroundJobs:
         if account is None:
             return self._notifier.place(update.channel, update.via, update.sender.address)
         ways: list[Channel] = [update.channel]
-        if not any(isinstance(one, AskQuiz | AskApproval) for one in outgoing):
+        if not any(isinstance(one, AskQuiz | AskExercise | AskApproval) for one in outgoing):
             ways.extend(other for other in PUSH_CHANNELS if other != update.channel)
         for may_wait in (False, True):
             for way in ways:

@@ -281,6 +281,15 @@ async def note_open_question(tx: Transaction, lane: str, question: str) -> None:
     await tx.execute(_QUESTION, lane=lane, question=question)
 
 
+async def note_open_exercise(tx: Transaction, lane: str, exercise: str) -> None:
+    """Keep which exercise the person was asked last, encoded; empty: none is open."""
+    await tx.execute(
+        "UPDATE lane SET open_exercise = :it WHERE id = :lane AND open_exercise <> :it",
+        lane=lane,
+        it=exercise,
+    )
+
+
 async def note_expected_input(tx: Transaction, lane: str, expected: str) -> None:
     """Keep what the person was asked to type, and until when; empty: nothing."""
     await tx.execute(
@@ -395,7 +404,7 @@ ON CONFLICT (id) DO UPDATE SET
         WHEN lane.due_at < excluded.due_at THEN lane.due_at
         ELSE excluded.due_at
     END
-RETURNING reachable, opted_out, window_closed, open_question, expected_input,
+RETURNING reachable, opted_out, window_closed, open_question, open_exercise, expected_input,
     {now} - person_wrote_at AS silence
 """
 
@@ -468,7 +477,7 @@ WHERE id = :lane
 """
 
 _BEGIN_ERASURE = """
-UPDATE lane SET erased = 1, history_from = :seq, summarised = -1, thread = NULL, open_question = '',
-    expected_input = ''
+UPDATE lane SET erased = 1, history_from = :seq, summarised = -1, thread = NULL,
+    open_question = '', open_exercise = '', expected_input = ''
 WHERE id = :lane
 """

@@ -21,11 +21,13 @@ from bot.gateway.lanes import (
     Claim,
     close_window,
     note_moved,
+    note_open_exercise,
     note_open_question,
     note_unreachable,
 )
 from bot.gateway.render.renderer import append_footer, preview_text
 from bot.i18n import say
+from bot.learning.exercises import OpenExercise
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
@@ -147,6 +149,9 @@ async def _remember_question(tx: Transaction, lane: str, bodies: Sequence[Body])
     What ends in a question of its own takes the place of the one before: a short answer is to that.
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
+    for asked in (body.exercise for body in texts if body.exercise):
+        open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
+        await note_open_exercise(tx, lane, encode(open_one))
     for body in reversed(texts):
         if body.choices:
             question = OpenQuestion(body.choices, numbered=not body.buttons)

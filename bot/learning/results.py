@@ -68,9 +68,10 @@ async def keep_result(
     key: str,
     account: int,
     correct: bool,
-    source: Literal["exercise", "quiz"],
+    source: Literal["exercise", "quiz", "practice"],
     subject: str = QUIZZES,
     topic: str = "",
+    skill: str = "",
 ) -> None:
     """Keep a result within the caller's transaction; the same `key` keeps it once.
 
@@ -84,6 +85,7 @@ async def keep_result(
         account=holder,
         subject=subject,
         topic=topic,
+        skill=skill,
         correct=int(correct),
         source=source,
     )
@@ -137,8 +139,8 @@ async def adopt_results_from_guest(
 
 
 _KEEP = """
-INSERT INTO result (key, account, subject, topic, correct, source, at)
-VALUES (:key, :account, :subject, :topic, :correct, :source, {now})
+INSERT INTO result (key, account, subject, topic, skill, correct, source, at)
+VALUES (:key, :account, :subject, :topic, :skill, :correct, :source, {now})
 ON CONFLICT (key) DO NOTHING
 """
 

@@ -116,6 +116,14 @@ class TypedCode(Value, frozen=True, tag="typed_code"):
     empty."""
 
 
+class Attempt(Value, frozen=True, tag="attempt"):
+    """What the person typed while an exercise is open, and what can be read as an answer to it."""
+
+    exercise: str
+    """Its id."""
+    text: str
+
+
 class SharedContact(Value, frozen=True, tag="contact"):
     """A contact card. It proves the sender's number only if `owner` is the sender's own address."""
 
@@ -202,6 +210,7 @@ class Woken(Value, frozen=True, tag="woken"):
 
 UpdateContent = (
     Said
+    | Attempt
     | Tapped
     | Decided
     | TypedCode

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from bot.messages.value import QuizKind, Value
+from bot.messages.value import ExerciseKind, QuizKind, Value
 
 
 class Button(Value, frozen=True):
@@ -33,6 +33,25 @@ class AskQuiz(Value, frozen=True, tag="quiz"):
     options: tuple[str, ...]
     tokens: tuple[str, ...]
     expires_at: float
+
+
+class AskExercise(Value, frozen=True, tag="exercise"):
+    """An exercise without its solution."""
+
+    id: str
+    statement: str
+    """Markdown."""
+    kind: ExerciseKind
+    expires_at: float
+    lead: str = ""
+    """Markdown that is said before it, such as the verdict on the one before."""
+    options: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    """`tokens[i]` stands for `options[i]`."""
+    unit: str = ""
+    skill: str = ""
+    hints_left: int = 0
+    tries: int = 0
 
 
 class AskApproval(Value, frozen=True, tag="approval"):
@@ -126,6 +145,7 @@ class Invoice(Value, frozen=True, tag="invoice"):
 Outgoing = (
     Say
     | AskQuiz
+    | AskExercise
     | AskApproval
     | SendCode
     | ShareFile
@@ -162,6 +182,8 @@ class TextBody(Value, frozen=True, tag="text"):
     """What the button says that opens the buttons as a list, where a channel has such lists."""
     quiz: AskQuiz | None = None
     """The quiz that this text asks, for channels that show quizzes natively (HTTP, console)."""
+    exercise: AskExercise | None = None
+    """The exercise that this text asks."""
     approval: AskApproval | None = None
     """What this text asks consent for, likewise."""
     segments: int = 0

@@ -9,6 +9,7 @@ import msgspec
 Mode = Literal["child", "pro"]
 MediaKind = Literal["image", "audio", "document"]
 QuizKind = Literal["interactive_quiz", "true_false_quiz"]
+ExerciseKind = Literal["number", "expression", "set", "text", "choice"]
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()

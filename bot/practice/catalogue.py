@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+
 from bot.practice import arithmetic
 from bot.practice.generator import GENERATORS, Generator
 
@@ -17,3 +19,10 @@ def all_generators() -> list[Generator]:
 def find_generator(skill: str) -> Generator | None:
     """The generator of the skill with this id; None: nobody wrote one."""
     return GENERATORS.get(skill)
+
+
+def nearest_skills(words: str, most: int = 3) -> list[str]:
+    """The ids whose words are nearest to these, the nearest first."""
+    by_words = {skill.partition(".")[2].replace("-", " "): skill for skill in GENERATORS}
+    near = difflib.get_close_matches(words.casefold(), by_words, n=most, cutoff=0.0)
+    return [by_words[each] for each in near]

@@ -24,6 +24,7 @@ from bot.events import (
     End,
     EndReason,
     Event,
+    ExerciseAsked,
     Failure,
     FileMade,
     Notice,
@@ -257,6 +258,9 @@ class AnswerText:
                 return text
             case QuizAsked(question=question, options=options):
                 return self._ask(question, [escape_markdown(option) for option in options])
+            case ExerciseAsked(statement=statement, options=options):
+                listed = [escape_markdown(option) for option in options]
+                return self._ask(statement, listed) if listed else statement
             case AwaitingApproval(kind=kind, text=text):
                 labels = labels_of(kind, self.language, WEB)
                 return self._ask(text, [labels[choice] for choice in CHOICES])

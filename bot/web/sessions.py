@@ -22,6 +22,7 @@ from bot.gateway.conversation_history import (
 from bot.gateway.inbound.effects import read_answer
 from bot.gateway.inbound.inbox import decision_key
 from bot.gateway.outbox import OpenQuestion
+from bot.learning.exercises import adopt_exercises_from_guest
 from bot.learning.quiz import adopt_quizzes_from_guest
 from bot.messages.channels import WEB, WebChannel
 from bot.messages.incoming import Decided, Person, Said, Sender, Update
@@ -165,6 +166,7 @@ async def adopt_sessions(
         for row in await tx.fetch(_IN_THREAD, thread=f"session:{lane}"):
             await tx.execute(_ADOPT, id=row["id"].partition(":")[2], **owner)
         await adopt_quizzes_from_guest(tx, lane, account)
+        await adopt_exercises_from_guest(tx, lane, account)
 
 
 async def _list_phone(tx: Transaction, person: Person) -> list[ShownSession]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from bot.accounts import approvals
@@ -9,6 +11,7 @@ from bot.accounts.approvals import Choice
 from bot.contracts.storage import Transaction
 from bot.errors import PersonError
 from bot.formulas.line_text import replace_formulas
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.effects import forget_question
 from bot.gateway.inbox_rows import insert_handled_update
@@ -39,17 +42,18 @@ _LONGEST_LABEL = 40
 
 
 class _Action(msgspec.Struct, frozen=True):
-    """What a button does: it answers a quiz, decides on something that waits for consent, or
-    stands for a command."""
+    """What a button does: it answers a quiz or an exercise, decides on something that waits
+    for consent, or stands for a command."""
 
     quiz: str = ""
+    exercise: str = ""
     index: int = 0
     approval: str = ""
     choice: Choice = "cancel"
     command: str = ""
 
 
-async def answer_tap(request: CommandRequest, tap: Tapped) -> Reply:
+async def answer_tap(request: CommandRequest, tap: Tapped, practice: PracticeCommands) -> Reply:
     """Answer a press: always acknowledged, also when it is late, doubled, or someone else's."""
     tx, person, update = request.tx, request.person, request.update
     row = await tx.fetch_one(_BUTTON, token=tap.token)
@@ -63,15 +67,17 @@ async def answer_tap(request: CommandRequest, tap: Tapped) -> Reply:
     await forget_question(tx, update.lane)
     if action.command:
         return Reply(_acknowledge(tap, "👍"), follow_up=Said(action.command))
-    if action.approval:
-        return await _decide_approval(tx, person, tap, action)
-    return await _grade_answer(request, tap, action)
+    if action.exercise:
+        reply = await practice.answer_option(request, action.exercise, action.index)
+        return replace(reply, outgoing=(*_acknowledge(tap, "👍"), *reply.outgoing))
+    answer = _decide_approval if action.approval else _grade_answer
+    return await answer(request, tap, action)
 
 
-async def _decide_approval(tx: Transaction, person: Person, tap: Tapped, action: _Action) -> Reply:
+async def _decide_approval(request: CommandRequest, tap: Tapped, action: _Action) -> Reply:
     """The decision is a message of its own, by which the agent goes on."""
-    if not await approvals.is_pending(tx, action.approval):
-        return _polite(person, tap, "This was decided already.")
+    if not await approvals.is_pending(request.tx, action.approval):
+        return _polite(request.person, tap, "This was decided already.")
     acknowledged = _acknowledge(tap, "👍")
     return Reply(acknowledged, follow_up=Decided(action.approval, action.choice))
 

@@ -12,14 +12,16 @@ from bot.gateway.commands import preferences
 from bot.gateway.commands.account_data import list_memory
 from bot.gateway.commands.learning import answer_tasks
 from bot.gateway.commands.login import EmailCommand, LoginCommands
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandHandler, CommandRequest, Reply
 from bot.gateway.inbound.effects import turn_off_notices
 from bot.gateway.inbox_rows import drop_burst, hurry_turn_update
 from bot.gateway.jobs import BackgroundJobs, is_job
-from bot.gateway.lanes import begin_thread_anew, thread_of
+from bot.gateway.lanes import begin_thread_anew, note_open_exercise, thread_of
 from bot.gateway.outbox import take_next_page
 from bot.gateway.turn_rows import note_stopping
 from bot.i18n import say, say_count
+from bot.learning.exercises import drop_in
 from bot.messages.channels import CHANNELS, SMS_STOP_KEYWORDS
 from bot.messages.incoming import Person, Said
 from bot.messages.outgoing import Say
@@ -29,9 +31,14 @@ class ConversationCommands:
     """Answers commands within the transaction that also marks them as done."""
 
     def __init__(
-        self, logins: LoginCommands, mailboxes: EmailCommand, background: BackgroundJobs
+        self,
+        logins: LoginCommands,
+        mailboxes: EmailCommand,
+        background: BackgroundJobs,
+        practice: PracticeCommands,
     ) -> None:
         self._background = background
+        self.practice = practice
         self._answers: Mapping[str, CommandHandler] = {
             **_ANSWERS,
             "stop": self._stop,
@@ -39,6 +46,9 @@ class ConversationCommands:
             "login": logins.begin,
             "logout": logins.end,
             "email": mailboxes.begin,
+            "practice": practice.practice,
+            "hint": practice.hint,
+            "solution": practice.solution,
         }
 
     async def respond(self, request: CommandRequest, name: str) -> Reply:
@@ -50,6 +60,8 @@ class ConversationCommands:
         leaves = await self._leaves(request)
         await stop_turn(tx, lane)
         await drop_all(tx, lane)
+        await drop_in(tx, lane)
+        await note_open_exercise(tx, lane, "")
         if account is not None and not is_job(lane):
             await self._background.stop_all(tx, account)
         response = request.reply("Stopped.")

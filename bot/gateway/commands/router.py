@@ -30,6 +30,7 @@ from bot.gateway.turns.retry import TurnFailures
 from bot.gateway.turns.state import TurnState
 from bot.i18n import best_language, say
 from bot.messages.incoming import (
+    Attempt,
     Checkout,
     Command,
     Decided,
@@ -101,8 +102,8 @@ class CommandRouter:
         match content:
             case Said(command=Command() as command):
                 return self._find_command(command, group=update.group)
-            case Tapped():
-                return lambda request: buttons.answer_tap(request, content)
+            case Tapped() | Attempt():
+                return self._find_answer(content)
             case SharedContact() | TypedCode():
                 return self._find_proof(content)
             case Checkout():
@@ -111,6 +112,12 @@ class CommandRouter:
                 return lambda _: _send_reply(Reply(content.outgoing))
             case _:
                 return self._find_silent(update)
+
+    def _find_answer(self, answer: Tapped | Attempt) -> CommandHandler:
+        practice = self._commands.practice
+        if isinstance(answer, Attempt):
+            return lambda request: practice.answer_attempt(request, answer)
+        return lambda request: buttons.answer_tap(request, answer, practice)
 
     def _find_proof(self, proof: SharedContact | TypedCode) -> CommandHandler | _SlowReply:
         if isinstance(proof, TypedCode) and proof.astray:

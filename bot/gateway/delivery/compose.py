@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.contracts.channels import Adapter, Capabilities
-from bot.events import AwaitingApproval, Content, Event, FileMade, QuizAsked
+from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
 from bot.gateway.outbox import Composed, more_hint
 from bot.gateway.render.renderer import (
@@ -18,6 +18,7 @@ from bot.gateway.render.renderer import (
 )
 from bot.messages.outgoing import (
     AskApproval,
+    AskExercise,
     AskQuiz,
     Body,
     FileBody,
@@ -94,6 +95,9 @@ class Composer:
                     events.append(
                         QuizAsked(item.id, item.kind, item.question, item.options, item.expires_at)
                     )
+                case AskExercise():
+                    events += [Content(f"{item.lead}\n\n")] if item.lead else []
+                    events.append(_show_exercise(item))
                 case AskApproval():
                     events.append(AwaitingApproval(item.id, item.kind, item.text))
                 case ShareFile():
@@ -106,7 +110,11 @@ class Composer:
     def replay(self, body: Body) -> list[Event]:
         """What a live stream would have shown of a delivery that was kept."""
         match body:
-            case TextBody(quiz=AskQuiz() as asked) | TextBody(approval=AskApproval() as asked):
+            case (
+                TextBody(quiz=AskQuiz() as asked)
+                | TextBody(exercise=AskExercise() as asked)
+                | TextBody(approval=AskApproval() as asked)
+            ):
                 return self.events([asked], "")  # it has its typography
             case TextBody(text=text):
                 return [Content(text)]
@@ -114,3 +122,17 @@ class Composer:
                 return self.events([file], "")
             case _:
                 return []
+
+
+def _show_exercise(asked: AskExercise) -> ExerciseAsked:
+    return ExerciseAsked(
+        asked.id,
+        asked.statement,
+        asked.kind,
+        asked.options,
+        asked.unit,
+        asked.skill,
+        asked.hints_left,
+        asked.tries,
+        asked.expires_at,
+    )

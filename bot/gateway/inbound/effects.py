@@ -30,8 +30,11 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox import OpenQuestion, refuse_notices_on_their_way, release_waiting
 from bot.i18n import fold
+from bot.learning.exercises import OpenExercise
+from bot.learning.grading import is_answer
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
+    Attempt,
     Checkout,
     Command,
     Edited,
@@ -50,6 +53,7 @@ from bot.messages.incoming import (
     Woken,
 )
 from bot.messages.outgoing import Button
+from bot.messages.value import decode
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
@@ -142,7 +146,18 @@ def _fold_label(text: str) -> str:
 
 _FINE = 60.0
 """Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
-_ANSWERED = (Said, Tapped, SharedContact, SharedLocation, TypedCode, Edited, Reacted, Notice, Woken)
+_ANSWERED = (
+    Said,
+    Attempt,
+    Tapped,
+    SharedContact,
+    SharedLocation,
+    TypedCode,
+    Edited,
+    Reacted,
+    Notice,
+    Woken,
+)
 """What we would answer, or act upon for the person."""
 
 
@@ -167,10 +182,22 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
     expected_input = "" if update.content.command else lane["expected_input"]
     if expected_input and (expected := read_expected_input(update.content, expected_input, seal)):
         return msgspec.structs.replace(update, content=expected)
-    if not lane["open_question"]:
-        return update
-    token = read_answer(update.content, lane["open_question"])
-    return msgspec.structs.replace(update, content=Tapped(token)) if token else update
+    token = lane["open_question"] and read_answer(update.content, lane["open_question"])
+    tapped = msgspec.structs.replace(update, content=Tapped(token)) if token else update
+    if not lane["open_exercise"] or update.content.command:
+        return tapped
+    asked = decode(lane["open_exercise"], OpenExercise)
+    if (token and asked.kind == "choice") or not _answers(update.content, asked):
+        return tapped
+    attempt = Attempt(asked.id, update.content.text.strip())
+    return msgspec.structs.replace(update, content=attempt)
+
+
+def _answers(said: Said, asked: OpenExercise) -> bool:
+    """Whether a message can be read as an answer to the open exercise."""
+    if said.attachments or said.forwarded or time.time() > asked.expires_at:
+        return False
+    return is_answer(said.text, asked.kind, asked.options, asked.unit)
 
 
 def is_silenced(update: Update, lane: Row) -> bool:

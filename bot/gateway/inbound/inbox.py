@@ -26,6 +26,7 @@ from bot.gateway.inbox_rows import bury_update, insert_update, stretch_burst
 from bot.gateway.lanes import FIRST_UPDATE, Claim, lock_lane, release_lane, wake_lane
 from bot.messages.channels import Channel
 from bot.messages.incoming import (
+    Attempt,
     Checkout,
     IdentityChanged,
     Migrated,
@@ -77,7 +78,7 @@ NO_BURSTS = Bursts()
 def bypasses_queue(update: Update) -> bool:
     """Return whether an update, whose command is noted, is handled at once while a turn runs."""
     match update.content:
-        case Tapped() | TypedCode() | Reachable() | OptedOut() | Migrated():
+        case Tapped() | Attempt() | TypedCode() | Reachable() | OptedOut() | Migrated():
             return True
         case Checkout() | Paid() | Notice():
             return True

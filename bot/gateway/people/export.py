@@ -26,6 +26,7 @@ from bot.files.store import EXPORT, FileStore
 from bot.gateway.people.erasure import TurnName, find_lanes, find_turns
 from bot.gateway.people.personal_data import read_records
 from bot.i18n import say
+from bot.learning.exercises import Exercise, read_ended
 from bot.learning.memory import read_facts
 from bot.learning.quiz import read_answered
 from bot.learning.results import read_results
@@ -202,6 +203,7 @@ class DataExport:
                 "results.json": {
                     "exercises": [_result(row) for row in await read_results(tx, account)],
                     "quizzes": [_quiz(row) for row in await read_answered(tx, account)],
+                    "practice": [_exercise(each) for each in await read_ended(tx, account)],
                 },
             }
 
@@ -264,8 +266,19 @@ def _task(row: Row) -> dict[str, object]:
 
 
 def _result(row: Row) -> dict[str, object]:
-    known = {name: row[name] for name in ("subject", "topic", "source")}
+    known = {name: row[name] for name in ("subject", "topic", "skill", "source")}
     return {**known, "correct": bool(row["correct"]), "at": _moment(row["at"])}
+
+
+def _exercise(exercise: Exercise) -> dict[str, object]:
+    return {
+        "skill": exercise.skill,
+        "statement": exercise.statement,
+        "wrong_answers": exercise.tries,
+        "hints_shown": exercise.hints_shown,
+        "outcome": exercise.state,
+        "solution": exercise.solution,
+    }
 
 
 def _quiz(row: Row) -> dict[str, object]:

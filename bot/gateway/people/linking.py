@@ -21,7 +21,7 @@ from bot.gateway.lanes import (
     unite_threads,
 )
 from bot.i18n import say
-from bot.learning import memory, quiz, results, tasks
+from bot.learning import exercises, memory, quiz, results, tasks
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -157,6 +157,7 @@ async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) 
         tasks.adopt_tasks,
         results.adopt_results,
         quiz.adopt_quizzes,
+        exercises.adopt_exercises,
         purchases.adopt_purchases,
         people.adopt_profile,
     ):

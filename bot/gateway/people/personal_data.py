@@ -81,7 +81,15 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         "id lane account kind question options expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
     ),
-    "result": PersonalTable("account", "account subject topic correct source at", {"key": _NAME}),
+    "exercise": PersonalTable(
+        "account",
+        "id lane account skill difficulty kind statement tries hints_shown left_after state"
+        " expires_at ended_at",
+        {"body": "it holds the solution, which is in results.json once the exercise is over"},
+    ),
+    "result": PersonalTable(
+        "account", "account subject topic skill correct source at", {"key": _NAME}
+    ),
     "task": PersonalTable(
         "account",
         "id account channel title priority due_at zone tags remind_by state reminded_at created_at"
@@ -96,7 +104,8 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "lane": PersonalTable(
         "lane itself",
-        "id via reachable opted_out notices_off moved_to person_wrote_at open_question thread",
+        "id via reachable opted_out notices_off moved_to person_wrote_at open_question"
+        " open_exercise thread",
         {
             "owner fence due_at history_from window_closed expected_input erased summarised": _WORK,
         },

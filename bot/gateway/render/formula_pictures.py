@@ -21,7 +21,7 @@ from bot.formulas.line_text import to_line
 from bot.formulas.syntax import Untypesettable, read_formula
 from bot.formulas.tree import Node, Row
 from bot.gateway.render.markdown import markdown_parser
-from bot.messages.outgoing import AskQuiz, Outgoing, Say, ShareFile
+from bot.messages.outgoing import AskExercise, AskQuiz, Outgoing, Say, ShareFile
 
 _Kind = Literal["fraction", "root", "script", "accent"]
 _ALWAYS = (tree.Binomial, tree.Table, tree.Stack, tree.Arrow, tree.Brace)
@@ -158,6 +158,9 @@ class FormulaPictures:
             match item:
                 case Say(markdown=text):
                     illustrated += [item, *await self._pictures(text)]
+                case AskExercise():
+                    text = "\n\n".join((item.lead, item.statement, *item.options))
+                    illustrated += [*await self._pictures(text), item]
                 case AskQuiz():
                     text = "\n\n".join((item.question, *item.options))
                     illustrated += [*await self._pictures(text), item]

@@ -32,6 +32,7 @@ from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
     AskApproval,
+    AskExercise,
     AskQuiz,
     Body,
     Button,
@@ -158,9 +159,8 @@ def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
         case Say():
             words = typeset(outgoing.markdown, language)
             return change(outgoing, markdown=words, buttons=_label(outgoing.buttons, language))
-        case AskQuiz():
-            options = tuple(typeset(option, language) for option in outgoing.options)
-            return change(outgoing, question=typeset(outgoing.question, language), options=options)
+        case AskQuiz() | AskExercise():
+            return _typeset_question(outgoing, language)
         case AskApproval():
             words = typeset(outgoing.text, language)
             return change(outgoing, text=words, buttons=_label(outgoing.buttons, language))
@@ -168,6 +168,15 @@ def typeset_outgoing(outgoing: Outgoing, language: str) -> Outgoing:
             return change(outgoing, caption=typeset(outgoing.caption, language))
         case _:
             return outgoing
+
+
+def _typeset_question(asked: AskQuiz | AskExercise, language: str) -> Outgoing:
+    change = msgspec.structs.replace
+    options = tuple(typeset(option, language) for option in asked.options)
+    if isinstance(asked, AskQuiz):
+        return change(asked, question=typeset(asked.question, language), options=options)
+    statement, lead = typeset(asked.statement, language), typeset(asked.lead, language)
+    return change(asked, statement=statement, lead=lead, options=options)
 
 
 def _label(buttons: tuple[Button, ...], language: str) -> tuple[Button, ...]:
@@ -184,7 +193,7 @@ def _render_body(outgoing: Outgoing, capabilities: Capabilities, language: str) 
     match outgoing:
         case Say():
             return [*_say(outgoing, capabilities)]
-        case AskQuiz():
+        case AskQuiz() | AskExercise():
             return [*_ask(outgoing, capabilities, language)]
         case AskApproval():
             return [*_ask_consent(outgoing, capabilities)]
@@ -236,16 +245,31 @@ def _send_code(sent: SendCode, capabilities: Capabilities) -> list[Body]:
     return [msgspec.structs.replace(body, code_id=sent.code_id) for body in bodies]
 
 
-def _ask(quiz: AskQuiz, capabilities: Capabilities, language: str) -> list[TextBody]:
-    labels = [replace_formulas(option) for option in quiz.options]
-    buttons = tuple(Button(*pair) for pair in zip(labels, quiz.tokens, strict=True))
+def _ask(asked: AskQuiz | AskExercise, capabilities: Capabilities, language: str) -> list[TextBody]:
+    """A question over its options; an exercise under what is said before it, in one message."""
+    labels = [replace_formulas(option) for option in asked.options]
+    buttons = tuple(Button(*pair) for pair in zip(labels, asked.tokens, strict=True))
+    quiz = asked if isinstance(asked, AskQuiz) else None
+    exercise = asked if isinstance(asked, AskExercise) else None
+    words = quiz.question if quiz else ""
+    if exercise:
+        words = "\n\n".join(filter(None, (exercise.lead, exercise.statement)))
     if capabilities.markup == "markdown":
-        options = list_lettered([escape_markdown(option) for option in quiz.options], "  \n")
-        text = f"{quiz.question}\n\n{options}"
-        return [TextBody(text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz)]
-    styled = parse_markdown(quiz.question, _LAYOUTS[capabilities.markup])
-    hint = "" if capabilities.max_buttons else say(language, "Reply with the number.")
-    return _choose(styled, buttons, capabilities, hint=hint)
+        options = list_lettered([escape_markdown(option) for option in asked.options], "  \n")
+        text = "\n\n".join(filter(None, (words, options)))
+        return [
+            TextBody(
+                text, buttons=_one_a_row(buttons), choices=buttons, quiz=quiz, exercise=exercise
+            )
+        ]
+    styled = parse_markdown(words, _LAYOUTS[capabilities.markup])
+    hint = ""
+    if not buttons:
+        hint = say(language, "Write your answer.")
+    elif not capabilities.max_buttons:
+        hint = say(language, "Reply with the number.")
+    bodies = _choose(styled, buttons, capabilities, hint=hint)
+    return [*bodies[:-1], msgspec.structs.replace(bodies[-1], exercise=exercise)]
 
 
 def _ask_consent(asked: AskApproval, capabilities: Capabilities) -> list[TextBody]:

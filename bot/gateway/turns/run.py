@@ -42,7 +42,7 @@ from bot.gateway.turns.state import OpenedTurn, Stop, TurnState
 from bot.i18n import say
 from bot.messages.channels import CHANNELS
 from bot.messages.incoming import Update
-from bot.messages.outgoing import AskApproval, AskQuiz, Outgoing, Say
+from bot.messages.outgoing import AskApproval, AskExercise, AskQuiz, Outgoing, Say
 from bot.messages.transcript import UserMessage
 from bot.observability import span
 from bot.storage.buttons import offer_commands
@@ -54,7 +54,8 @@ async def ask_followup(
     """Return the question that follows the answer, if any: whether to go on in the background,
     where the answer was cut short; how Griot is to speak with someone new. None follows another
     question or the answer of a job."""
-    if is_job(update.lane) or any(isinstance(one, AskQuiz | AskApproval) for one in turn.outgoing):
+    asks = AskQuiz | AskExercise | AskApproval
+    if is_job(update.lane) or any(isinstance(one, asks) for one in turn.outgoing):
         return ()
     if reason == "limit" and turn.is_cut_short and _may_go_on(turn, update):
         return [await _offer_to_go_on(tx, turn, update, capabilities)]

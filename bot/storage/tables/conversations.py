@@ -70,6 +70,7 @@ class Lane(SQLModel, table=True):
     window_closed: int = Field(sa_column=number(default=0))
     """1: deliveries wait for the person's next message, which opens the provider's window."""
     open_question: str = Field(sa_column=text(default=""))
+    open_exercise: str = Field(sa_column=text(default=""))
     """The options that were offered last, so that a typed answer can stand for a button."""
     thread: str | None = Field(sa_column=text(null=True))
     """The lane that keeps `history_from` and `summarised` for all conversations of one person,

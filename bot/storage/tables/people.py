@@ -199,8 +199,10 @@ class Result(SQLModel, table=True):
     """One of the known subjects, or a few words; empty: of a quiz, which names none."""
     topic: str = Field(sa_column=text())
     correct: int = Field(sa_column=number())
+    skill: str = Field(sa_column=text(default=""))
+    """Id in the map of skills; empty: none is known."""
     source: str = Field(sa_column=text())
-    """exercise, quiz."""
+    """exercise, quiz, practice."""
     at: float = Field(sa_column=time())
 
 
@@ -341,6 +343,35 @@ class Embedding(SQLModel, table=True):
     )
     model: str = Field(sa_column=text())
     vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Exercise(SQLModel, table=True):
+    """An exercise with its solution, which leaves this table only once the exercise is over."""
+
+    __table_args__ = (
+        Index("exercise_account", "account", "state"),
+        Index("exercise_lane", "lane", "state"),
+    )
+    id: str = Field(sa_column=text(key=True))
+    lane: str = Field(sa_column=text())
+    account: int = Field(sa_column=number())
+    """0: a guest's."""
+    skill: str = Field(sa_column=text())
+    difficulty: int = Field(sa_column=number())
+    kind: str = Field(sa_column=text())
+    """number, expression, set, text, choice."""
+    statement: str = Field(sa_column=text())
+    body: str = Field(sa_column=text())
+    """Solutions, options, hints and steps, as JSON (`bot.learning.exercises.Body`)."""
+    tries: str = Field(sa_column=text(default="[]"))
+    """What was answered wrongly, a JSON list."""
+    hints_shown: int = Field(sa_column=number(default=0))
+    left_after: int = Field(sa_column=number(default=0))
+    """How many exercises of its series come after it."""
+    state: str = Field(sa_column=text(default="open"))
+    """open, right, shown (the solution), dropped."""
+    expires_at: float = Field(sa_column=time())
+    ended_at: float | None = Field(sa_column=time(null=True))
 
 
 class Quiz(SQLModel, table=True):

@@ -12,6 +12,7 @@ from bot.contracts.channels import Capabilities
 from bot.contracts.services import Quiz
 from bot.contracts.storage import Database
 from bot.gateway.commands.buttons import answer_tap
+from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.inbox import Inbox
 from bot.learning.quiz import Quizzes
@@ -50,7 +51,7 @@ class Board:
             request = CommandRequest(
                 tx, person, by or update(pressed), 1, capabilities=self.channel
             )
-            return await answer_tap(request, pressed)
+            return await answer_tap(request, pressed, PracticeCommands("secret"))
 
         return await self.database.write(work)
 
@@ -122,7 +123,8 @@ async def press_for_command(database: Database, ttl: float) -> Reply:
         choices = [("Français", "/language fr")]
         (button,) = await offer_commands(tx, "telegram:1", "1", choices, ttl)
         pressed = msgspec.structs.replace(PRESS, token=button.token)
-        return await answer_tap(CommandRequest(tx, AWA, update(pressed), 1), pressed)
+        request = CommandRequest(tx, AWA, update(pressed), 1)
+        return await answer_tap(request, pressed, PracticeCommands("secret"))
 
     return await database.write(work)
 

@@ -21,6 +21,7 @@ from bot.gateway.turns.journal import read_history
 from bot.gateway.turns.retry import TurnFailures
 from bot.messages.incoming import (
     Attachment,
+    Attempt,
     Checkout,
     Decided,
     Edited,
@@ -51,6 +52,7 @@ from tests.support.turns import RecordedEvents, lose_to_another, make_user_messa
 AT_ONCE: tuple[UpdateContent, ...] = (
     Said("/help"),
     Tapped("token"),
+    Attempt("an exercise that is gone", "12"),
     SharedContact("+2250701020304", owner="1"),
     Edited("corrected"),
     Reacted("👍"),

@@ -129,6 +129,7 @@ def _create_tables() -> None:
         sa.Column("subject", sa.Text(), nullable=False),
         sa.Column("topic", sa.Text(), nullable=False),
         sa.Column("correct", sa.BigInteger(), nullable=False),
+        sa.Column("skill", sa.Text(), server_default="", nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("key"),
@@ -136,6 +137,26 @@ def _create_tables() -> None:
     )
     op.create_index("result_account", "result", ["account", "at", "correct"], unique=False)
     op.create_index("result_subject", "result", ["account", "subject", "correct"], unique=False)
+    op.create_table(
+        "exercise",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("skill", sa.Text(), nullable=False),
+        sa.Column("difficulty", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("statement", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("tries", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("hints_shown", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("left_after", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("state", sa.Text(), server_default="open", nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.Column("ended_at", sa.Double(), nullable=True),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("exercise_account", "exercise", ["account", "state"], unique=False)
+    op.create_index("exercise_lane", "exercise", ["lane", "state"], unique=False)
     op.create_table(
         "file",
         sa.Column("id", sa.Text(), nullable=False),
@@ -222,6 +243,7 @@ def _create_tables() -> None:
         sa.Column("person_wrote_at", sa.Double(), server_default="0", nullable=False),
         sa.Column("window_closed", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("open_question", sa.Text(), server_default="", nullable=False),
+        sa.Column("open_exercise", sa.Text(), server_default="", nullable=False),
         sa.Column("thread", sa.Text(), nullable=True),
         sa.Column("expected_input", sa.Text(), server_default="", nullable=False),
         sa.Column("erased", sa.BigInteger(), server_default="0", nullable=False),

@@ -1,0 +1,208 @@
+"""Practice without a model: `/practice`, `/hint`, `/solution`, and what is answered to an exercise.
+
+An exercise that is over brings the next of its series in the same message: words cost on phones.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final
+
+from msgspec.structs import replace
+
+from bot.errors import NotFound, PersonError
+from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.inbound.effects import forget_question
+from bot.gateway.lanes import note_open_exercise
+from bot.learning import exercises
+from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
+from bot.learning.grading import find_feedback, is_right, name_option
+from bot.messages.incoming import Attempt
+from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
+from bot.practice.catalogue import all_generators, find_generator, nearest_skills
+from bot.practice.generator import LEVELS, Generator
+from bot.storage.buttons import offer_commands
+
+SERIES: Final = 10
+"""Exercises of one `/practice`."""
+
+
+class PracticeCommands:
+    """
+    Args:
+        secret: `SECRET_KEY`, from which the tokens of buttons are derived.
+    """
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    async def practice(self, request: CommandRequest) -> Reply:
+        """`/practice [SKILL]`: the first exercise of a series."""
+        wanted = request.argument.strip()
+        generator = find_generator(wanted) if wanted else _propose(request)
+        if generator is None:
+            near = ", ".join(nearest_skills(wanted))
+            return request.reply(
+                "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
+            )
+        new = _draw(generator, f"{request.update.lane}/{request.seq}", 1, SERIES - 1, request)
+        return Reply((await self._ask(request, new, lead=""),))
+
+    async def hint(self, request: CommandRequest) -> Reply:
+        """`/hint`: the next hint to the open exercise."""
+        exercise = await exercises.find_open(request.tx, request.update.lane)
+        if exercise is None:
+            return _nothing_open(request)
+        exercise, hint = await exercises.show_hint(request.tx, exercise)
+        if not hint:
+            return await self._encourage(request, exercise, request.phrase("That was all I had."))
+        return await self._encourage(request, exercise, f"💡 {hint}")
+
+    async def solution(self, request: CommandRequest) -> Reply:
+        """`/solution`: the worked solution, once it was tried honestly."""
+        exercise = await exercises.find_open(request.tx, request.update.lane)
+        if exercise is None:
+            return _nothing_open(request)
+        try:
+            await exercises.show_solution(request.tx, exercise)
+        except exercises.TooEarly:
+            words = request.phrase("Try it first: two tries, or all hints. You can do it.")
+            return await self._encourage(request, exercise, words)
+        head = request.phrase("The solution: {solution}", solution=exercise.solution)
+        lines = "\n".join(f"- {step}" for step in exercise.body.steps)
+        words = f"{head}\n\n{lines}"
+        return await self._go_on(request, exercise, words, "I asked for its solution")
+
+    async def answer_attempt(self, request: CommandRequest, attempt: Attempt) -> Reply:
+        """What was typed while the exercise was open."""
+        return await self._answer(request, attempt.exercise, attempt.text)
+
+    async def answer_option(self, request: CommandRequest, exercise_id: str, index: int) -> Reply:
+        """A tap on an option."""
+        exercise = await exercises.read(request.tx, exercise_id)
+        return await self._answer(request, exercise_id, exercise.body.options[index])
+
+    async def _answer(self, request: CommandRequest, exercise_id: str, answer: str) -> Reply:
+        try:
+            exercise = await exercises.read(request.tx, exercise_id)
+            exercises.check_open(exercise, request.person.account or 0)
+            body = exercise.body
+            if exercise.kind == "choice":
+                answer = name_option(answer, body.options)
+            if is_right(
+                answer,
+                exercise.kind,
+                body.solutions,
+                options=body.options,
+                unit=body.unit,
+                tolerance=body.tolerance,
+                skill=exercise.skill,
+            ):
+                await exercises.note_right(request.tx, exercise)
+            else:
+                exercise = await exercises.note_wrong(request.tx, exercise, answer)
+                return await self._say_wrong(request, exercise, answer)
+        except NotFound:
+            return _nothing_open(request)
+        except exercises.NotTheirs:
+            return request.reply("This one is for someone else.")
+        except exercises.ExerciseExpired:
+            await note_open_exercise(request.tx, request.update.lane, "")
+            return request.reply("This exercise is over. Write /practice for another.")
+        except PersonError:
+            return request.reply("You have answered this one already.")
+        words = request.phrase("✅ Correct: {right}", right=exercise.solution)
+        return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
+
+    async def _say_wrong(self, request: CommandRequest, exercise: Exercise, answer: str) -> Reply:
+        body = exercise.body
+        feedback = find_feedback(answer, exercise.kind, body.feedback, unit=body.unit)
+        words = request.phrase("❌ Not quite: try again.")
+        reply = await self._encourage(request, exercise, f"{words} {feedback}".strip())
+        note = _note(exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})")
+        return Reply(reply.outgoing, note=note)
+
+    async def _encourage(self, request: CommandRequest, exercise: Exercise, words: str) -> Reply:
+        """Words about an exercise that stays open, over the options that are left and the buttons
+        for a hint or the solution."""
+        buttons: list[Button] = []
+        if exercise.kind == "choice":
+            tokens = await exercises.offer_options(
+                request.tx, exercise, request.person.address, self._secret
+            )
+            buttons = [Button(option, token) for option, token in tokens.items()]
+        offers: list[tuple[str, str]] = []
+        if exercise.hints_left > 0:
+            offers.append((request.phrase("Hint"), "/hint"))
+        if exercise.may_show_solution:
+            offers.append((request.phrase("Solution"), "/solution"))
+        lane, address = request.update.lane, request.person.address
+        buttons += await offer_commands(request.tx, lane, address, offers)
+        if request.capabilities and not request.capabilities.max_buttons and not buttons[:-2]:
+            return Reply((Say(f"{words}\n\n{_name_words(request, offers)}".strip()),))
+        return Reply((Say(words, tuple(buttons)),))
+
+    async def _go_on(
+        self, request: CommandRequest, exercise: Exercise, words: str, done: str
+    ) -> Reply:
+        """The exercise is over: the words about it, and the next of its series if there is one."""
+        await note_open_exercise(request.tx, request.update.lane, "")
+        await forget_question(request.tx, request.update.lane)
+        note = _note(exercise, done)
+        generator = find_generator(exercise.skill)
+        if not exercise.left_after or generator is None:
+            return Reply((await self._offer_more(request, exercise, words),), note=note)
+        level = exercise.difficulty + (1 if not exercise.tries else 0)
+        level = min(max(LEVELS), level if exercise.state != "shown" else 1)
+        new = _draw(generator, exercise.id, level, exercise.left_after - 1, request)
+        return Reply((await self._ask(request, new, lead=words),), note=note)
+
+    async def _offer_more(
+        self, request: CommandRequest, exercise: Exercise, words: str
+    ) -> Outgoing:
+        if not find_generator(exercise.skill):
+            return Say(words)
+        label, command = request.phrase("Another series"), f"/practice {exercise.skill}"
+        lane, address = request.update.lane, request.person.address
+        return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
+
+    async def _ask(self, request: CommandRequest, new: NewExercise, *, lead: str) -> AskExercise:
+        asked = await exercises.ask(
+            request.tx,
+            exercises.name_exercise(f"{request.update.lane}/{request.seq}/{new.left_after}"),
+            new,
+            lane=request.update.lane,
+            account=request.person.account or 0,
+            address=request.person.address,
+            secret=self._secret,
+        )
+        return replace(asked, lead=lead)
+
+
+def _draw(
+    generator: Generator, seed: str, difficulty: int, left: int, request: CommandRequest
+) -> NewExercise:
+    number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+    item = generator.make(number, difficulty=difficulty, language=request.person.language)
+    return exercise_of_item(item, left_after=left)
+
+
+def _propose(request: CommandRequest) -> Generator | None:
+    """A skill of the person's grade, another each time; of any grade where none has exercises."""
+    every = all_generators()
+    own = [each for each in every if each.grade == request.person.grade] or every
+    return own[request.seq % len(own)] if own else None
+
+
+def _nothing_open(request: CommandRequest) -> Reply:
+    return request.reply("No exercise is open. Write /practice for one.")
+
+
+def _note(exercise: Exercise, done: str) -> str:
+    return f"[Exercise: {exercise.statement[:300]} {done}]"
+
+
+def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
+    """How to ask for a hint or the solution where there are no buttons."""
+    words = " / ".join(label.upper() for label, _ in offers)
+    return request.phrase("Help: reply {words}.", words=words) if words else ""

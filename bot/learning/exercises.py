@@ -1,0 +1,398 @@
+"""Exercises that the server holds: asked, tried, over. The solution stays here till then.
+
+    open → right | shown (the solution) | dropped (left for another, or stopped)
+
+One result counts for an exercise: right at any try, or wrong when the solution was shown. Nothing
+else of it counts. An exercise can be answered for 24 hours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import msgspec
+
+from bot.contracts.storage import Row, Transaction
+from bot.errors import NotFound, PersonError
+from bot.learning.results import keep_result
+from bot.learning.subjects import QUIZZES, fold_subject
+from bot.messages.outgoing import AskExercise
+from bot.messages.value import ExerciseKind, Value, decode, encode
+from bot.practice.generator import Item
+from bot.storage.accounts import lock_current_account
+from bot.storage.buttons import keep_buttons
+
+EXERCISE_SECONDS: Final = 24 * 3600.0
+"""Seconds in which an exercise can be answered."""
+TRIES_BEFORE_SOLUTION: Final = 2
+"""Honest wrong tries after which the solution may be shown, if not all hints were."""
+MOST_TRIES: Final = 50
+"""Tries that are kept of one exercise."""
+State = Literal["open", "right", "shown", "dropped"]
+
+
+class ExerciseOver(PersonError):
+    code = "already_answered"
+
+
+class ExerciseExpired(PersonError):
+    code = "expired"
+
+
+class NotTheirs(PersonError):
+    """Only the one who was asked may answer."""
+
+    code = "not_yours"
+
+
+class TooEarly(PersonError):
+    """The solution may not be shown yet."""
+
+    code = "too_early"
+
+
+class Body(Value, frozen=True):
+    """What of an exercise is not told before it is over."""
+
+    solutions: tuple[str, ...]
+    """One at least; any of them is right. Of a choice, the text of the right option."""
+    options: tuple[str, ...] = ()
+    feedback: dict[str, str] = {}  # noqa: RUF012 (msgspec copies it)
+    """What is said of a likely wrong answer, by that answer."""
+    hints: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    unit: str = ""
+    tolerance: float = 0.0
+    source: Literal["exercise", "practice"] = "exercise"
+
+
+@dataclass(frozen=True, slots=True)
+class NewExercise:
+    """An exercise before it is asked."""
+
+    kind: ExerciseKind
+    statement: str
+    body: Body
+    skill: str = ""
+    difficulty: int = 2
+    left_after: int = 0
+    """How many exercises of its series come after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An exercise as it stands."""
+
+    id: str
+    lane: str
+    account: int
+    skill: str
+    difficulty: int
+    kind: ExerciseKind
+    statement: str
+    body: Body
+    tries: tuple[str, ...]
+    hints_shown: int
+    left_after: int
+    state: State
+    expires_at: float
+    is_expired: bool
+
+    @property
+    def hints_left(self) -> int:
+        return len(self.body.hints) - self.hints_shown
+
+    @property
+    def may_show_solution(self) -> bool:
+        return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
+
+    @property
+    def solution(self) -> str:
+        """The solution with its unit."""
+        return f"{self.body.solutions[0]} {self.body.unit}".strip()
+
+
+class OpenExercise(Value, frozen=True):
+    """What a conversation keeps of its open exercise, to know an answer when it comes."""
+
+    id: str
+    kind: ExerciseKind
+    options: tuple[str, ...]
+    unit: str
+    expires_at: float
+
+
+def exercise_of_item(item: Item, *, left_after: int) -> NewExercise:
+    """The exercise that asks a generated item."""
+    body = Body(
+        (item.key,),
+        item.options,
+        {each.option: each.feedback for each in item.misconceptions},
+        item.hints,
+        item.steps,
+        item.unit,
+        source="practice",
+    )
+    return NewExercise(item.kind, item.statement, body, item.skill, item.difficulty, left_after)
+
+
+async def ask(
+    tx: Transaction,
+    exercise_id: str,
+    new: NewExercise,
+    *,
+    lane: str,
+    account: int,
+    address: str,
+    secret: str,
+) -> AskExercise:
+    """Keep the exercise, once an id, with a button for each option; others of the conversation that
+    are open are dropped.
+
+    Args:
+        account: whose it is; 0: a guest's.
+        address: of whoever is asked, to whom the buttons are bound.
+        secret: `SECRET_KEY`, from which the buttons' tokens are derived.
+
+    Raises:
+        ToolFailed: the account's person was erased.
+    """
+    holder = await lock_current_account(tx, account)
+    await tx.execute(_DROP_OTHERS, lane=lane, id=exercise_id)
+    await tx.execute(
+        _INSERT,
+        id=exercise_id,
+        lane=lane,
+        account=holder,
+        skill=new.skill,
+        difficulty=new.difficulty,
+        kind=new.kind,
+        statement=new.statement,
+        body=encode(new.body),
+        left_after=new.left_after,
+        ttl=EXERCISE_SECONDS,
+    )
+    exercise = await read(tx, exercise_id)
+    tokens = await offer_options(tx, exercise, address, secret)
+    return AskExercise(
+        exercise.id,
+        exercise.statement,
+        exercise.kind,
+        exercise.expires_at,
+        options=exercise.body.options,
+        tokens=tuple(tokens.values()),
+        unit=exercise.body.unit,
+        skill=exercise.skill,
+        hints_left=exercise.hints_left,
+        tries=len(exercise.tries),
+    )
+
+
+async def offer_options(
+    tx: Transaction, exercise: Exercise, address: str, secret: str
+) -> dict[str, str]:
+    """Keep a button for each option that was not tried yet; the token of each by the option."""
+    tokens = {
+        option: _derive_token(secret, f"{exercise.id}:{len(exercise.tries)}:{index}")
+        for index, option in enumerate(exercise.body.options)
+        if option not in exercise.tries
+    }
+    actions = {
+        token: {"exercise": exercise.id, "index": exercise.body.options.index(option)}
+        for option, token in tokens.items()
+    }
+    await keep_buttons(tx, exercise.lane, address, actions)
+    return tokens
+
+
+async def read(tx: Transaction, exercise_id: str) -> Exercise:
+    """The exercise as it stands. Raises `NotFound`."""
+    row = await tx.fetch_one(_READ, id=exercise_id)
+    if row is None:
+        raise NotFound("There is no such exercise.")
+    return _read_row(row)
+
+
+async def find_open(tx: Transaction, lane: str) -> Exercise | None:
+    """The exercise that is open in a conversation and can still be answered."""
+    row = await tx.fetch_one(_FIND_OPEN, lane=lane)
+    return _read_row(row) if row else None
+
+
+def check_open(exercise: Exercise, account: int) -> None:
+    """Raises `NotTheirs`, `ExerciseOver` or `ExerciseExpired` unless the account may answer now."""
+    if exercise.account != account:
+        raise NotTheirs("This exercise was asked of someone else.")
+    if exercise.state != "open":
+        raise ExerciseOver("This exercise is over already.")
+    if exercise.is_expired:
+        raise ExerciseExpired("The time for this exercise is over.")
+
+
+async def note_right(tx: Transaction, exercise: Exercise) -> None:
+    """Note that it was answered rightly, and count the result. Raises `ExerciseOver`."""
+    await _end(tx, exercise, "right")
+    await _count(tx, exercise, correct=True)
+
+
+async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exercise:
+    """Note a wrong try; one that was made before counts for nothing. Raises `ExerciseOver`."""
+    if answer in exercise.tries or len(exercise.tries) >= MOST_TRIES:
+        return exercise
+    tries = (*exercise.tries, answer)
+    before, after = encode(exercise.tries), encode(tries)
+    if not await tx.execute(_TRY, id=exercise.id, before=before, after=after):
+        raise ExerciseOver("This exercise was answered at the same moment.")
+    return replace(exercise, tries=tries)
+
+
+async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
+    """The next hint, which counts as shown; empty: all have been."""
+    if exercise.hints_left <= 0:
+        return exercise, ""
+    hint = exercise.body.hints[exercise.hints_shown]
+    shown = exercise.hints_shown + 1
+    await tx.execute("UPDATE exercise SET hints_shown = :n WHERE id = :id", n=shown, id=exercise.id)
+    return replace(exercise, hints_shown=shown), hint
+
+
+async def show_solution(tx: Transaction, exercise: Exercise) -> None:
+    """Note that the solution is shown, and count the result.
+
+    Raises:
+        TooEarly: there were neither two honest tries nor all hints.
+        ExerciseOver: it was over already.
+    """
+    if not exercise.may_show_solution:
+        raise TooEarly("Try twice, or see all hints, before the solution is shown.")
+    await _end(tx, exercise, "shown")
+    await _count(tx, exercise, correct=False)
+
+
+async def drop_in(tx: Transaction, lane: str) -> bool:
+    """Drop what is open in a conversation, and with it its series; False: nothing was."""
+    return bool(await tx.execute(_DROP_OTHERS, lane=lane, id=""))
+
+
+async def read_ended(tx: Transaction, account: int) -> list[Exercise]:
+    """The exercises of an account that are over, the oldest first."""
+    return [_read_row(row) for row in await tx.fetch(_ENDED, account=account)]
+
+
+async def forget_exercises(tx: Transaction, account: int) -> None:
+    await tx.execute("DELETE FROM exercise WHERE account = :account", account=account)
+
+
+async def forget_exercises_in(tx: Transaction, lane: str) -> None:
+    """Delete those that were asked in a conversation, of whomever."""
+    await tx.execute("DELETE FROM exercise WHERE lane = :lane", lane=lane)
+
+
+async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
+    """The exercises of one account are another's from now on."""
+    await tx.execute(_ADOPT, account=account, into=into)
+
+
+async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
+    """What a guest was asked in a conversation is the account's from now on, results too."""
+    for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
+        await tx.execute(_ADOPT_RESULT, key=f"held:{row['id']}", into=into)
+
+
+async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
+    if not await tx.execute(_END, id=exercise.id, state=state):
+        raise ExerciseOver("This exercise is over already.")
+
+
+async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
+    subject, _, topic = exercise.skill.partition(".")
+    await keep_result(
+        tx,
+        key=f"held:{exercise.id}",
+        account=exercise.account,
+        subject=fold_subject(subject) or QUIZZES,
+        topic=topic,
+        skill=exercise.skill,
+        correct=correct,
+        source=exercise.body.source,
+    )
+
+
+def name_exercise(key: str) -> str:
+    """The id of the exercise that is asked under an idempotency key."""
+    return hashlib.sha256(f"exercise:{key}".encode()).hexdigest()[:24]
+
+
+def _derive_token(secret: str, text: str) -> str:
+    return hmac.new(secret.encode(), f"exercise:{text}".encode(), "sha256").hexdigest()[:32]
+
+
+def _read_row(row: Row) -> Exercise:
+    return Exercise(
+        row["id"],
+        row["lane"],
+        row["account"],
+        row["skill"],
+        row["difficulty"],
+        row["kind"],
+        row["statement"],
+        decode(row["body"], Body),
+        msgspec.json.decode(row["tries"], type=tuple[str, ...]),
+        row["hints_shown"],
+        row["left_after"],
+        row["state"],
+        row["expires_at"],
+        bool(row["is_expired"]),
+    )
+
+
+_INSERT = """
+INSERT INTO exercise (id, lane, account, skill, difficulty, kind, statement, body, left_after,
+    expires_at)
+VALUES (:id, :lane, :account, :skill, :difficulty, :kind, :statement, :body, :left_after,
+    {now} + :ttl)
+ON CONFLICT (id) DO NOTHING
+"""
+
+_READ = """
+SELECT *, expires_at <= {now} AS is_expired FROM exercise WHERE id = :id {for_update}
+"""
+
+_FIND_OPEN = """
+SELECT *, 0 AS is_expired FROM exercise
+WHERE lane = :lane AND state = 'open' AND expires_at > {now}
+ORDER BY expires_at DESC LIMIT 1 {for_update}
+"""
+
+_DROP_OTHERS = """
+UPDATE exercise SET state = 'dropped', ended_at = {now}
+WHERE lane = :lane AND state = 'open' AND id <> :id
+"""
+
+_END = """
+UPDATE exercise SET state = :state, ended_at = {now} WHERE id = :id AND state = 'open'
+"""
+
+_TRY = """
+UPDATE exercise SET tries = :after WHERE id = :id AND state = 'open' AND tries = :before
+"""
+
+_ENDED = """
+SELECT *, 0 AS is_expired FROM exercise
+WHERE account = :account AND ended_at IS NOT NULL ORDER BY ended_at, id
+"""
+
+_ADOPT = """
+UPDATE exercise SET account = :into WHERE account = :account
+"""
+
+_ADOPT_FROM_GUEST = """
+UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0 RETURNING id
+"""
+
+_ADOPT_RESULT = """
+UPDATE result SET account = :into WHERE key = :key AND account = 0
+"""

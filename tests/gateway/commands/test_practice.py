@@ -1,0 +1,191 @@
+"""Practice through the gateway: series, hints, solutions, and what is counted, without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from bot.contracts.channels import Capabilities
+from bot.contracts.storage import Database
+from bot.messages.incoming import Tapped
+from bot.messages.outgoing import Button, TextBody
+from tests.support.app import MakeApp, TestApp
+from tests.support.fakes import FakeChannel, FakeModel, reply
+from tests.support.queries import read_rows
+from tests.support.waiting import until
+
+PHONE = Capabilities(max_text=4096, markup="entities", max_buttons=8, max_button_label=40)
+SMS = Capabilities(max_text=1600, text_unit="gsm7", markup="plain")
+SKILL = "maths.add-to-100"
+SUM = re.compile(r"(\d+) \+ (\d+)")
+
+
+@dataclass
+class Pupil:
+    """Somebody who practises on one channel; the model is never asked."""
+
+    app: TestApp
+
+    async def send(self, text: str) -> TextBody:
+        return await self._act(lambda: self.app.send(text))
+
+    async def tap(self, button: Button) -> TextBody:
+        return await self._act(lambda: self.app.send(Tapped(button.token)))
+
+    async def _act(self, act: Callable[[], object]) -> TextBody:
+        before = len(self.app.channel.delivered)
+        await act()  # type: ignore[misc]
+
+        async def answered() -> bool:
+            return len(self.app.channel.delivered) > before and await self.app.settled()
+
+        await until(answered)
+        return self.last
+
+    @property
+    def last(self) -> TextBody:
+        body = self.app.channel.delivered[-1].body
+        assert isinstance(body, TextBody)
+        return body
+
+    def right(self) -> Button:
+        """The option that is right by the statement."""
+        return self._option(right=True)
+
+    def wrong(self) -> Button:
+        return self._option(right=False)
+
+    def _option(self, *, right: bool) -> Button:
+        asked = [
+            each.body.text
+            for each in self.app.channel.delivered
+            if isinstance(each.body, TextBody) and SUM.search(each.body.text)
+        ][-1]
+        a, b = map(int, SUM.findall(asked)[-1])
+        options = [each for each in self.last.choices if each.label.isdigit()]
+        return next(each for each in options if (each.label == str(a + b)) is right)
+
+    async def results(self) -> list[tuple[str, int]]:
+        rows = await read_rows(self.app.database, "result", order_by="at")
+        return [(row["skill"], row["correct"]) for row in rows]
+
+
+@pytest.fixture
+async def pupil(app: MakeApp) -> Pupil:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    await one.log_in()
+    return Pupil(one)
+
+
+async def test_ten_exercises_follow_each_other_without_a_model(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    for number in range(10):
+        said = await pupil.tap(pupil.right())
+        assert said.text.startswith("✅ Correct:")
+        assert bool(SUM.search(said.text)) is (number < 9)
+    assert await pupil.results() == [(SKILL, 1)] * 10
+    assert [each.label for each in pupil.last.choices] == ["Another series"]
+
+
+async def test_a_wrong_answer_says_why_and_leaves_the_other_options(pupil: Pupil) -> None:
+    asked = await pupil.send(f"/practice {SKILL}")
+    wrong = pupil.wrong()
+    said = await pupil.tap(wrong)
+    assert said.text.startswith("❌ Not quite: try again. ")
+    assert len(said.text) > len("❌ Not quite: try again. ")
+    labels = [each.label for each in said.choices]
+    assert labels == [b.label for b in asked.choices if b.label != wrong.label] + ["Hint"]
+    assert await pupil.results() == []
+
+
+async def test_an_answer_typed_counts_as_one_tapped(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    right = pupil.right().label
+    said = await pupil.send(f" {right}. ")
+    assert said.text.startswith("✅ Correct:")
+    assert await pupil.results() == [(SKILL, 1)]
+
+
+async def test_hints_come_in_order_then_the_solution(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    early = await pupil.send("/solution")
+    assert early.text.startswith("Try it first")
+    assert (await pupil.send("/hint")).text == "💡 Start with the ones."
+    last = await pupil.send("/hint")
+    assert "Solution" in [each.label for each in last.choices]
+    assert (await pupil.send("/hint")).text == "That was all I had."
+    shown = await pupil.send("/solution")
+    assert shown.text.startswith("The solution: ")
+    assert SUM.search(shown.text)  # the next one stands below
+    assert await pupil.results() == [(SKILL, 0)]
+
+
+async def test_two_wrong_tries_open_the_solution_and_a_doubled_one_does_not(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    wrong = pupil.wrong().label
+    await pupil.send(wrong)
+    await pupil.send(wrong)
+    assert (await pupil.send("/solution")).text.startswith("Try it first")
+    await pupil.tap(pupil.wrong())
+    assert (await pupil.send("/solution")).text.startswith("The solution: ")
+
+
+async def test_stop_ends_the_series(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.send("/stop")
+    assert (await pupil.send("/hint")).text == "No exercise is open. Write /practice for one."
+    assert await pupil.results() == []
+
+
+async def test_a_button_of_an_exercise_that_is_over_does_no_harm(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    right, wrong = pupil.right(), pupil.wrong()
+    await pupil.tap(right)
+    assert (await pupil.tap(wrong)).text == "You have answered this one already."
+    assert await pupil.results() == [(SKILL, 1)]
+
+
+async def test_unknown_words_name_what_is_near(pupil: Pupil) -> None:
+    said = await pupil.send("/practice add to hundred")
+    assert SKILL in said.text
+
+
+async def test_a_question_goes_to_the_model_while_an_exercise_is_open(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel(reply("Think of tens and ones.")))
+    await one.log_in()
+    pupil = Pupil(one)
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.send("Why do I have to carry?")
+    assert "Think of tens and ones." in one.said()
+    await pupil.send("/hint")
+
+
+async def test_by_sms_options_have_numbers_and_words_ask_for_help(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=SMS))
+    await one.start(FakeModel())
+    await one.log_in()
+    pupil = Pupil(one)
+    asked = await pupil.send(f"/practice {SKILL}")
+    place = [each.label for each in asked.choices].index(pupil.right().label) + 1
+    assert f"{place}) {pupil.right().label}" in asked.text
+    assert (await pupil.send(str(place))).text.startswith("[OK] Correct:")
+
+
+async def test_guests_practise_too(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    pupil = Pupil(one)
+    await pupil.send(f"/practice {SKILL}")
+    assert (await pupil.tap(pupil.right())).text.startswith("✅ Correct:")
+
+
+async def test_what_was_practised_is_on_record(pupil: Pupil, database: Database) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.tap(pupil.right())
+    states = [row["state"] for row in await read_rows(database, "exercise")]
+    assert sorted(states) == ["open", "right"]
