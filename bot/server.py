@@ -32,7 +32,7 @@ from bot.web.app import Routes, make_app
 from bot.web.chat import Chat
 from bot.web.files import FileRoutes
 from bot.web.health import Health
-from bot.web.learning import ProgressRoutes, QuizAnswers
+from bot.web.learning import ExerciseAnswers, ProgressRoutes, QuizAnswers
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
 from bot.web.operator import OperatorPages
@@ -154,6 +154,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
         Completions(app.context, app.people, app.inbox, app.files),
         ApiDocument(app.settings),
         QuizAnswers(app.context, app.people),
+        ExerciseAnswers(app.context, app.people, app.practice),
         FileRoutes(app.files, app.links, app.people),
         Me(app.people),
         Login(

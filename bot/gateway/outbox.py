@@ -31,6 +31,7 @@ from bot.learning.exercises import OpenExercise
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
+    AskExercise,
     Body,
     Button,
     Delivery,
@@ -150,8 +151,7 @@ async def _remember_question(tx: Transaction, lane: str, bodies: Sequence[Body])
     """
     texts = [body for body in bodies if isinstance(body, TextBody)]
     for asked in (body.exercise for body in texts if body.exercise):
-        open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
-        await note_open_exercise(tx, lane, encode(open_one))
+        await remember_exercise(tx, lane, asked)
     for body in reversed(texts):
         if body.choices:
             question = OpenQuestion(body.choices, numbered=not body.buttons)
@@ -159,6 +159,12 @@ async def _remember_question(tx: Transaction, lane: str, bodies: Sequence[Body])
             return
     if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
         await note_open_question(tx, lane, "")
+
+
+async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
+    """Remember the exercise that was asked, to know an answer to it when it comes."""
+    open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
+    await note_open_exercise(tx, lane, encode(open_one))
 
 
 async def next_delivery(

@@ -259,8 +259,8 @@ async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]
     return replace(exercise, hints_shown=shown), hint
 
 
-async def show_solution(tx: Transaction, exercise: Exercise) -> None:
-    """Note that the solution is shown, and count the result.
+async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
+    """Note that the solution is shown, and count the result; the exercise as it stands then.
 
     Raises:
         TooEarly: there were neither two honest tries nor all hints.
@@ -270,6 +270,7 @@ async def show_solution(tx: Transaction, exercise: Exercise) -> None:
         raise TooEarly("Try twice, or see all hints, before the solution is shown.")
     await _end(tx, exercise, "shown")
     await _count(tx, exercise, correct=False)
+    return replace(exercise, state="shown")
 
 
 async def drop_in(tx: Transaction, lane: str) -> bool:

@@ -15,7 +15,13 @@ from bot.web.completion_response import Completion
 from bot.web.files import FILE_FIELD, MOST_BYTES, MOST_FILES, ShownFile
 from bot.web.health import Alive, Readiness
 from bot.web.jobs import JobBegun, ShownJob
-from bot.web.learning import AnswerRequest, GradedAnswer, ShownProgress
+from bot.web.learning import (
+    AnswerRequest,
+    ExerciseAnswerRequest,
+    ExerciseGrade,
+    GradedAnswer,
+    ShownProgress,
+)
 from bot.web.login import CodeSent, OtpRequest, ShownPerson, Token, VerifyRequest
 from bot.web.openai_api import ModelCard, ModelList
 
@@ -193,6 +199,14 @@ CHAT: Final = (
         {200: Answer("Whether it was right.", GradedAnswer)},
         refusals=(403, 404, 409, 410, 429),
         body=AnswerRequest,
+    ),
+    Operation(
+        "post",
+        "/api/v1/exercises/{id}/answer",
+        "Answer an exercise; `correct` is null for a text that is no answer.",
+        {200: Answer("Whether it was right, and what comes next.", ExerciseGrade)},
+        refusals=(403, 404, 409, 410, 429),
+        body=ExerciseAnswerRequest,
     ),
 )
 PEOPLE: Final = (

@@ -16,12 +16,20 @@ from bot.accounts.people import People
 from bot.accounts.progress_links import Learner, find_learner
 from bot.contracts.storage import Database, Transaction
 from bot.errors import NotFound
+from bot.events import ExerciseAsked
 from bot.files.links import LinkExpired, LinkInvalid, Links
 from bot.gateway.commands.buttons import is_noted, note_for_model, note_of
+from bot.gateway.commands.practice import PracticeCommands, grade
+from bot.gateway.commands.practice import note_of as note_of_exercise
 from bot.gateway.context import GatewayContext
+from bot.gateway.delivery.compose import show_exercise
 from bot.gateway.inbound.effects import forget_question
+from bot.gateway.lanes import note_open_exercise
+from bot.gateway.outbox import remember_exercise
 from bot.i18n import say
-from bot.learning import quiz
+from bot.learning import exercises, quiz
+from bot.learning.exercises import Exercise
+from bot.learning.grading import is_answer
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
 from bot.learning.results import read_progress
 from bot.learning.subjects import name_subject
@@ -231,6 +239,77 @@ class QuizAnswers:
         graded = await self._parts.database.write(work)
         explanation = typeset(graded.explanation, person.language)
         return json_response(GradedAnswer(graded.correct, graded.correct_index, explanation))
+
+
+class ExerciseAnswerRequest(msgspec.Struct, frozen=True):
+    text: str
+
+
+class ExerciseGrade(msgspec.Struct, frozen=True):
+    correct: bool | None
+    """None: the text is no answer of the kind that is asked for."""
+    tries: int
+    """Wrong ones, of which each counts once."""
+    hint: str | msgspec.UnsetType = msgspec.UNSET
+    """The next that was not seen, after a wrong answer."""
+    solution: str | msgspec.UnsetType = msgspec.UNSET
+    """Once the exercise is over."""
+    next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
+    """The next exercise of a series."""
+
+
+class ExerciseAnswers:
+    def __init__(self, parts: GatewayContext, people: People, practice: PracticeCommands) -> None:
+        self._parts = parts
+        self._people = people
+        self._practice = practice
+        self._limits = RateLimits(parts, people)
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.post("/api/v1/exercises/{id}/answer", self.answer)]
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Grade the answer; 403 not yours, 409 over, 410 expired, 429 too many at once."""
+        person = await caller(request, self._people, self._parts.settings)
+        await self._limits.check_pace(request, person)
+        text = (await read_json(request, ExerciseAnswerRequest)).text.strip()
+        exercise_id, key = request.match_info["id"], secrets.token_hex(12)
+        counted: list[ExerciseGrade] = []
+
+        async def work(tx: Transaction) -> ExerciseGrade:
+            exercise = await exercises.read(tx, exercise_id)
+            if counted and await is_noted(tx, exercise.lane, key):
+                return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
+            exercises.check_open(exercise, person.account or 0)
+            body = exercise.body
+            if not is_answer(text, exercise.kind, body.options, body.unit):
+                return ExerciseGrade(None, len(exercise.tries))
+            exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)
+            answered = await self._go_on(tx, exercise, person, is_correct=is_correct)
+            outcome = "right" if is_correct else "wrong"
+            note = UserMessage(
+                (Text(note_of_exercise(exercise, f"I answered {text} ({outcome})")),)
+            )
+            update = _make_update(person, exercise.lane, key, f"{exercise_id}:{text}")
+            await note_for_model(tx, update, note)
+            counted.append(answered)
+            return answered
+
+        return json_response(await self._parts.database.write(work))
+
+    async def _go_on(
+        self, tx: Transaction, exercise: Exercise, person: Person, *, is_correct: bool
+    ) -> ExerciseGrade:
+        tries = len(exercise.tries)
+        if not is_correct:
+            _, hint = await exercises.show_hint(tx, exercise)
+            return ExerciseGrade(False, tries, hint=hint or msgspec.UNSET)
+        await note_open_exercise(tx, exercise.lane, "")
+        asked = await self._practice.ask_next(tx, exercise, person)
+        if asked is not None:
+            await remember_exercise(tx, exercise.lane, asked)
+        following = show_exercise(asked) if asked else msgspec.UNSET
+        return ExerciseGrade(True, tries, solution=exercise.solution, next=following)
 
 
 def _make_update(person: Person, lane: str, key: str, token: str) -> Update:

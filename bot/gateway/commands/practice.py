@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.inbound.effects import forget_question
@@ -17,7 +18,7 @@ from bot.gateway.lanes import note_open_exercise
 from bot.learning import exercises
 from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
 from bot.learning.grading import find_feedback, is_right, name_option
-from bot.messages.incoming import Attempt
+from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import all_generators, find_generator, nearest_skills
 from bot.practice.generator import LEVELS, Generator
@@ -45,8 +46,10 @@ class PracticeCommands:
             return request.reply(
                 "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
             )
-        new = _draw(generator, f"{request.update.lane}/{request.seq}", 1, SERIES - 1, request)
-        return Reply((await self._ask(request, new, lead=""),))
+        person, lane = request.person, request.update.lane
+        key = f"{lane}/{request.seq}"
+        new = _draw(generator, key, 1, SERIES - 1, person.language)
+        return Reply((await self._ask(request.tx, new, key, lane, person),))
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
@@ -64,7 +67,7 @@ class PracticeCommands:
         if exercise is None:
             return _nothing_open(request)
         try:
-            await exercises.show_solution(request.tx, exercise)
+            exercise = await exercises.show_solution(request.tx, exercise)
         except exercises.TooEarly:
             words = request.phrase("Try it first: two tries, or all hints. You can do it.")
             return await self._encourage(request, exercise, words)
@@ -83,25 +86,9 @@ class PracticeCommands:
         return await self._answer(request, exercise_id, exercise.body.options[index])
 
     async def _answer(self, request: CommandRequest, exercise_id: str, answer: str) -> Reply:
+        account = request.person.account or 0
         try:
-            exercise = await exercises.read(request.tx, exercise_id)
-            exercises.check_open(exercise, request.person.account or 0)
-            body = exercise.body
-            if exercise.kind == "choice":
-                answer = name_option(answer, body.options)
-            if is_right(
-                answer,
-                exercise.kind,
-                body.solutions,
-                options=body.options,
-                unit=body.unit,
-                tolerance=body.tolerance,
-                skill=exercise.skill,
-            ):
-                await exercises.note_right(request.tx, exercise)
-            else:
-                exercise = await exercises.note_wrong(request.tx, exercise, answer)
-                return await self._say_wrong(request, exercise, answer)
+            exercise, is_correct = await grade(request.tx, exercise_id, answer, account)
         except NotFound:
             return _nothing_open(request)
         except exercises.NotTheirs:
@@ -111,6 +98,8 @@ class PracticeCommands:
             return request.reply("This exercise is over. Write /practice for another.")
         except PersonError:
             return request.reply("You have answered this one already.")
+        if not is_correct:
+            return await self._say_wrong(request, exercise, answer)
         words = request.phrase("✅ Correct: {right}", right=exercise.solution)
         return await self._go_on(request, exercise, words, f"I answered {answer} (right)")
 
@@ -119,7 +108,7 @@ class PracticeCommands:
         feedback = find_feedback(answer, exercise.kind, body.feedback, unit=body.unit)
         words = request.phrase("❌ Not quite: try again.")
         reply = await self._encourage(request, exercise, f"{words} {feedback}".strip())
-        note = _note(exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})")
+        note = note_of(exercise, f"I answered {answer} (wrong, try {len(exercise.tries)})")
         return Reply(reply.outgoing, note=note)
 
     async def _encourage(self, request: CommandRequest, exercise: Exercise, words: str) -> Reply:
@@ -148,14 +137,27 @@ class PracticeCommands:
         """The exercise is over: the words about it, and the next of its series if there is one."""
         await note_open_exercise(request.tx, request.update.lane, "")
         await forget_question(request.tx, request.update.lane)
-        note = _note(exercise, done)
+        note = note_of(exercise, done)
+        asked = await self.ask_next(request.tx, exercise, request.person)
+        if asked is None:
+            return Reply((await self._offer_more(request, exercise, words),), note=note)
+        return Reply((replace(asked, lead=words),), note=note)
+
+    async def ask_next(
+        self, tx: Transaction, exercise: Exercise, person: Person
+    ) -> AskExercise | None:
+        """Ask the next exercise of the series of one that is over; None: that was the last.
+
+        It is harder after one that was right at once, and easy after one whose solution was shown.
+        """
         generator = find_generator(exercise.skill)
         if not exercise.left_after or generator is None:
-            return Reply((await self._offer_more(request, exercise, words),), note=note)
-        level = exercise.difficulty + (1 if not exercise.tries else 0)
-        level = min(max(LEVELS), level if exercise.state != "shown" else 1)
-        new = _draw(generator, exercise.id, level, exercise.left_after - 1, request)
-        return Reply((await self._ask(request, new, lead=words),), note=note)
+            return None
+        level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
+        if exercise.state == "shown":
+            level = min(LEVELS)
+        new = _draw(generator, exercise.id, level, exercise.left_after - 1, person.language)
+        return await self._ask(tx, new, f"{exercise.id}/next", exercise.lane, person)
 
     async def _offer_more(
         self, request: CommandRequest, exercise: Exercise, words: str
@@ -166,24 +168,54 @@ class PracticeCommands:
         lane, address = request.update.lane, request.person.address
         return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
 
-    async def _ask(self, request: CommandRequest, new: NewExercise, *, lead: str) -> AskExercise:
-        asked = await exercises.ask(
-            request.tx,
-            exercises.name_exercise(f"{request.update.lane}/{request.seq}/{new.left_after}"),
+    async def _ask(
+        self, tx: Transaction, new: NewExercise, key: str, lane: str, person: Person
+    ) -> AskExercise:
+        return await exercises.ask(
+            tx,
+            exercises.name_exercise(key),
             new,
-            lane=request.update.lane,
-            account=request.person.account or 0,
-            address=request.person.address,
+            lane=lane,
+            account=person.account or 0,
+            address=person.address,
             secret=self._secret,
         )
-        return replace(asked, lead=lead)
+
+
+async def grade(
+    tx: Transaction, exercise_id: str, answer: str, account: int
+) -> tuple[Exercise, bool]:
+    """Grade an answer, and note it: the exercise as it stands then, and whether it was right.
+
+    Raises:
+        NotFound: there is no such exercise.
+        NotTheirs, ExerciseOver, ExerciseExpired: it cannot be answered, or not by this account.
+    """
+    exercise = await exercises.read(tx, exercise_id)
+    exercises.check_open(exercise, account)
+    body = exercise.body
+    if exercise.kind == "choice":
+        answer = name_option(answer, body.options)
+    is_correct = is_right(
+        answer,
+        exercise.kind,
+        body.solutions,
+        options=body.options,
+        unit=body.unit,
+        tolerance=body.tolerance,
+        skill=exercise.skill,
+    )
+    if is_correct:
+        await exercises.note_right(tx, exercise)
+        return exercise, True
+    return await exercises.note_wrong(tx, exercise, answer), False
 
 
 def _draw(
-    generator: Generator, seed: str, difficulty: int, left: int, request: CommandRequest
+    generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
     number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-    item = generator.make(number, difficulty=difficulty, language=request.person.language)
+    item = generator.make(number, difficulty=difficulty, language=language)
     return exercise_of_item(item, left_after=left)
 
 
@@ -198,7 +230,8 @@ def _nothing_open(request: CommandRequest) -> Reply:
     return request.reply("No exercise is open. Write /practice for one.")
 
 
-def _note(exercise: Exercise, done: str) -> str:
+def note_of(exercise: Exercise, done: str) -> str:
+    """What the model is told, in the conversation."""
     return f"[Exercise: {exercise.statement[:300]} {done}]"
 
 

@@ -97,7 +97,7 @@ class Composer:
                     )
                 case AskExercise():
                     events += [Content(f"{item.lead}\n\n")] if item.lead else []
-                    events.append(_show_exercise(item))
+                    events.append(show_exercise(item))
                 case AskApproval():
                     events.append(AwaitingApproval(item.id, item.kind, item.text))
                 case ShareFile():
@@ -124,7 +124,8 @@ class Composer:
                 return []
 
 
-def _show_exercise(asked: AskExercise) -> ExerciseAsked:
+def show_exercise(asked: AskExercise) -> ExerciseAsked:
+    """The event that shows an exercise."""
     return ExerciseAsked(
         asked.id,
         asked.statement,
