@@ -65,6 +65,7 @@ from bot.gateway.delivery.notify import (
     Notifier,
     PaymentNotifier,
 )
+from bot.gateway.delivery.routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
 from bot.gateway.jobs import BackgroundJobs
@@ -122,6 +123,7 @@ class Channels:
     """By the adapter's name: what has its updates sent here, or fetches them."""
     telegram: Telegram | None = None
     """It also refunds what was paid in Telegram."""
+    outbound: OutboundRoutes = NO_ROUTES
 
 
 def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] = ()) -> Channels:
@@ -129,6 +131,7 @@ def open_channels(settings: Settings, files: FileStore, more: Sequence[Adapter] 
     channels = Channels([Http(files.read), *more])
     _open_telegram(channels, settings, files)
     _open_twilio(channels, settings)
+    _open_sms_gateways(channels, settings)
     _open_whatsapp(channels, settings, files)
     _open_email(channels, settings, files)
     return channels
@@ -170,6 +173,28 @@ def _open_twilio(channels: Channels, settings: Settings) -> None:
         from adapters.twilio.sms import TwilioSms
 
         channels.adapters.append(TwilioSms(settings, page_segments=settings.sms_page_segments))
+
+
+def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
+    """Open the other providers of SMS, and decide which of all sends to which numbers."""
+    segments, providers = settings.sms_page_segments, settings.sms_providers
+    if "orange" in providers:
+        from adapters.orange.parse import OrangeWebhooks
+        from adapters.orange.sms import OrangeSms
+
+        channels.adapters.append(OrangeSms(settings, page_segments=segments))
+        channels.routes["/webhooks/orange/{key}"] = WebhookRoute(OrangeWebhooks(settings))
+    if "africastalking" in providers:
+        from adapters.africastalking.parse import AfricasTalkingWebhooks
+        from adapters.africastalking.sms import AfricasTalkingSms
+
+        channels.adapters.append(AfricasTalkingSms(settings, page_segments=segments))
+        route = WebhookRoute(AfricasTalkingWebhooks(settings))
+        channels.routes["/webhooks/africastalking/{key}"] = route
+    if providers:
+        by_code = {ALL_OTHERS: "twilio"} | dict(settings.sms_routes)
+        names = {code: f"{name}_sms" for code, name in by_code.items() if name in providers}
+        channels.outbound = OutboundRoutes({"sms": names})
 
 
 def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
@@ -329,6 +354,7 @@ async def open_app(
             posting=Composer(links),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
+            routes=channels.outbound,
         )
         yield _build_app(parts, files, links, typesetter, channels, providers, service)
 
@@ -364,7 +390,7 @@ def _build_app(
         resolve_identity=identities.resolve,
         change_identity=identities.change,
     )
-    notifier = Notifier(database, inbox, parts.adapters)
+    notifier = Notifier(database, inbox, parts.adapters, parts.routes)
     paid_by = open_providers(settings) if providers is None else providers
     return App(
         parts,
@@ -516,6 +542,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
             when_refused=_make_refusal_hook(app),
+            routes=parts.routes,
         ),
     )
 

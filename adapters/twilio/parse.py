@@ -14,10 +14,11 @@ from multidict import MultiDict
 from twilio.request_validator import RequestValidator
 
 from adapters.base import PHONE_NUMBER
+from adapters.sms_gateway import read_sms_text
 from adapters.twilio.client import classify_code
 from bot.contracts.channels import Webhook
 from bot.errors import BadRequest, Refused
-from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS, USER_ID
+from bot.messages.channels import USER_ID
 from bot.messages.incoming import (
     Attachment,
     OptedOut,
@@ -214,19 +215,16 @@ def _place(form: Form) -> SharedLocation:
 
 
 def _words(form: Form, text: str, *, forwarded: bool, whatsapp: bool) -> Said | OptedOut | None:
-    """Text. On SMS some words, alone, stop and start us, and the carrier acts on them too.
-
-    `OptOutType` says that Twilio has acted, on whatever words the operator chose there.
-    """
-    word = "" if whatsapp else text.strip().lower()
+    """Text. `OptOutType` says that Twilio has acted on it, on whatever words the operator chose
+    there."""
     opt_out = form.get("OptOutType", "").upper()
-    if opt_out == "STOP" or word in SMS_STOP_KEYWORDS:
-        return OptedOut()
-    if not text.strip():
+    if not text.strip() and opt_out != "STOP":
         return None
-    return Said(
-        text, forwarded=forwarded, consents=opt_out == "START" or word in SMS_START_KEYWORDS
-    )
+    if not whatsapp:
+        return read_sms_text(text, opt_out, forwarded=forwarded)
+    if opt_out == "STOP":
+        return OptedOut()
+    return Said(text, forwarded=forwarded, consents=opt_out == "START")
 
 
 def _attachments(form: Form, *, whatsapp: bool) -> tuple[Attachment, ...]:

@@ -1,22 +1,23 @@
-"""SMS, by Twilio's Programmable Messaging."""
+"""SMS, by Twilio's Programmable Messaging.
+
+Texts and limits are those of every provider of SMS (`adapters/sms_gateway.py`), so that an answer
+may go by any of them. Only Twilio brings files (MMS), and none are sent: outside the United States
+and Canada a link is all that arrives. Pace and errors are in `client.py`.
+"""
 
 from __future__ import annotations
 
-from adapters.base import require_phone_number, write_options_as_text
+from adapters.sms_gateway import make_sms_capabilities, write_sms
 from adapters.twilio.account import Account
 from adapters.twilio.client import ANSWER_SECONDS
-from bot.contracts.channels import Capabilities, Pace
-from bot.errors import Undeliverable
+from bot.contracts.channels import Pace
 from bot.messages.channels import Channel
 from bot.messages.incoming import Attachment
-from bot.messages.outgoing import Delivery, FileBody, Preview, Sent, TemplateBody, TextBody
+from bot.messages.outgoing import Delivery, Preview, Sent
 from bot.settings import Settings
 
-SEGMENT = 153
-"""Septets of one part of a joined message."""
-MAX_SEGMENTS = 10
-"""Twilio takes 1600 characters: ten parts and a bit."""
 MAX_FILE_IN = 5 * 2**20
+"""Bytes of what an MMS holds."""
 
 
 class TwilioSms:
@@ -39,28 +40,19 @@ class TwilioSms:
     ) -> None:
         self._account = Account(settings, seconds)
         self._sender = settings.twilio_sms_from
-        self.capabilities = Capabilities(
-            max_text=MAX_SEGMENTS * SEGMENT,
-            text_unit="gsm7",
-            page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
-            receipts=True,
-            sender_pace=Pace(settings.twilio_sms_per_second, 20),
-        )
+        pace = Pace(settings.twilio_sms_per_second, 20)
+        self.capabilities = make_sms_capabilities(page_segments, pace)
 
     async def fetch(self, attachment: Attachment) -> bytes:
         """Download a file of at most 5 MB, which is what an MMS holds."""
         return await self._account.fetch(attachment, MAX_FILE_IN)
 
     async def deliver(self, delivery: Delivery) -> Sent:
-        match delivery.body:
-            case TextBody() as body:
-                text = write_options_as_text(body) if body.buttons else body.text
-                number = require_phone_number(delivery.conversation)
-                return await self._account.send(self._sender, number, body=text)
-            case FileBody() | TemplateBody():
-                raise Undeliverable("SMS carries neither files nor templates")
-            case _:  # nothing to retire or to acknowledge
-                return Sent("")
+        message = write_sms(delivery)
+        if message is None:  # nothing to retire or to acknowledge
+            return Sent("")
+        number, text = message
+        return await self._account.send(self._sender, number, body=text)
 
     async def show(self, preview: Preview) -> None:
         """Do nothing: SMS has no previews."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
+from bot.gateway.delivery.routes import OutboundRoutes
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.turns.preview import CodeFiles
+from bot.messages.incoming import Update
 from bot.observability import Metrics
 from bot.settings import Settings
 
@@ -20,8 +22,15 @@ class GatewayContext:
     database: Database
     momentary: EphemeralStore
     adapters: Mapping[str, Adapter]
-    """By name. A reply goes out by the one that received the update: `adapters[update.via]`."""
+    """By name; `adapters[update.via]` received an update, and fetches its attachments."""
     metrics: Metrics
     posting: Composer
     pictures: FormulaPictures
     code_files: CodeFiles
+    routes: OutboundRoutes = field(default_factory=OutboundRoutes)
+
+    def find_answering_adapter(self, update: Update) -> Adapter:
+        """Return the adapter by which an update is answered: the one that received it, unless a
+        route leads elsewhere."""
+        via = self.routes.find(update.channel, update.conversation, update.via)
+        return self.adapters[via or update.via]

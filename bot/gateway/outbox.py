@@ -209,9 +209,9 @@ async def next_delivery(
         )
 
 
-async def mark_attempted(tx: Transaction, delivery: int) -> None:
-    """Note that a delivery is being sent: a crash from here on leaves it in doubt."""
-    await tx.execute(_ATTEMPT, id=delivery)
+async def mark_attempted(tx: Transaction, delivery: int, *, via: str) -> None:
+    """Note that this adapter sends a delivery now: a crash from here on leaves it in doubt."""
+    await tx.execute(_ATTEMPT, id=delivery, via=via)
 
 
 async def defer_delivery(tx: Transaction, delivery: int, seconds: float) -> None:
@@ -327,6 +327,11 @@ async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
+async def give_provider_id(tx: Transaction, delivery: int, provider_id: str) -> None:
+    """Name a delivery in doubt as its provider does, which is known only from a report."""
+    await tx.execute(_GIVE_ID, id=delivery, provider_id=provider_id)
+
+
 async def note_arrived(
     tx: Transaction, provider_id: str, receipt: Literal["delivered", "read"]
 ) -> None:
@@ -421,7 +426,7 @@ WHERE lane.id = :lane AND lane.fence = :fence AND lane.owner = :owner
 """
 
 _ATTEMPT = """
-UPDATE outbox SET state = 'attempting', attempts = attempts + 1 WHERE id = :id
+UPDATE outbox SET state = 'attempting', attempts = attempts + 1, via = :via WHERE id = :id
 """
 
 _DEFER = """
@@ -470,6 +475,8 @@ WHERE lane = :lane AND state IN ('pending', 'waiting_for_window') AND (part < -1
 _FIND = """
 SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
 """
+
+_GIVE_ID = "UPDATE outbox SET provider_id = :provider_id WHERE id = :id"
 
 _ARRIVED = {
     state: f"""

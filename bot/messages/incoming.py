@@ -274,6 +274,9 @@ class Receipt(Value, frozen=True):
     cause: Literal["", "window", "opted_out", "dead"] = ""
     """What a failure means for the conversation: written to outside the provider's window, to
     someone who opted out, or to an address that takes nothing."""
+    address: str = ""
+    """To whom it was sent, where the provider may not know its id again: a report whose id no
+    delivery has is about the newest one to this address."""
 
 
 Received = Update | Receipt | Unreadable

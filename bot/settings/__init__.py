@@ -16,6 +16,7 @@ from bot.settings.values import (
     ScriptedCall,
     ScriptedCalls,
     Seconds,
+    SmsProvider,
 )
 from bot.settings.variables import Settings
 
@@ -31,6 +32,7 @@ __all__ = [
     "ScriptedCalls",
     "Seconds",
     "Settings",
+    "SmsProvider",
     "load",
     "unknown",
 ]

@@ -33,6 +33,10 @@ _HINTS: Mapping[str, str] = {
     "a2a_agents": 'use a JSON list: [{"name": "…", "url": "https://…"}]',
     "packs": 'use a JSON list: [{"fcfa": 500, "credits": 100, "stars": 50}]',
     "mtn_momo_user": "use the API user's id, without a colon",
+    "sms_routes": 'use a JSON object: {"225": "orange", "*": "twilio"}; calling codes have no +',
+    "orange_sender": "use Orange's sender of the country, such as +2250000",
+    "orange_sender_name": "use at most 11 letters and digits",
+    "africastalking_sender": "use a short code, or at most 11 letters and digits",
     "quiet_hours": "use hours of the day, such as 21-7",
     "debug_mock_responses": 'use a JSON list of texts or {"tool_calls": [{"name", "arguments"}]}',
 }
@@ -61,6 +65,8 @@ _FAMILIES = (
     "PAYSTACK_",
     "FLUTTERWAVE_",
     "MTN_MOMO_",
+    "ORANGE_",
+    "AFRICASTALKING_",
     "BURST_",
     "SMS_",
     "TAVILY_",
@@ -94,7 +100,8 @@ def _explain(error: ValidationError) -> list[str]:
         hint = _HINTS.get(name)
         ours = _WORDS.get(item["type"])
         words = ours.format_map(item.get("ctx", {})) if ours else item["msg"]
-        line = f"{name.upper()}: {words}"
+        place = [str(each) for each in item["loc"][1:] if each != "[key]"]
+        line = f"{name.upper()}: {' '.join(['.'.join(place), words]).strip()}"
         lines.append(f"{line}; {hint}" if hint else line)
     return lines
 

@@ -29,6 +29,7 @@ _SECTIONS: Final[Mapping[str, str]] = {
     "telegram_bot_token": "Telegram",
     "twilio_account_sid": "WhatsApp and SMS through Twilio",
     "whatsapp_token": "WhatsApp through Meta",
+    "sms_routes": "SMS through Orange or Africa's Talking",
     "smtp_url": "E-mail and operators",
     "tavily_api_key": "The web",
     "stripe_secret_key": "Payments",

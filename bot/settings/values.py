@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 
@@ -18,6 +18,9 @@ Seconds = Annotated[float, Field(ge=0)]
 PerSecond = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
+CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]
+"""The first digits of numbers in E.164 without the plus sign; `*`: of all others."""
+SmsProvider = Literal["twilio", "orange", "africastalking"]
 
 
 class Endpoint(BaseModel):

@@ -6,8 +6,10 @@ The docstring below each field explains it: its first line in `.env.example`, al
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network
 from typing import Annotated, Literal
 
@@ -15,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, Json, field_validator
 
 from bot.settings.values import (
     Advisor,
+    CallingCode,
     Capability,
     Count,
     Endpoint,
@@ -29,6 +32,7 @@ from bot.settings.values import (
     ScriptedCalls,
     Seconds,
     Secret,
+    SmsProvider,
     Url,
 )
 
@@ -181,6 +185,36 @@ class Settings(BaseModel):
     """Meta's address, with the version of the Graph API."""
     whatsapp_per_second: PerSecond = 80
     """Messages a second to everybody together."""
+
+    sms_routes: Json[Mapping[CallingCode, SmsProvider]] = Field(
+        default_factory=lambda: {"*": "twilio"}
+    )
+    """Who sends SMS, as JSON by calling code: `{"225": "orange", "*": "twilio"}`.
+
+    `twilio`, `orange` or `africastalking`; the longest code that fits a number wins, `*` is for all
+    other numbers. Without `*`, Twilio sends to these where it is set up, else nobody does. It
+    decides how SMS go out, not how they come in.
+    """
+    orange_client_id: str = ""
+    """The client id of an application with Orange's SMS API, from developer.orange.com."""
+    orange_client_secret: Secret = ""
+    """The client secret of that application."""
+    orange_sender: Annotated[str, Field(pattern=r"^\+[1-9][0-9]{6,14}$")] = "+2250000"
+    """Orange's sender of the country: `+2250000`, in Senegal `+2210000`."""
+    orange_sender_name: Annotated[str, Field(pattern=r"^[A-Za-z0-9 ._-]{0,11}$")] = ""
+    """The name that phones show as the sender, registered with Orange: 11 characters at most."""
+    orange_api_url: Url = "https://api.orange.com"
+    """Orange's address."""
+    africastalking_username: str = ""
+    """The username of the application at Africa's Talking; `sandbox` in its sandbox."""
+    africastalking_api_key: Secret = ""
+    """The API key of that application."""
+    africastalking_sender: Annotated[
+        str, Field(pattern=r"^(\+?[0-9]{3,15}|[A-Za-z0-9 ._-]{0,11})$")
+    ] = ""
+    """The short code or sender id that is registered there; unset: Africa's Talking chooses."""
+    africastalking_api_url: Url = "https://api.africastalking.com"
+    """Its address; the sandbox is `https://api.sandbox.africastalking.com`."""
 
     smtp_url: Secret = ""
     """The mail server: `smtp://user:password@host:587`, or `smtps://…`."""
@@ -362,7 +396,14 @@ class Settings(BaseModel):
             raise ValueError("calling codes are digits, such as 225,221")
         return codes
 
-    @field_validator("public_url", "telegram_api_url", "openai_base_url", "twilio_api_url")
+    @field_validator(
+        "public_url",
+        "telegram_api_url",
+        "openai_base_url",
+        "twilio_api_url",
+        "orange_api_url",
+        "africastalking_api_url",
+    )
     @classmethod
     def _no_trailing_slash(cls, value: str | None) -> str | None:
         return value.rstrip("/") if value else value
@@ -375,6 +416,25 @@ class Settings(BaseModel):
     def secret_keys(self) -> tuple[str, ...]:
         """The key that everything is made with, then the one by which older things are known."""
         return tuple(filter(None, (self.secret_key, self.secret_key_previous)))
+
+    def list_webhook_keys(self, provider: str) -> tuple[str, ...]:
+        """List the keys that may stand in the address of a webhook whose provider signs nothing:
+        the current one, then that of the `SECRET_KEY` before. Empty without a `SECRET_KEY`."""
+        words = f"webhook:{provider}".encode()
+        return tuple(
+            hmac.new(key.encode(), words, hashlib.sha256).hexdigest()[:32]
+            for key in self.secret_keys
+        )
+
+    @property
+    def sms_providers(self) -> frozenset[SmsProvider]:
+        """Which providers of SMS are set up."""
+        needed: Mapping[SmsProvider, Sequence[str]] = {
+            "twilio": (self.twilio_account_sid, self.twilio_sms_from),
+            "orange": (self.orange_client_id, self.orange_client_secret),
+            "africastalking": (self.africastalking_username, self.africastalking_api_key),
+        }
+        return frozenset(provider for provider, values in needed.items() if all(values))
 
     @property
     def base_url(self) -> str:

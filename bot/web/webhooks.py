@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
@@ -48,7 +49,7 @@ class Webhooks:
     """Routes of the channels' webhooks.
 
     Args:
-        routes_by_path: by path, such as `/webhooks/telegram`.
+        routes_by_path: by path, such as `/webhooks/telegram`; it may end in a `{key}`.
     """
 
     def __init__(
@@ -66,27 +67,26 @@ class Webhooks:
         self._metrics = metrics
 
     def routes(self) -> list[web.RouteDef]:
-        posts = [web.post(path, self.receive) for path in self._routes_by_path]
+        routes = self._routes_by_path.items()
+        posts = [web.post(path, partial(self.receive, route)) for path, route in routes]
         gets = [
-            web.get(path, self.answer_challenge)
-            for path, route in self._routes_by_path.items()
+            web.get(path, partial(self.answer_challenge, route))
+            for path, route in routes
             if route.challenge
         ]
         return [*posts, *gets]
 
-    async def receive(self, request: web.Request) -> web.Response:
+    async def receive(self, route: WebhookRoute, request: web.Request) -> web.Response:
         """Answer 2xx once everything in it is stored; 403 not authentic, 400 malformed, 413 too
         large."""
         began = time.perf_counter()
-        route = self._routes_by_path[request.path]
         items = self._read(route.reader, await _read_webhook(request))
         await self.store_received(items)
         self._metrics.stage_seconds("ack").observe(time.perf_counter() - began)
         return web.Response(status=route.status)
 
-    async def answer_challenge(self, request: web.Request) -> web.Response:
+    async def answer_challenge(self, route: WebhookRoute, request: web.Request) -> web.Response:
         """Send the challenge back if the request comes from the provider; else 403."""
-        route = self._routes_by_path[request.path]
         webhook = await _read_webhook(request)
         route.reader.verify(webhook)
         return web.Response(text=route.challenge(webhook) if route.challenge else "")

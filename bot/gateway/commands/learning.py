@@ -123,7 +123,7 @@ class ProgressCommand:
             words = say(language, "Log in with /login first: I keep nothing of guests.")
             return Reply((Say(words),))
         progress, mark = await self._read(account, person.timezone)
-        adapter = self._parts.adapters[update.via]
+        adapter = self._parts.find_answering_adapter(update)
         link = self._link(mark, update, adapter.capabilities)
         if adapter.capabilities.text_unit == "gsm7":
             return Reply((Say(self._brief(person, progress, adapter, link)),))

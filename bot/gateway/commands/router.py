@@ -145,7 +145,7 @@ class CommandRouter:
         self, claim: Claim, pending: Pending, way: CommandHandler | _SlowReply
     ) -> Reply:
         """Answer it, durably; one that cannot be answered is given up. Raises `LeaseLost`."""
-        adapter = self._parts.adapters[pending.update.via]
+        adapter = self._parts.find_answering_adapter(pending.update)
         preview = LivePreview(self._parts.momentary, adapter, claim, pending)
         try:
             if isinstance(way, _SlowReply):
@@ -187,7 +187,7 @@ class CommandRouter:
         Args:
             known: who wrote, found out before: whoever is erased now is not to be noted again.
         """
-        adapter = self._parts.adapters[pending.update.via]
+        adapter = self._parts.find_answering_adapter(pending.update)
         given: list[Reply] = []
 
         async def work(tx: Transaction) -> Reply:
@@ -232,7 +232,7 @@ class CommandRouter:
         Raises:
             LeaseLost: the lane is another process's by now.
         """
-        adapter = self._parts.adapters[pending.update.via]
+        adapter = self._parts.find_answering_adapter(pending.update)
 
         async def work(tx: Transaction) -> None:
             await lock_lane(tx, claim)

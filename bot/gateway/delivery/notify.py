@@ -20,6 +20,7 @@ from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.services import ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import ToolFailed
+from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.inbound.inbox import Inbox
 from bot.gateway.lanes import note_moved
 from bot.gateway.outbox import State
@@ -76,10 +77,17 @@ class DailyLimitReached(ToolFailed):
 class Notifier:
     """Implements `bot.contracts.services.Notifier`."""
 
-    def __init__(self, database: Database, inbox: Inbox, adapters: Mapping[str, Adapter]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        inbox: Inbox,
+        adapters: Mapping[str, Adapter],
+        routes: OutboundRoutes = NO_ROUTES,
+    ) -> None:
         self._database = database
         self._inbox = inbox
         self._adapters = adapters
+        self._routes = routes
 
     async def send(
         self, channel: Channel, outgoing: Sequence[Outgoing], context: ToolContext
@@ -155,7 +163,7 @@ class Notifier:
                 "the most. Tell them here.",
                 after=max(1.0, known["oldest"] + 86_400 - known["now"]),
             )
-        via = self._choose(channel, known["via"] or "")
+        via = self._choose(channel, known["address"], known["via"] or "")
         if not may_wait and self._would_wait(via, known):
             raise ToolFailed(f"It would wait until the person writes by {channel}.")
         return self.place(channel, via, known["address"], known["silence"])
@@ -169,7 +177,7 @@ class Notifier:
         known = await tx.fetch_one(_AT, lane=f"{channel}:{address}")
         if known is not None and (known["opted_out"] or known["notices_off"]):
             raise ToolFailed(f"They want no messages by {channel}.")
-        via = self._choose(channel, known["via"] if known else "")
+        via = self._choose(channel, address, known["via"] if known else "")
         return self.place(channel, via, address, known["silence"] if known else inf)
 
     async def find_by_number(self, tx: Transaction, channel: Channel, number: str) -> Destination:
@@ -207,8 +215,10 @@ class Notifier:
         """This conversation, whatever it takes.
 
         Args:
+            via: the adapter that the person wrote to.
             silence: seconds since the person last wrote there.
         """
+        via = self._routes.find(channel, address, via) or via
         able = self._adapters[via].capabilities
         return Destination(channel, via, address, able, is_closed=0 < able.window <= silence)
 
@@ -221,12 +231,16 @@ class Notifier:
         )  # once it has asked, it waits for the answer
         return (is_closed and not asks) or known["reachable"] == 0
 
-    def _choose(self, channel: Channel, last: str) -> str:
-        """The adapter that the person last wrote to, else the first."""
+    def _choose(self, channel: Channel, address: str, last: str) -> str:
+        """The adapter of the address's route; without routes the one that the person last wrote to,
+        else the first."""
         names = [name for name, each in self._adapters.items() if each.channel == channel]
         if not names:
             raise ToolFailed(f"Nothing can be sent by {channel} here. Tell them here instead.")
-        return last if last in names else names[0]
+        via = self._routes.find(channel, address, last if last in names else names[0])
+        if not via:
+            raise ToolFailed(f"Nothing can be sent to this number by {channel}. Tell them here.")
+        return via
 
 
 def make_notice(

@@ -5,7 +5,10 @@ Reports come in any order, more than once, and now and then before our own note 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
@@ -14,6 +17,7 @@ from bot.gateway.outbox import (
     WhenRefused,
     accept_refusal,
     find_reported,
+    give_provider_id,
     is_code_delivery,
     note_arrived,
     note_failed,
@@ -45,7 +49,7 @@ class Receipts:
             (item for item in receipts if item.state != "sent"), key=lambda item: item.provider_id
         )
         if reported:
-            await self._database.write(lambda tx: self._note(tx, reported))
+            reported = await self._database.write(lambda tx: self._note(tx, reported))
         for receipt in reported:
             if receipt.state == "failed":
                 adapter = self._adapters[receipt.via]
@@ -53,13 +57,33 @@ class Receipts:
         for receipt in receipts:
             self._metrics.receipts(receipt.via, receipt.state).inc()
 
-    async def _note(self, tx: Transaction, receipts: Sequence[Receipt]) -> None:
-        for receipt in receipts:
+    async def _note(self, tx: Transaction, receipts: Sequence[Receipt]) -> list[Receipt]:
+        """Note them; as they are about deliveries that are known, where any are."""
+        resolved = [await self._resolve(tx, receipt) for receipt in receipts]
+        for receipt in resolved:
             if receipt.state == "failed":
                 if not await _fail(tx, receipt, self._adapters[receipt.via], self._when_refused):
                     await _keep_early(tx, receipt)
             elif receipt.state != "sent":
                 await note_arrived(tx, receipt.provider_id, receipt.state)
+        return resolved
+
+    async def _resolve(self, tx: Transaction, receipt: Receipt) -> Receipt:
+        """Return a receipt whose id no delivery has with the id of the newest delivery to its
+        address, where it names one."""
+        if not receipt.address:
+            return receipt
+        if receipt.provider_id and await find_reported(tx, receipt.provider_id):
+            return receipt
+        lane = f"{self._adapters[receipt.via].channel}:{receipt.address}"
+        row = await tx.fetch_one(_NEWEST_UNREPORTED, lane=lane, via=receipt.via)
+        if row is None or row["state"] == "attempting":
+            return receipt  # its id is not known yet, and the report may be about it
+        found = row["provider_id"]
+        if not found:
+            found = receipt.provider_id or f"{receipt.via}:{secrets.token_hex(8)}"
+            await give_provider_id(tx, row["id"], found)
+        return msgspec.structs.replace(receipt, provider_id=found)
 
 
 async def settle_early(
@@ -89,6 +113,8 @@ async def settle_early(
 
 
 async def _keep_early(tx: Transaction, receipt: Receipt) -> None:
+    if not receipt.provider_id:  # nothing will ever be found by it
+        return
     await tx.execute(
         _KEEP_EARLY, via=receipt.via, provider_id=receipt.provider_id, body=encode(receipt)
     )
@@ -117,6 +143,13 @@ async def _fail(
     await when_refused(tx, lane, body, "refused")
     return True
 
+
+_NEWEST_UNREPORTED = """
+SELECT id, provider_id, state FROM outbox
+WHERE lane = :lane AND via = :via AND receipt = '' AND created_at > {now} - 86400
+    AND state IN ('attempting', 'sent', 'unknown')
+ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
+"""
 
 _KEEP_EARLY = """
 INSERT INTO receipt (via, provider_id, body, at) VALUES (:via, :provider_id, :body, {now})

@@ -15,6 +15,7 @@ from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
 from bot.gateway.delivery.receipts import settle_early
+from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox import (
     ClaimedDelivery,
@@ -107,6 +108,8 @@ class SenderHooks:
     """Completes a body by what is kept nowhere."""
     when_refused: WhenRefused = accept_refusal
     """Hears of what will never be delivered, or is in doubt."""
+    routes: OutboundRoutes = NO_ROUTES
+    """Decide by which adapter it goes, whatever was stored with it."""
 
 
 NO_SENDER_HOOKS = SenderHooks()
@@ -205,8 +208,7 @@ class DeliverySender:
         """Mark the lane's next delivery as attempted, if it may go at once, within a transaction
         that holds the lane; it has to be given to `send_due` right after the commit."""
         marked = prepared.taken.delivery.id if prepared.taken else 0
-        has_place = prepared.place.wait == 0
-        taken = await self._take_next(tx, claim, marked, has_place=has_place)
+        taken = await self._take_next(tx, claim, marked, has_place=prepared.place.wait == 0)
         prepared.taken = taken if taken and taken.marked else None
 
     async def _send_all(
@@ -251,14 +253,14 @@ class DeliverySender:
 
     async def _place(self, claim: Claim, via: str) -> SendTarget:
         """Take the lane's place in the queue of the adapter `via`."""
-        adapter = self._adapters.get(via)
-        return SendTarget(
-            via, await self._pacer.place(claim, adapter.capabilities) if adapter else 0.0
-        )
+        via = self._hooks.routes.route(claim, via)
+        able = self._capabilities(via)
+        wait = await self._pacer.place(replace(claim, via=via), able) if able else 0.0
+        return SendTarget(via, wait)
 
     async def _give_back(self, claim: Claim, place: SendTarget | None) -> None:
-        if place and (adapter := self._adapters.get(place.via)):
-            await self._pacer.give_back(claim, adapter.capabilities)
+        if place and (able := self._capabilities(place.via)):
+            await self._pacer.give_back(replace(claim, via=place.via), able)
 
     async def _defer(self, claim: Claim, delivery: int, seconds: float) -> None:
         async def work(tx: Transaction) -> None:
@@ -296,12 +298,13 @@ class DeliverySender:
         taken = await next_delivery(tx, claim, self._capabilities)
         if taken is None:
             return None
+        taken = replace(taken, via=self._hooks.routes.route(claim, taken.via))
         if taken.in_doubt:
             ours = taken.delivery.id == marked
             return replace(taken, marked=True, in_doubt=False) if ours else taken
         if taken.wait > 0 or not (has_place or self._is_free(taken)):
             return taken
-        await mark_attempted(tx, taken.delivery.id)
+        await mark_attempted(tx, taken.delivery.id, via=taken.via)
         return replace(taken, marked=True)
 
     def _is_free(self, taken: ClaimedDelivery) -> bool:
@@ -335,7 +338,7 @@ class DeliverySender:
     async def _attempt(self, claim: Claim, taken: ClaimedDelivery) -> SendResult:
         adapter = self._adapters.get(taken.via)
         if adapter is None:
-            outcome = Outcome("refused", error=f"no adapter named {taken.via!r}")
+            outcome = Outcome("refused", error=f"no adapter {taken.via!r}, or no route there")
         elif taken.in_doubt:
             outcome = _resolve_doubt(adapter)
         elif is_code_delivery(taken.delivery.body) and taken.age > _CODE_TTL:

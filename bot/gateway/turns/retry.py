@@ -156,7 +156,7 @@ class TurnFailures:
         if isinstance(error, ModelRefused | TriedTooOften) or failures >= MAX_FAILURES:
             return None
         pause = _RETRY_PAUSES[min(failures, len(_RETRY_PAUSES)) - 1]
-        if self._parts.adapters[pending.update.via].capabilities.streams:
+        if self._parts.find_answering_adapter(pending.update).capabilities.streams:
             pause *= _WATCHED_SHARE
         if isinstance(error, ModelUnavailable):
             pause = max(pause, error.after)

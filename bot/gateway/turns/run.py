@@ -129,7 +129,7 @@ class TurnRunner:
         Returns:
             What is to be sent first, if it is marked already.
         """
-        adapter = self._parts.adapters[pending.update.via]
+        adapter = self._parts.find_answering_adapter(pending.update)
         if len(self._notified_of_delay) > _MOST_NOTIFIED:
             self._notified_of_delay.clear()
         preview = LivePreview(
@@ -247,7 +247,8 @@ class TurnRunner:
         """Fetch what the person attached, and note it as part of their message."""
         update = state.pending.update
         key = f"{state.claim.lane}/{state.pending.seq}"
-        parts = await self._attachments.bring(update, opened.person, state.adapter, key)
+        receiver = self._parts.adapters[update.via]
+        parts = await self._attachments.bring(update, opened.person, receiver, key)
         message = UserMessage((*opened.record.user[0].parts, *parts))
         await journal.arrived(message)
         opened.record.user[:] = [message]

@@ -1,0 +1,155 @@
+"""Read the webhooks of Africa's Talking: receipts, messages, and who opted out.
+
+All are forms without a signature, so the address holds a key; the same address may be entered for
+all three (developers.africastalking.com/docs/sms/notifications).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+from urllib.parse import parse_qsl
+
+import msgspec
+import structlog
+
+from adapters.sms_gateway import read_number, read_sms_text, verify_webhook_key
+from bot.contracts.channels import Webhook
+from bot.errors import BadRequest
+from bot.messages.channels import Channel
+from bot.messages.incoming import OptedOut, Receipt, Received, Sender, Unreadable, Update
+from bot.settings import Settings
+
+VIA: Final = "africastalking_sms"
+CHANNEL: Final[Channel] = "sms"
+MAX_FIELDS: Final = 100
+Form = Mapping[str, str]
+Cause = Literal["", "opted_out", "dead"]
+_FORM: Final = "application/x-www-form-urlencoded"
+_STATES: Mapping[str, Literal["sent", "delivered", "failed"]] = {
+    "Success": "delivered",
+    "Rejected": "failed",
+    "Failed": "failed",
+    "Expired": "failed",
+    "AbsentSubscriber": "failed",
+    "Sent": "sent",
+    "Submitted": "sent",
+    "Buffered": "sent",
+}
+"""By its status; one that is not here says nothing that we know."""
+_CAUSES: Mapping[str, Cause] = {
+    "UserInBlackList": "opted_out",
+    "UserDoesNotExist": "dead",
+    "UserIsInactive": "dead",
+    "UserAccountSuspended": "dead",
+}
+"""By its `failureReason`, what a failure says of the number rather than of one message."""
+log = structlog.get_logger()
+
+
+class AfricasTalkingWebhooks:
+    """Implements `bot.contracts.channels.WebhookReader`.
+
+    Args:
+        settings: `SECRET_KEY`, of which the key in the address is made.
+    """
+
+    name = VIA
+
+    def __init__(self, settings: Settings) -> None:
+        self._keys = settings.list_webhook_keys("africastalking")
+
+    def verify(self, webhook: Webhook) -> None:
+        """Raise `Refused` unless the address holds our key."""
+        verify_webhook_key(webhook, self._keys)
+
+    def parse(self, webhook: Webhook) -> Sequence[Received]:
+        """Read one receipt, message or opt-out; nothing for a kind that is not known.
+
+        Raises:
+            BadRequest: not a form in UTF-8, or without the id of what it is about.
+        """
+        form = _read_form(webhook)
+        if "status" in form:
+            receipt = _read_receipt(form)
+            return [receipt] if receipt else []
+        if "from" in form or "text" in form:
+            return [_read_message(form)]
+        if form.get("senderId") and form.get("phoneNumber"):
+            return [_read_opt_out(form)]
+        return []
+
+
+def _read_form(webhook: Webhook) -> Form:
+    kind = webhook.headers.get("Content-Type", _FORM).partition(";")[0].strip().lower()
+    if kind != _FORM:
+        raise BadRequest("not a form")
+    try:
+        pairs = parse_qsl(
+            webhook.body.decode(),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MAX_FIELDS,
+        )
+    except ValueError:
+        raise BadRequest("not a form in UTF-8") from None
+    if not pairs:
+        raise BadRequest("an empty form")
+    return dict(pairs)
+
+
+def _read_receipt(form: Form) -> Receipt | None:
+    if not form.get("id"):
+        raise BadRequest("not a receipt: no id")
+    state = _STATES.get(form["status"])
+    if state is None:
+        log.info("africastalking_status_unknown")
+        return None
+    if state != "failed":
+        return Receipt(VIA, form["id"], state)
+    why = form.get("failureReason", "")
+    error = why if why.isalnum() else form["status"]
+    return Receipt(VIA, form["id"], state, error=error[:60], cause=_CAUSES.get(why, ""))
+
+
+def _read_message(form: Form) -> Update | Unreadable:
+    if not form.get("id"):
+        raise BadRequest("not a message: no id")
+    number, text = read_number(form.get("from", "")), form.get("text", "")
+    if not number:
+        return _keep_unreadable(form, "sender")
+    if not text.strip():
+        return _keep_unreadable(form, "shape")
+    return Update(
+        channel=CHANNEL,
+        via=VIA,
+        conversation=number,
+        sender=Sender(number),
+        delivery_key=form["id"],
+        message_key=form["id"],
+        content=read_sms_text(text),
+    )
+
+
+def _read_opt_out(form: Form) -> Update | Unreadable:
+    """Read that somebody opted out of our sender id. It has no id: told twice, it counts twice,
+    which changes nothing."""
+    number = read_number(form["phoneNumber"])
+    if not number:
+        return _keep_unreadable(form, "sender")
+    key = f"opt-out:{secrets.token_hex(16)}"
+    return Update(
+        channel=CHANNEL,
+        via=VIA,
+        conversation=number,
+        sender=Sender(number),
+        delivery_key=key,
+        message_key=key,
+        content=OptedOut(),
+    )
+
+
+def _keep_unreadable(form: Form, reason: Literal["sender", "shape"]) -> Unreadable:
+    log.warning("africastalking_message_unreadable", reason=reason)
+    return Unreadable(CHANNEL, VIA, reason, msgspec.json.encode(dict(form)).decode())

@@ -1,0 +1,220 @@
+"""What the adapters of SMS share: limits, texts, words that carriers know, and calls over HTTP."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlencode
+
+import msgspec
+import structlog
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+from yarl import URL
+
+from adapters.base import (
+    CONNECT_SECONDS,
+    MAX_ANSWER,
+    NO_CONNECTION,
+    PHONE_NUMBER,
+    read_retry_after,
+    require_phone_number,
+    write_options_as_text,
+)
+from bot.contracts.channels import Capabilities, Pace, Webhook
+from bot.errors import DeliveryError, OutcomeUnknown, Refused, RetryAt, TooLarge, Undeliverable
+from bot.messages.channels import SMS_START_KEYWORDS, SMS_STOP_KEYWORDS
+from bot.messages.incoming import OptedOut, Said
+from bot.messages.outgoing import Delivery, FileBody, TemplateBody, TextBody
+from bot.net import read_within
+
+SEGMENT = 153
+"""Septets of one part of a joined message."""
+MAX_SEGMENTS = 10
+"""Twilio takes 1600 characters: ten parts and a bit. The others publish no smaller limit."""
+ANSWER_SECONDS = 15.0
+OPERATOR_SECONDS = 60.0
+"""How long to wait where the operator has to act: nothing was taken, and nothing is lost."""
+log = structlog.get_logger()
+
+
+# Texts ------------------------------------------------------------------------------------------
+
+
+def make_sms_capabilities(page_segments: int, pace: Pace) -> Capabilities:
+    """Describe SMS, the same for all providers: an answer that is written for one may go by
+    another.
+
+    Args:
+        page_segments: segments of a long answer that are sent at once.
+    """
+    return Capabilities(
+        max_text=MAX_SEGMENTS * SEGMENT,
+        text_unit="gsm7",
+        page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
+        receipts=True,
+        sender_pace=pace,
+    )
+
+
+def write_sms(delivery: Delivery) -> tuple[str, str] | None:
+    """Return the number and the text to send; None for what has no form here, such as the answer
+    to a tap.
+
+    Raises:
+        Undeliverable: a file or a template, or the conversation is no number.
+    """
+    match delivery.body:
+        case TextBody() as body:
+            text = write_options_as_text(body) if body.buttons else body.text
+            return require_phone_number(delivery.conversation), text
+        case FileBody() | TemplateBody():
+            raise Undeliverable("SMS carries neither files nor templates")
+        case _:
+            return None
+
+
+def read_sms_text(text: str, opt_out: str = "", *, forwarded: bool = False) -> Said | OptedOut:
+    """Read what a person wrote. Some words, alone, stop and start us, and the carrier acts on them
+    too.
+
+    Args:
+        opt_out: `STOP` or `START` where the provider says that it has acted on the message.
+    """
+    word = text.strip().lower()
+    if opt_out == "STOP" or word in SMS_STOP_KEYWORDS:
+        return OptedOut()
+    consents = opt_out == "START" or word in SMS_START_KEYWORDS
+    return Said(text, forwarded=forwarded, consents=consents)
+
+
+def read_number(address: str) -> str:
+    """Read a number in E.164 from `tel:+225…`, `225…` or a form's ` 225…`, whose plus sign was not
+    encoded; empty: it is none."""
+    digits = address.strip().removeprefix("tel:").strip().removeprefix("+")
+    return f"+{digits}" if PHONE_NUMBER.fullmatch(f"+{digits}") else ""
+
+
+# Webhooks that nobody signs ---------------------------------------------------------------------
+
+
+def verify_webhook_key(webhook: Webhook, keys: Sequence[str]) -> None:
+    """Raise `Refused` unless the address ends in one of the keys (`Settings.list_webhook_keys`),
+    each compared in constant time."""
+    given = webhook.path.partition("?")[0].rpartition("/")[2].encode(errors="replace")
+    if not any(hmac.compare_digest(given, key.encode()) for key in keys):
+        raise Refused("wrong key in the address")
+
+
+# Calls ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayAnswer:
+    status: int
+    content: Any
+    """Its JSON; None where it is none."""
+    retry_after: float | None
+    """Seconds to wait, as the provider asked."""
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """Of its JSON object; empty where it is none."""
+        return get_fields(self.content)
+
+    @property
+    def is_good(self) -> bool:
+        return 200 <= self.status < 300
+
+
+def get_fields(value: object) -> Mapping[str, Any]:
+    """Return a JSON object as it is, an empty one for everything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+class GatewayClient:
+    """Posts to a provider's API.
+
+    Args:
+        provider: its name, for errors.
+        seconds: for a whole exchange; a connection must stand within the first five.
+    """
+
+    def __init__(self, provider: str, seconds: float = ANSWER_SECONDS) -> None:
+        self._provider = provider
+        self._timeout = ClientTimeout(total=seconds, connect=CONNECT_SECONDS)
+        self._session: ClientSession | None = None
+
+    async def post(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        form: Mapping[str, str] | None = None,
+        json: object = None,
+    ) -> GatewayAnswer:
+        """Post a form, or JSON. A redirect is an answer like another: it would carry keys away.
+
+        Raises:
+            RetryAt: no connection, so nothing was sent.
+            OutcomeUnknown: the request was sent, and no usable answer came.
+        """
+        sent = {"Accept": "application/json", **headers}
+        if form is not None:
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        else:
+            sent["Content-Type"] = "application/json"
+        body = urlencode(form).encode() if form is not None else msgspec.json.encode(json)
+        try:
+            async with self._open().post(
+                URL(url, encoded=True),
+                data=body,
+                headers=sent,
+                timeout=self._timeout,
+                allow_redirects=False,
+            ) as response:
+                payload = await read_within(response, MAX_ANSWER)
+                retry_after = read_retry_after(response.headers)
+                return GatewayAnswer(response.status, _decode(payload), retry_after)
+        # `from None`: aiohttp's errors may hold the URL, and with it the account.
+        except NO_CONNECTION as error:
+            raise RetryAt(f"no connection to {self._provider} ({type(error).__name__})") from None
+        except (ClientError, TimeoutError, OSError, TooLarge) as error:
+            reason = f"no answer from {self._provider} ({type(error).__name__})"
+            raise OutcomeUnknown(reason) from None
+
+    def explain(self, answer: GatewayAnswer, reason: str) -> DeliveryError:
+        """Say what a refusal means, by its HTTP status.
+
+        A 429 was never processed; a 5xx may have been. What only the operator can mend (keys, an
+        account that is closed or empty) is logged, and waits.
+        """
+        status = answer.status
+        if status == 429:
+            return RetryAt(reason, answer.retry_after)
+        if status in {401, 402, 403} or 300 <= status < 400:
+            return self.wait_for_operator(reason)
+        return OutcomeUnknown(reason) if status >= 500 else Undeliverable(reason)
+
+    def wait_for_operator(self, reason: str) -> RetryAt:
+        """Tell the operator what only the operator can mend."""
+        log.error("sms_account_refused", provider=self._provider, reason=reason)
+        return RetryAt(reason, OPERATOR_SECONDS)
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    def _open(self) -> ClientSession:
+        """The one session, opened when it is first needed."""
+        if self._session is None:
+            self._session = ClientSession(cookie_jar=DummyCookieJar())
+        return self._session
+
+
+def _decode(payload: bytes) -> Any:
+    try:
+        return msgspec.json.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -1,0 +1,50 @@
+"""Decide by which adapter a number is written to, on channels that have several ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.gateway.lanes import Claim
+from bot.messages.channels import Channel
+
+ALL_OTHERS: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboundRoutes:
+    """The ways out of a process.
+
+    Args:
+        by_channel: for each channel whose provider depends on the number, the names of adapters by
+            calling code, without the plus sign; `*` stands for all others.
+    """
+
+    by_channel: Mapping[str, Mapping[str, str]] = field(
+        default_factory=dict[str, Mapping[str, str]]
+    )
+
+    def find(self, channel: Channel | str, address: str, via: str) -> str:
+        """Name the adapter that writes to an address: that of the longest calling code; empty where
+        no route leads to it.
+
+        Args:
+            address: a number in E.164, where the channel has routes.
+            via: the adapter that it would be without routes: the one the person wrote to.
+        """
+        by_code = self.by_channel.get(channel)
+        if by_code is None:
+            return via
+        digits = address.removeprefix("+")
+        for length in range(len(digits), 0, -1):
+            if name := by_code.get(digits[:length]):
+                return name
+        return by_code.get(ALL_OTHERS, "")
+
+    def route(self, claim: Claim, via: str) -> str:
+        """Name the adapter that writes to the conversation of a lane, as `find` does."""
+        return self.find(claim.channel, claim.conversation, via)
+
+
+NO_ROUTES: Final = OutboundRoutes()
