@@ -38,7 +38,6 @@ from tests.adapters.conformance.table import (
     EXCUSED,
     HTTP,
     QUESTIONS,
-    SMS,
     TELEGRAM,
     adapters_there_are,
     asked,
@@ -405,7 +404,7 @@ async def test_end_answers_a_quiz(stage: MakeStage) -> None:
 async def _answer_by_a_word_of_carriers(stage: MakeStage, other: str, word: str) -> None:
     """By SMS, where carriers act on it, no quiz may need it."""
     one = await stage(FakeModel(quiz(other, word), READY))
-    if one.driver.name == SMS:
+    if one.driver.channel == "sms":
         await one.log_in()
         await one.say("un quiz")
         await one.settle()
@@ -422,7 +421,7 @@ async def test_end_does_not_answer_another_quiz(stage: MakeStage) -> None:
     await one.ask_quiz()
     await one.say("END")
     await one.settle()
-    if one.driver.name == SMS:
+    if one.driver.channel == "sms":
         await one.say("et alors ?")
         await one.settle()
         assert len(one.driver.shown()) == 2
@@ -444,7 +443,7 @@ async def test_nothing_is_lost_or_split_where_the_limit_lies(stage: MakeStage) -
     await one.say("raconte")
     await one.told(1)
     await one.settle()
-    while one.driver.name == SMS and "SUITE" in one.driver.shown()[-1]:
+    while one.driver.channel == "sms" and "SUITE" in one.driver.shown()[-1]:
         pages = len(one.driver.shown())
         await one.say("SUITE")
         await one.told(pages + 1)
@@ -659,7 +658,7 @@ async def test_stop_ends_a_running_turn(stage: MakeStage) -> None:
     one = await stage(model)
     await one.say("une longue question")
     await model.begun.wait()
-    if one.driver.name == SMS:
+    if one.driver.channel == "sms":
         await one.say("STOP")
         await one.settle()
         assert one.driver.shown() == []
@@ -700,7 +699,7 @@ async def test_statuses_in_the_wrong_order_undo_nothing(stage: MakeStage) -> Non
     await one.told(1)
     await one.settle()
     driver: Any = one.driver
-    latest = "delivered" if one.driver.name == SMS else "read"
+    latest = "delivered" if one.driver.channel == "sms" else "read"
     for status in (latest, "delivered", "sent", latest, "failed"):
         await driver.report(status)
     row = await read_row(one.database, "outbox")

@@ -25,7 +25,8 @@ from bot.server import run_server
 from bot.settings import Settings
 from bot.typography import to_ordinary_signs
 from tests.adapters.conformance.driver import AWA, BINTA, PUBLIC, Driver
-from tests.adapters.conformance.table import CLOUD, TELEGRAM
+from tests.adapters.conformance.sms_gateways import driving_africastalking, driving_orange
+from tests.adapters.conformance.table import AFRICASTALKING, CLOUD, ORANGE, TELEGRAM
 from tests.adapters.conformance.telegram import driving_telegram
 from tests.adapters.conformance.twilio import driving_twilio
 from tests.adapters.conformance.whatsapp_cloud import driving_whatsapp
@@ -227,6 +228,12 @@ async def open_driver(name: str) -> AsyncGenerator[Driver]:
     elif name == CLOUD:
         async with driving_whatsapp() as whatsapp:
             yield whatsapp
+    elif name == ORANGE:
+        async with driving_orange() as orange:
+            yield orange
+    elif name == AFRICASTALKING:
+        async with driving_africastalking() as africastalking:
+            yield africastalking
     else:
         async with driving_twilio(name) as twilio:
             yield twilio

@@ -53,7 +53,9 @@ QUESTIONS: Mapping[str, str] = {
 TELEGRAM, CLOUD, SMS = "telegram", "whatsapp_cloud", "twilio_sms"
 WHATSAPP = "twilio_whatsapp"
 HTTP, CONSOLE, EMAIL = "http", "console", "email"
-ALL = (TELEGRAM, WHATSAPP, CLOUD, SMS)
+ORANGE, AFRICASTALKING = "orange_sms", "africastalking_sms"
+ALL_SMS = (SMS, ORANGE, AFRICASTALKING)
+ALL = (TELEGRAM, WHATSAPP, CLOUD, *ALL_SMS)
 """The adapters that a provider stands behind."""
 
 _NO_PROVIDER = (
@@ -66,21 +68,25 @@ _NO_GROUPS = "it has no group chats that could move"
 _NO_PAYMENTS = "nobody pays inside this channel"
 _NO_EDITS = "what was sent is never edited here"
 _NO_WINDOW = "it may be written to at any time"
+_NO_MEDIA = "it brings words only"
+_NO_OPT_OUTS = "its provider keeps no opt-outs by words"
 _NO_TAPS = "nothing can be tapped: options are typed, and have no payload"
 EXCUSED: Mapping[str, Mapping[str, str]] = {
-    "5c": {SMS: _NO_TAPS},
-    "5d": dict.fromkeys((WHATSAPP, CLOUD, SMS), "it has no group chats"),
-    "6": {SMS: _NO_TAPS},
-    "8": {SMS: "it is plain text already"},
-    "9": dict.fromkeys((WHATSAPP, CLOUD, SMS), _NO_EDITS),
-    "12": dict.fromkeys((WHATSAPP, CLOUD, SMS), _NO_GROUPS),
-    "13": dict.fromkeys((WHATSAPP, CLOUD, SMS), _NO_PAYMENTS),
-    "13b": dict.fromkeys((WHATSAPP, CLOUD, SMS), _NO_PAYMENTS),
-    "14": {SMS: _NO_TAPS},
-    "18b": dict.fromkeys((TELEGRAM, SMS), _NO_WINDOW),
-    "19d": dict.fromkeys((TELEGRAM, WHATSAPP, CLOUD), "its provider keeps no opt-outs by words"),
-    "20": dict.fromkeys((TELEGRAM, WHATSAPP, SMS), _ONE_A_REQUEST),
+    "5c": dict.fromkeys(ALL_SMS, _NO_TAPS),
+    "5d": dict.fromkeys((WHATSAPP, CLOUD, *ALL_SMS), "it has no group chats"),
+    "6": dict.fromkeys(ALL_SMS, _NO_TAPS),
+    "8": dict.fromkeys(ALL_SMS, "it is plain text already"),
+    "9": dict.fromkeys((WHATSAPP, CLOUD, *ALL_SMS), _NO_EDITS),
+    "12": dict.fromkeys((WHATSAPP, CLOUD, *ALL_SMS), _NO_GROUPS),
+    "13": dict.fromkeys((WHATSAPP, CLOUD, *ALL_SMS), _NO_PAYMENTS),
+    "13b": dict.fromkeys((WHATSAPP, CLOUD, *ALL_SMS), _NO_PAYMENTS),
+    "14": dict.fromkeys(ALL_SMS, _NO_TAPS),
+    "15": dict.fromkeys((ORANGE, AFRICASTALKING), _NO_MEDIA),
+    "18b": dict.fromkeys((TELEGRAM, *ALL_SMS), _NO_WINDOW),
+    "19d": dict.fromkeys((TELEGRAM, WHATSAPP, CLOUD, ORANGE), _NO_OPT_OUTS),
+    "20": dict.fromkeys((TELEGRAM, WHATSAPP, *ALL_SMS), _ONE_A_REQUEST),
     "20b": {TELEGRAM: "it does not tell what became of a message"},
+    "20c": dict.fromkeys((ORANGE, AFRICASTALKING), _NO_MEDIA),
     "20d": dict.fromkeys((TELEGRAM, CLOUD), "files are uploaded, not linked"),
 }
 """By question and adapter: the reason."""
