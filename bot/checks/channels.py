@@ -1,4 +1,5 @@
-"""Probes of Telegram, Twilio and WhatsApp: whether they accept our keys and call us."""
+"""Probes of Telegram, Twilio, WhatsApp, Orange and Africa's Talking: whether they accept our keys
+and call us."""
 
 from __future__ import annotations
 
@@ -236,3 +237,41 @@ def _explain_whatsapp_refusal(answer: Answer) -> Finding:
             "error", "WHATSAPP_PHONE_NUMBER_ID", "Meta knows no such number for us", advice
         )
     raise answer.unexpected()
+
+
+async def probe_orange(settings: Settings) -> Sequence[Finding]:
+    """Fetch a token, which is free. Raises `Unanswered`."""
+    answer = await ask_provider(
+        f"{settings.orange_api_url}/oauth/v3/token",
+        headers={
+            "Authorization": encode_basic_auth(
+                settings.orange_client_id, settings.orange_client_secret
+            )
+        },
+        form={"grant_type": "client_credentials"},
+    )
+    if answer.status in {400, 401, 403}:
+        advice = "copy ORANGE_CLIENT_ID and ORANGE_CLIENT_SECRET again, of the same application"
+        problem = f"Orange refuses it: {answer.status}"
+        return [Finding("error", "ORANGE_CLIENT_SECRET", problem, advice)]
+    if not answer.is_good or not answer.fields.get("access_token"):
+        raise answer.unexpected()
+    return [Finding("ok", "Orange", "gives us a token")]
+
+
+async def probe_africastalking(settings: Settings) -> Sequence[Finding]:
+    """Ask for the balance (developers.africastalking.com/docs/application). Raises
+    `Unanswered`."""
+    query = urlencode({"username": settings.africastalking_username})
+    answer = await ask_provider(
+        f"{settings.africastalking_api_url}/version1/user?{query}",
+        headers={"apiKey": settings.africastalking_api_key},
+    )
+    if answer.status in {401, 403}:
+        advice = "copy the key again; a new one works after some minutes, and a sandbox has its own"
+        problem = f"Africa's Talking refuses it: {answer.status}"
+        return [Finding("error", "AFRICASTALKING_API_KEY", problem, advice)]
+    balance = str(get_fields(answer.fields.get("UserData")).get("balance", ""))[:30]
+    if not answer.is_good or not balance:
+        raise answer.unexpected()
+    return [Finding("ok", "Africa's Talking", f"knows the account, which has {balance}")]

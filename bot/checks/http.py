@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import urlencode
 
 import msgspec
 from aiohttp import ClientError, ClientSession, DummyCookieJar
@@ -44,10 +45,14 @@ def get_fields(value: object) -> Mapping[str, Any]:
 
 
 async def ask_provider(
-    url: str, *, headers: Mapping[str, str] | None = None, question: object = None
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    question: object = None,
+    form: Mapping[str, str] | None = None,
 ) -> Answer:
-    """GET, or POST with `question` as JSON. Redirects are answers like others: they would carry
-    keys elsewhere. How long it may take is the caller's business.
+    """GET, or POST with `question` as JSON or with a form. Redirects are answers like others: they
+    would carry keys elsewhere. How long it may take is the caller's business.
 
     Raises:
         Unanswered: no connection, or a broken or too long answer.
@@ -56,6 +61,9 @@ async def ask_provider(
     body = None if question is None else msgspec.json.encode(question)
     if body is not None:
         sent["Content-Type"] = "application/json"
+    if form is not None:
+        sent["Content-Type"] = "application/x-www-form-urlencoded"
+        body = urlencode(form).encode()
     # `from None`: aiohttp's errors hold the URL.
     try:
         async with (

@@ -7,6 +7,7 @@ be its own trouble, or the network's. Nothing is sent, bought or changed.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from bot.checks.settings import Finding
 from bot.contracts.payments import PaymentProvider
 from bot.settings import Endpoint, Settings
 
+_NUMBER: Final = re.compile(r"\+?[0-9]{3,15}")
+"""Senders that can be written to: short codes and numbers, not names."""
 SECONDS: Final = 5.0
 """For each provider, however many questions it is asked."""
 
@@ -72,6 +75,11 @@ def _list_probes(settings: Settings) -> Iterator[_Probe]:
         yield _Probe("Twilio", "TWILIO_API_URL", partial(channels.probe_twilio, settings))
     if settings.whatsapp_token and settings.whatsapp_phone_number_id:
         yield _Probe("WhatsApp", "WHATSAPP_API_URL", partial(channels.probe_whatsapp, settings))
+    if settings.orange_client_id and settings.orange_client_secret:
+        yield _Probe("Orange", "ORANGE_API_URL", partial(channels.probe_orange, settings))
+    if settings.africastalking_username and settings.africastalking_api_key:
+        ask = partial(channels.probe_africastalking, settings)
+        yield _Probe("Africa's Talking", "AFRICASTALKING_API_URL", ask)
     for name, provider in open_providers(settings).items():
         address = f"{name.upper()}_API_URL"
         yield _Probe(provider.title, address, partial(probe_payments, provider))
@@ -112,6 +120,10 @@ async def find_contacts(settings: Settings, seconds: float = SECONDS) -> list[Co
         contacts.append(Contact("WhatsApp", channels.make_whatsapp_link(number)))
     if settings.twilio_sms_from:
         contacts.append(Contact("SMS", settings.twilio_sms_from))
+    if "africastalking" in settings.sms_providers and _NUMBER.fullmatch(
+        settings.africastalking_sender
+    ):
+        contacts.append(Contact("SMS", settings.africastalking_sender))
     return contacts
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from bot.errors import SettingsError
-from bot.settings import Settings
+from bot.settings import Settings, SmsProvider
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,7 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
     yield from _check_telegram(settings)
     for group in GROUPS:
         yield from check_group(settings, group)
+    yield from check_sms_routes(settings)
     yield from check_email(settings)
     yield from check_operator_token(settings)
     yield from check_prices(settings)
@@ -73,6 +74,9 @@ def refuse_broken_channels(settings: Settings) -> None:
         *_check_telegram(settings),
         *check_group(settings, TWILIO),
         *check_group(settings, WHATSAPP),
+        *check_group(settings, ORANGE),
+        *check_group(settings, AFRICASTALKING),
+        *check_sms_routes(settings),
         *check_email(settings),
         *check_verify(settings),
     )
@@ -234,8 +238,20 @@ class Group:
     """It works with `PUBLIC_URL` only."""
     webhook: str = ""
     """The path of the address that has to be entered at the provider."""
+    webhook_key: str = ""
+    """The provider of whose key the address ends in, where it signs nothing."""
     other_use: str = ""
     """A setting that `needed` is also of use for, without any of `one_of` and without address."""
+
+    def find_address(self, settings: Settings) -> str:
+        """The whole address to enter at the provider; empty where there is none, or it is not
+        known without `PUBLIC_URL` or `SECRET_KEY`."""
+        if not (self.webhook and settings.public_url):
+            return ""
+        if not self.webhook_key:
+            return f"{settings.public_url}{self.webhook}"
+        keys = settings.list_webhook_keys(self.webhook_key)
+        return f"{settings.public_url}{self.webhook}/{keys[0]}" if keys else ""
 
 
 TWILIO: Final = Group(
@@ -256,9 +272,23 @@ WHATSAPP: Final = Group(
     ),
     webhook="/webhooks/whatsapp",
 )
+ORANGE: Final = Group(
+    "Orange",
+    ("orange_client_id", "orange_client_secret"),
+    webhook="/webhooks/orange",
+    webhook_key="orange",
+)
+AFRICASTALKING: Final = Group(
+    "Africa's Talking",
+    ("africastalking_username", "africastalking_api_key"),
+    webhook="/webhooks/africastalking",
+    webhook_key="africastalking",
+)
 GROUPS: Final = (
     TWILIO,
     WHATSAPP,
+    ORANGE,
+    AFRICASTALKING,
     Group("mail", ("smtp_url", "mail_from")),
     Group(
         "Stripe",
@@ -318,10 +348,58 @@ def check_group(settings: Settings, group: Group) -> Iterator[Finding]:
         advice = "set PUBLIC_URL to the address that people reach"
         problem = "it calls us back, but PUBLIC_URL is not set"
         yield Finding("error", group.name, problem, advice, "missing")
-    elif group.webhook and settings.public_url:
-        yield Finding("ok", group.name, f"set up, to call {settings.public_url}{group.webhook}")
+    elif group.webhook_key and settings.public_url is None:
+        advice = "set PUBLIC_URL to the address that people reach"
+        problem = "without PUBLIC_URL it cannot tell what became of messages"
+        yield Finding("warning", group.name, problem, advice)
+    elif address := group.find_address(settings):
+        yield Finding("ok", group.name, f"set up, to call {address}")
     else:
         yield Finding("ok", group.name, "set up")
+
+
+_SMS_NEEDS: Final[Mapping[SmsProvider, str]] = {
+    "twilio": "TWILIO_ACCOUNT_SID and TWILIO_SMS_FROM",
+    "orange": "ORANGE_CLIENT_ID and ORANGE_CLIENT_SECRET",
+    "africastalking": "AFRICASTALKING_USERNAME and AFRICASTALKING_API_KEY",
+}
+
+
+def check_sms_routes(settings: Settings) -> Iterator[Finding]:
+    """Whether each route of SMS leads to a provider that is set up, and each of these is of use."""
+    providers, routes = settings.sms_providers, settings.sms_routes
+    if not providers and "sms_routes" not in settings.model_fields_set:
+        return  # there are no SMS
+    problems = list(_find_dead_routes(settings))
+    for provider in sorted(providers - {*routes.values()} - {"twilio"}):
+        advice = f'name it in SMS_ROUTES, such as {{"225": "{provider}", "*": "twilio"}}'
+        problem = f"nothing is sent by {provider}, which is set up"
+        problems.append(Finding("warning", "SMS_ROUTES", problem, advice))
+    yield from problems
+    if not problems and providers - {"twilio"}:
+        ways = ", ".join(f"{code} {provider}" for code, provider in sorted(routes.items()))
+        yield Finding("ok", "SMS_ROUTES", ways)
+
+
+def _find_dead_routes(settings: Settings) -> Iterator[Finding]:
+    name, providers = "SMS_ROUTES", settings.sms_providers
+    for code, provider in sorted(settings.sms_routes.items()):
+        if provider not in providers:
+            numbers = "all other numbers" if code == "*" else f"+{code}"
+            known = "".join(f", or send them by {each}" for each in sorted(providers))
+            advice = f"set {_SMS_NEEDS[provider]}{known}"
+            problem = f"sends {numbers} by {provider}, which is not set up"
+            yield Finding("error", name, problem, advice, "missing")
+        elif provider == "orange" and code != "*" and not _is_country_of(settings, code):
+            advice = "Orange's sender is the country's, such as +2210000 in Senegal"
+            problem = f"sends +{code} by Orange, whose ORANGE_SENDER is {settings.orange_sender}"
+            yield Finding("warning", name, problem, advice)
+
+
+def _is_country_of(settings: Settings, code: str) -> bool:
+    """Whether a calling code, or the beginning of numbers, is of the country of Orange's sender."""
+    country = settings.orange_sender.removeprefix("+").removesuffix("0000")
+    return code.startswith(country) or country.startswith(code)
 
 
 _VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")

@@ -26,7 +26,13 @@ from bot.settings.loading import read_env_file, write_env_file
 if TYPE_CHECKING:
     from bot.checks.settings import Finding
 
-ASKED: Final = ("Models", "Telegram", "WhatsApp and SMS through Twilio", "WhatsApp through Meta")
+ASKED: Final = (
+    "Models",
+    "Telegram",
+    "WhatsApp and SMS through Twilio",
+    "WhatsApp through Meta",
+    "SMS through Orange or Africa's Talking",
+)
 """The sections of the settings that a bot is set up with; what the environment has of them is
 written too."""
 _ALSO_ASKED: Final = ("PUBLIC_URL", "SECRET_KEY")
@@ -234,8 +240,7 @@ async def _tell_addresses(settings: Settings) -> None:
 
     for group in GROUPS:
         values = [getattr(settings, name) for name in group.needed]
-        if group.webhook and settings.public_url and all(values):
-            address = f"{settings.public_url}{group.webhook}"
+        if (address := group.find_address(settings)) and all(values):
             typer.echo(_say_where_to_paste(group.name, address, settings))
     for contact in await find_contacts(settings):
         if contact.address:
@@ -265,6 +270,18 @@ def _say_where_to_paste(name: str, address: str, settings: Settings) -> str:
                 "token {token}; then subscribe to “messages”.",
                 address=address,
                 token=token,
+            )
+        case "Orange":
+            return phrase(
+                "Tell Orange by its contact form, as “Real time SMS DR” and “SMS response”: "
+                "{address}",
+                address=address,
+            )
+        case "Africa's Talking":
+            return phrase(
+                "Paste into Africa’s Talking’s console, SMS, SMS Callback URLs, for all that you "
+                "use: {address}",
+                address=address,
             )
         case _:
             return phrase(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +26,15 @@ _TELEGRAM: Final = ("TELEGRAM_BOT_TOKEN",)
 _WHATSAPP: Final = ("WHATSAPP_TOKEN", "WHATSAPP_PHONE_NUMBER_ID", "WHATSAPP_APP_SECRET")
 _TWILIO: Final = ("TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN")
 _TWILIO_NUMBERS: Final = ("TWILIO_WHATSAPP_FROM", "TWILIO_SMS_FROM")
-_ADDRESSES: Final = ("TELEGRAM_API_URL", "WHATSAPP_API_URL", "TWILIO_API_URL")
+_ORANGE: Final = ("ORANGE_CLIENT_ID", "ORANGE_CLIENT_SECRET")
+_AFRICASTALKING: Final = ("AFRICASTALKING_USERNAME", "AFRICASTALKING_API_KEY")
+_ADDRESSES: Final = (
+    "TELEGRAM_API_URL",
+    "WHATSAPP_API_URL",
+    "TWILIO_API_URL",
+    "ORANGE_API_URL",
+    "AFRICASTALKING_API_URL",
+)
 _SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")
 _SHOWN: Final = 4
 """Signs of a secret that are shown at each end."""
@@ -112,6 +121,8 @@ class _Questions:
         self._ask_telegram()
         self._ask_whatsapp()
         self._ask_twilio()
+        self._ask_orange()
+        self._ask_africastalking()
         self._say("")
         return self._answers
 
@@ -209,6 +220,55 @@ class _Questions:
 
         names = (*_TWILIO, *_TWILIO_NUMBERS)
         self._ask_channel(phrase("SMS or WhatsApp, through Twilio"), names, ask)
+
+    def _ask_orange(self) -> None:
+        def ask() -> None:
+            self._say(phrase("Both are on the page of your application at developer.orange.com."))
+            self._ask("ORANGE_CLIENT_ID", phrase("Client id"))
+            self._ask("ORANGE_CLIENT_SECRET", phrase("Client secret"))
+            self._ask("ORANGE_SENDER", phrase("The country’s sender"), default="+2250000")
+            self._ask("ORANGE_SENDER_NAME", phrase("Registered sender name; empty: none"))
+
+        names = (*_ORANGE, "ORANGE_SENDER", "ORANGE_SENDER_NAME")
+        self._ask_channel(phrase("SMS, through Orange"), names, ask)
+        if self._has(_ORANGE):
+            sender = self._values.get("ORANGE_SENDER", "+2250000")
+            self._ask_routes("orange", sender.removeprefix("+").removesuffix("0000"))
+
+    def _ask_africastalking(self) -> None:
+        def ask() -> None:
+            self._say(phrase("Both are in the settings of your application at Africa’s Talking."))
+            self._ask("AFRICASTALKING_USERNAME", phrase("Username"))
+            self._ask("AFRICASTALKING_API_KEY", phrase("API key"))
+            self._ask("AFRICASTALKING_SENDER", phrase("Short code or sender id; empty: none"))
+
+        names = (*_AFRICASTALKING, "AFRICASTALKING_SENDER")
+        self._ask_channel(phrase("SMS, through Africa’s Talking"), names, ask)
+        if self._has(_AFRICASTALKING):
+            self._ask_routes("africastalking", "254")
+
+    def _ask_routes(self, provider: str, default: str) -> None:
+        """Ask which numbers this provider sends to, and add that to `SMS_ROUTES`."""
+        routes = self._read_routes()
+        codes = [code for code, name in routes.items() if name == provider]
+        label = phrase("Calling codes of the numbers that it sends to, with commas; * for all")
+        shown = ",".join(codes) or default
+        given = _Prompt.ask(
+            Text(f"{label} [{shown}]"), console=self._console, default=shown, show_default=False
+        )
+        kept = {code: name for code, name in routes.items() if name != provider}
+        wanted = [code.strip().removeprefix("+") for code in printable(given or "").split(",")]
+        self._set("SMS_ROUTES", json.dumps(kept | dict.fromkeys(filter(None, wanted), provider)))
+
+    def _read_routes(self) -> dict[str, str]:
+        """The routes that there are, without Twilio's where it sends no SMS."""
+        values = {"SMS_ROUTES": self._values.get("SMS_ROUTES", "")}
+        try:
+            routes = environment.load(values).sms_routes
+        except SettingsError:
+            routes = environment.load({}).sms_routes
+        has_twilio = self._has(("TWILIO_ACCOUNT_SID", "TWILIO_SMS_FROM"))
+        return {code: name for code, name in routes.items() if has_twilio or name != "twilio"}
 
     def _ask_channel(
         self, title: str, names: Sequence[str], ask: Callable[[], None], *, works_here: bool = False
