@@ -408,7 +408,7 @@ _INSERT_TEMPLATE = """
 INSERT INTO outbox (lane, turn, part, body, priority, due_at, created_at)
 VALUES (:lane, :turn, :part, :body, 1, {now}, {now})
 ON CONFLICT (lane, turn, part) DO UPDATE SET
-    state = 'pending', due_at = excluded.due_at, provider_id = NULL
+    state = 'pending', due_at = excluded.due_at, provider_id = NULL, via = ''
 """
 
 _NEXT = """

@@ -234,7 +234,8 @@ class Update(Value, frozen=True):
 
     channel: Channel
     via: str
-    """Name of the adapter that received it; a reply goes out by the same."""
+    """Name of the adapter that received it; a reply goes out by the same, unless a route of the
+    channel leads elsewhere."""
     conversation: str
     """The channel's id of the chat; `chat/topic` in a group with topics."""
     sender: Sender

@@ -162,6 +162,59 @@ def test_who_calls_us_back_needs_to_know_where() -> None:
     assert complaints(**TWILIO) == [("error", "Twilio")]
 
 
+ORANGE = {"orange_client_id": "i", "orange_client_secret": "s"}
+AFRICASTALKING = {"africastalking_username": "u", "africastalking_api_key": "k"}
+
+
+def route(**providers: str) -> dict[str, object]:
+    """`_225="orange"`; `_` alone is for all other numbers."""
+    return {
+        "sms_routes": json.dumps({name[1:] or "*": each for name, each in providers.items()}),
+        "public_url": "https://griot.example",
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (TWILIO | ORANGE | route(_225="orange", _="twilio"), []),
+        (ORANGE | route(_225="orange"), []),
+        (ORANGE | route(_22507="orange", _2="orange"), []),
+        (AFRICASTALKING | route(_="africastalking"), []),
+        (route(_="twilio"), [("error", "SMS_ROUTES")]),
+        (TWILIO | route(_225="orange", _="twilio"), [("error", "SMS_ROUTES")]),
+        (ORANGE | route(_225="orange", _="twilio"), [("error", "SMS_ROUTES")]),
+        (
+            ORANGE | {"public_url": "https://griot.example"},
+            [("error", "SMS_ROUTES"), ("warning", "SMS_ROUTES")],
+        ),
+        (TWILIO | AFRICASTALKING | route(_="twilio"), [("warning", "SMS_ROUTES")]),
+        (ORANGE | route(_221="orange"), [("warning", "SMS_ROUTES")]),
+        (
+            ORANGE | route(_225="orange") | {"public_url": None},
+            [("warning", "Orange")],
+        ),
+        ({"orange_client_id": "i"}, [("error", "Orange")]),
+        ({"africastalking_api_key": "k"}, [("error", "Africa's Talking")]),
+    ],
+)
+def test_routes_of_sms_lead_to_what_is_set_up(
+    values: dict[str, object], expected: list[tuple[str, str]]
+) -> None:
+    assert complaints(**values) == expected
+
+
+def test_the_address_of_a_webhook_that_nobody_signs_ends_in_its_key() -> None:
+    settings = Settings.model_validate(
+        ORANGE | AFRICASTALKING | {"secret_key": SECRET, "public_url": "https://griot.example"}
+    )
+    found = {item.name: item.message for item in check_settings(settings)}
+    for name, provider in (("Orange", "orange"), ("Africa's Talking", "africastalking")):
+        [key] = settings.list_webhook_keys(provider)
+        assert len(key) == 32
+        assert found[name].endswith(f"https://griot.example/webhooks/{provider}/{key}")
+
+
 MAIL = {"smtp_url": "smtp://x", "mail_from": "Griot <griot@example.org>"}
 
 
@@ -213,6 +266,15 @@ ADDRESS = {"public_url": "https://griot.example"}
         (TWILIO, "Twilio: it calls us back, but PUBLIC_URL is not set"),
         (ADDRESS | {"twilio_sms_from": "+1"}, "Twilio: half set up: TWILIO_ACCOUNT_SID, "),
         ({"whatsapp_app_secret": "hidden"}, "WhatsApp: half set up: WHATSAPP_TOKEN, "),
+        ({"orange_client_secret": "hidden"}, "Orange: half set up: ORANGE_CLIENT_ID missing"),
+        (
+            ADDRESS | TWILIO | route(_225="orange"),
+            "SMS_ROUTES: sends +225 by orange, which is not set up; set ORANGE_CLIENT_ID and",
+        ),
+        (
+            AFRICASTALKING | ADDRESS,
+            "SMS_ROUTES: sends all other numbers by twilio, which is not set up; set TWILIO_",
+        ),
     ],
 )
 def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
@@ -233,6 +295,7 @@ def test_a_channel_that_would_be_deaf_is_refused_in_one_clear_line(
         {"telegram_bot_token": TOKEN},
         ADDRESS | {"telegram_bot_token": TOKEN, "telegram_webhook_secret": "s-1_x"},
         ADDRESS | TWILIO,
+        ORANGE | route(_225="orange"),
         {"secret_key": "", "paystack_secret_key": "t", "stripe_secret_key": "half"},
     ],
 )

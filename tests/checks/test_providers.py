@@ -11,6 +11,8 @@ from aiohttp import web
 
 from bot.checks.providers import ask_providers
 from bot.settings import Settings
+from tests.standins.africastalking import AfricasTalkingStandIn
+from tests.standins.orange import OrangeStandIn
 from tests.standins.payments_cinetpay import CinetPayStandIn
 from tests.standins.payments_flutterwave import Flutterwave
 from tests.standins.payments_hosted import Hosted
@@ -18,6 +20,7 @@ from tests.standins.payments_mtn_momo import MtnMomoStandIn
 from tests.standins.payments_paystack import Paystack
 from tests.standins.payments_stripe import Stripe
 from tests.standins.payments_wave import WaveStandIn
+from tests.standins.sms_gateways import running_gateway
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import running_twilio
 from tests.standins.whatsapp import running_whatsapp
@@ -168,6 +171,49 @@ async def test_what_is_wrong_at_twilio_is_named(
 
         level, name, message = await find_one(**ADDRESS, **twilio.settings | changes)
 
+    assert (level, name) == expected[:2]
+    assert expected[2] in message
+
+
+# Orange and Africa's Talking
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ("ok", "Orange", "gives us a token")),
+        ({"orange_client_secret": "wrong"}, ("error", "ORANGE_CLIENT_SECRET", "refuses it: 401")),
+        ({"orange_api_url": NOWHERE}, ("warning", "Orange", "could not be asked")),
+    ],
+)
+async def test_orange_is_asked_for_a_token(
+    changes: dict[str, object], expected: tuple[str, str, str]
+) -> None:
+    async with running_gateway(OrangeStandIn()) as orange:
+        level, name, message = await find_one(**orange.settings | changes)
+        assert orange.violations == []
+    assert (level, name) == expected[:2]
+    assert expected[2] in message
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ("ok", "Africa's Talking", "KES 1785.50")),
+        (
+            {"africastalking_api_key": "wrong"},
+            ("error", "AFRICASTALKING_API_KEY", "refuses it: 401"),
+        ),
+        ({"africastalking_username": "no"}, ("error", "AFRICASTALKING_API_KEY", "refuses it")),
+        ({"africastalking_api_url": NOWHERE}, ("warning", "Africa's Talking", "could not be")),
+    ],
+)
+async def test_africas_talking_is_asked_for_the_balance(
+    changes: dict[str, object], expected: tuple[str, str, str]
+) -> None:
+    async with running_gateway(AfricasTalkingStandIn()) as provider:
+        level, name, message = await find_one(**provider.settings | changes)
+        assert provider.violations == []
     assert (level, name) == expected[:2]
     assert expected[2] in message
 

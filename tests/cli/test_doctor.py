@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+from bot.settings import Settings
 from tests.cli.terminal import Run
 from tests.standins.telegram import TelegramStandIn
 
@@ -81,6 +82,32 @@ def test_the_addresses_to_enter_at_providers_are_named_without_asking_them(griot
 
     for path in ("twilio", "payments/paystack"):
         assert f"set up, to call https://griot.example/webhooks/{path}" in examined.stdout
+
+
+def test_addresses_that_hold_a_key_are_named_as_a_whole_offline(griot: Run) -> None:
+    values = {
+        "SECRET_KEY": "k" * 40,
+        "ORANGE_CLIENT_ID": "i",
+        "ORANGE_CLIENT_SECRET": "hidden",
+        "AFRICASTALKING_USERNAME": "u",
+        "AFRICASTALKING_API_KEY": "hidden",
+        "SMS_ROUTES": '{"225": "orange", "*": "africastalking"}',
+        "OPENAI_API_KEY": "key",
+    }
+    examined = griot("doctor", "--offline", PUBLIC_URL="https://griot.example", **values)
+
+    settings = Settings.model_validate({"secret_key": "k" * 40})
+    for provider in ("orange", "africastalking"):
+        [key] = settings.list_webhook_keys(provider)
+        assert f"https://griot.example/webhooks/{provider}/{key}" in examined.stdout
+    assert (examined.returncode, "hidden" in examined.stdout + examined.stderr) == (0, False)
+
+
+def test_a_route_that_leads_nowhere_is_an_error(griot: Run) -> None:
+    examined = griot("doctor", "--offline", OPENAI_API_KEY="key", SMS_ROUTES='{"225": "orange"}')
+
+    assert examined.returncode == 1
+    assert "ERROR SMS_ROUTES: sends +225 by orange, which is not set up" in examined.stdout
 
 
 async def test_fix_mends_what_can_be_mended(griot: Run, tmp_path: Path) -> None:

@@ -12,8 +12,12 @@ import pytest
 from dotenv import dotenv_values
 
 from bot.checks.providers import find_local_servers
+from bot.settings import Settings
 from tests.cli.terminal import GRIOT, Typist
+from tests.standins.africastalking import AfricasTalkingStandIn
 from tests.standins.model import ModelStandIn
+from tests.standins.orange import OrangeStandIn
+from tests.standins.sms_gateways import running_gateway
 from tests.standins.telegram import TelegramStandIn
 from tests.standins.twilio import running_twilio
 from tests.standins.whatsapp import running_whatsapp
@@ -277,6 +281,63 @@ async def test_a_person_is_asked_step_by_step(
     assert await asyncio.to_thread(terminal.process.wait, 10) == 0
     assert held()["TELEGRAM_BOT_TOKEN"] == telegram.token
     assert held()["OPENAI_API_KEY"] == "sk-hidden-key-of-mine"
+
+
+async def test_a_gateway_of_sms_is_asked_for_with_the_numbers_that_it_sends_to(
+    typist: Callable[..., Typist], model: ModelStandIn, held, tmp_path: Path
+) -> None:
+    keys = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "sk-x", "MODEL": "stand-in"}
+    lines = [f"{name}='{value}'" for name, value in keys.items()]
+    (tmp_path / ".env").write_text("\n".join([*lines, "PUBLIC_URL=https://griot.example", ""]))
+
+    async with running_gateway(OrangeStandIn()) as orange:
+        own = orange.settings
+        terminal = typist("init", LANG="en_GB.UTF-8", ORANGE_API_URL=orange.url)
+        answers = {
+            "Keep it?": "",
+            "Public address": "",
+            "Add Telegram?": "n",
+            "Add WhatsApp": "n",
+            "Add SMS or WhatsApp": "n",
+            "Add SMS, through Orange?": "y",
+            "Client id": str(own["orange_client_id"]),
+            "Client secret": str(own["orange_client_secret"]),
+            "The country’s sender": "",
+            "sender name": "",
+            "It works.": None,
+            "Calling codes": "",
+            "Add SMS, through Africa’s Talking?": "n",
+        }
+        for question, answer in answers.items():
+            await terminal.see(question)
+            if answer is not None:
+                terminal.type(f"{answer}\n")
+        shown = await terminal.see("Next:")
+        assert await asyncio.to_thread(terminal.process.wait, 10) == 0
+
+    settings = Settings.model_validate({"secret_key": held()["SECRET_KEY"]})
+    [key] = settings.list_webhook_keys("orange")
+    assert f"https://griot.example/webhooks/orange/{key}" in shown
+    assert held()["SMS_ROUTES"] == '{"225": "orange"}'
+    assert held()["ORANGE_CLIENT_ID"] == own["orange_client_id"]
+
+
+async def test_gateways_of_sms_come_from_the_environment_too(
+    init: Init, model: ModelStandIn, held
+) -> None:
+    async with running_gateway(AfricasTalkingStandIn()) as provider:
+        own = {name.upper(): str(value) for name, value in provider.settings.items()}
+        done = await init(
+            PUBLIC_URL="https://griot.example",
+            OPENAI_BASE_URL=model.url,
+            SMS_ROUTES='{"*": "africastalking"}',
+            **own,
+        )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "https://griot.example/webhooks/africastalking/" in done.stdout
+    assert "People write to it here: 22384 (SMS)" in done.stdout
+    assert held()["AFRICASTALKING_API_KEY"] == own["AFRICASTALKING_API_KEY"]
 
 
 async def test_what_a_person_has_is_shown_masked_and_kept(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from bot.contracts.storage import Database
+from bot.errors import OutcomeUnknown
 from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.inbound.inbox import Inbox
 from bot.messages.incoming import Receipt
@@ -15,7 +16,7 @@ from bot.messages.outgoing import TemplateBody
 from bot.observability import Metrics
 from tests.support.app import update
 from tests.support.outbox import ClaimedOutbox
-from tests.support.queries import read_row, read_rows
+from tests.support.queries import change_rows, read_row, read_rows
 
 State = Literal["sent", "delivered", "read", "failed"]
 
@@ -35,6 +36,10 @@ class Reported(ClaimedOutbox):
         await self.receipts.take(
             [Receipt("fake", provider_id, state, "63016", cause) for state in states]
         )
+
+    async def report_to(self, address: str, state: State, provider_id: str = "") -> None:
+        """A receipt whose id no delivery has, or that has none."""
+        await self.receipts.take([Receipt("fake", provider_id, state, address=address)])
 
     async def row(self) -> Any:
         return await read_row(self.database, "outbox")
@@ -116,3 +121,74 @@ async def test_what_is_reported_of_strangers_is_nothing_to_us(database: Database
     one = await _sent(database)
     await one.report("delivered", number=999)
     assert (await one.row())["receipt"] == ""
+
+
+# Receipts that name the number
+
+
+@pytest.mark.parametrize("provider_id", ["", "not ours"])
+async def test_a_report_without_an_id_of_ours_is_about_the_newest_delivery_there(
+    database: Database, provider_id: str
+) -> None:
+    one = Reported(database)
+    claim = await one.claim()
+    await one.put("un", "deux")
+    await one.outbox.send_due(claim)
+    await one.report_to("1", "delivered", provider_id)
+    rows = await read_rows(database, "outbox")
+    assert [row["receipt"] for row in rows] == ["", "delivered"]
+    await one.report_to("1", "failed", provider_id)
+    rows = await read_rows(database, "outbox")
+    assert [(row["state"], row["receipt"]) for row in rows] == [
+        ("refused", "failed"),
+        ("sent", "delivered"),
+    ]
+
+
+async def test_an_id_of_ours_goes_before_the_number(database: Database) -> None:
+    one = Reported(database)
+    claim = await one.claim()
+    await one.put("un", "deux")
+    await one.outbox.send_due(claim)
+    first, _ = await read_rows(database, "outbox")
+    await one.report_to("1", "delivered", first["provider_id"])
+    rows = await read_rows(database, "outbox")
+    assert [row["receipt"] for row in rows] == ["delivered", ""]
+
+
+async def test_a_report_to_another_number_or_of_another_way_is_not_taken(
+    database: Database,
+) -> None:
+    one = await _sent(database)
+    await one.report_to("2", "delivered")
+    await change_rows(database, "outbox", {"via": "another"})
+    await one.report_to("1", "failed")
+    assert (await one.row())["receipt"] == ""
+    assert await read_rows(database, "receipt") == []
+
+
+async def test_what_was_in_doubt_is_sent_once_it_is_reported(database: Database) -> None:
+    one = Reported(database)
+    one.channel.failures = [OutcomeUnknown("no answer")]
+    claim = await one.claim()
+    await one.put("hello")
+    await one.outbox.send_due(claim)
+    assert (await one.row())["state"] == "unknown"
+    await one.report_to("1", "delivered", "orange-7")
+    row = await one.row()
+    assert (row["state"], row["receipt"], row["provider_id"]) == ("sent", "delivered", "orange-7")
+
+
+async def test_a_report_while_one_is_being_sent_waits_for_its_id(database: Database) -> None:
+    one = Reported(database)
+    claim = await one.claim()
+    await one.put("un")
+    await one.outbox.send_due(claim)
+    await one.put_more("deux")
+    _, second = await read_rows(database, "outbox")
+    await change_rows(database, "outbox", {"state": "attempting", "via": "fake"}, id=second["id"])
+    await one.report_to("1", "failed", f"fake-{second['id']}")
+    await change_rows(database, "outbox", {"state": "pending"}, id=second["id"])
+    await one.outbox.send_due(claim)
+    rows = await read_rows(database, "outbox")
+    assert [row["state"] for row in rows] == ["sent", "refused"]
