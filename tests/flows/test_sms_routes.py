@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -189,3 +191,15 @@ async def test_numbers_without_a_star_go_by_twilio_where_it_is_set_up(street: An
     )
     await one.twilio.say(CLAIRE, "salut")
     await one.told(CLAIRE, twilio=["à Paris"])
+
+
+async def test_orange_gets_five_a_second_however_many_write(street: Any) -> None:
+    people = [f"+22507010203{number:02d}" for number in range(11)]
+    one: Street = await street(*("salut" for _ in people))
+    began = time.monotonic()
+    await asyncio.gather(*(one.twilio.say(person, "bonjour") for person in people))
+    for person in people:
+        await one.told(person, orange=["salut"])
+    assert time.monotonic() - began > 1.9
+    assert sorted(one.orange.attempts) == people  # none was refused as too fast
+    assert one.orange.tokens == ["token-1"]
