@@ -46,6 +46,13 @@ def test_an_empty_value_is_no_value() -> None:
         ("CLIENT_ADDRESS_HEADER", "X Forwarded"),
         ("BURST_SECONDS", "-1"),
         ("SMS_PAGE_SEGMENTS", "0"),
+        ("SMS_ROUTES", "twilio"),
+        ("SMS_ROUTES", '["orange"]'),
+        ("SMS_ROUTES", '{"0225": "orange"}'),
+        ("ORANGE_SENDER", "2250000"),
+        ("ORANGE_SENDER_NAME", "longer than 11"),
+        ("ORANGE_API_URL", "api.orange.com"),
+        ("AFRICASTALKING_SENDER", "Été"),
     ],
 )
 def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None:
@@ -66,6 +73,16 @@ def test_a_wrong_value_is_named_with_its_variable(name: str, value: str) -> None
         ("PACKS", '[{"fcfa": 5 "x"]', "PACKS: Invalid JSON: expected `,` or `}`"),
         ("BUSY_MODE", "wait", "BUSY_MODE: must be one of 'queue' or 'steer'"),
         ("OTP_COUNTRIES", "225,CI", "OTP_COUNTRIES: calling codes are digits, such as 225,221"),
+        (
+            "SMS_ROUTES",
+            '{"225": "orang"}',
+            "SMS_ROUTES: 225 must be one of 'twilio', 'orange' or 'africastalking'; use a JSON",
+        ),
+        (
+            "SMS_ROUTES",
+            '{"+225": "orange"}',
+            "SMS_ROUTES: +225 is not of the form that is expected; use a JSON object: ",
+        ),
         (
             "QUIET_HOURS",
             "at night",
@@ -175,3 +192,14 @@ def test_the_secret_key_is_required_where_it_signs() -> None:
     made = ensure_secret_key(Settings(), required=False)
     assert len(made.secret_key) > 30
     assert ensure_secret_key(made, required=True) is made
+
+
+def test_routes_of_sms_are_read_and_twilio_is_the_default() -> None:
+    assert load({}).sms_routes == {"*": "twilio"}
+    routes = load({"SMS_ROUTES": '{"225": "orange", "254": "africastalking"}'}).sms_routes
+    assert routes == {"225": "orange", "254": "africastalking"}
+
+
+def test_the_secrets_of_gateways_are_not_shown() -> None:
+    settings = load({"ORANGE_CLIENT_SECRET": "hidden", "AFRICASTALKING_API_KEY": "hidden"})
+    assert "hidden" not in repr(settings) + str(settings)
