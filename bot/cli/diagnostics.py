@@ -33,6 +33,8 @@ async def probe_services(settings: Settings, *, offline: bool = False) -> list[F
     tried = [_probe_database(settings), _probe_blobs(settings), _probe_isolated_worker()]
     if settings.redis_url:
         tried.append(_probe_redis(settings))
+    if settings.curriculum:
+        tried.append(_probe_curriculum(settings))
     if "bash_execute" not in settings.disabled_tools:
         tried.append(_probe_sandbox())
     if offline:
@@ -80,6 +82,19 @@ async def _probe_isolated_worker() -> Finding:
         "worked on in processes that are limited, but could read what Griot can",
         "use Linux 5.13 or newer with Landlock, on x86-64 or ARM",
     )
+
+
+async def _probe_curriculum(settings: Settings) -> Finding:
+    """Read a school's own skills; what is wrong in its files stands on one line."""
+    from bot.learning.skill_map import load_skills
+
+    try:
+        own = len(load_skills(settings.curriculum).by_id) - len(load_skills().by_id)
+    except SettingsError as error:
+        lines = [line.removeprefix("CURRICULUM: ") for line in str(error).splitlines()]
+        advice = "correct these files, or leave CURRICULUM out"
+        return Finding("error", "CURRICULUM", "; ".join(lines), advice)
+    return Finding("ok", "CURRICULUM", f"{own} skills beside the built-in ones")
 
 
 async def _probe_sandbox() -> Finding:

@@ -35,6 +35,7 @@ _SECTIONS: Final[Mapping[str, str]] = {
     "stripe_secret_key": "Payments",
     "mcp_servers": "More tools",
     "max_iterations": "Limits and ways to work",
+    "curriculum": "Learning",
     "burst_seconds": "Messages and reminders",
     "welcome_credits": "Credits, logins, links",
     "lease_seconds": "Processes",

@@ -329,6 +329,13 @@ class Settings(BaseModel):
     busy_mode: Literal["queue", "steer"] = "queue"
     """What a message during a turn does: it waits (`queue`), or goes to that turn (`steer`)."""
 
+    curriculum: str = ""
+    """A folder with further skills, one TOML file a subject; unset: the built-in map alone.
+
+    How to write one stands at the top of `bot/learning/skill_map.py`; `griot doctor` checks it and
+    `griot skills list` shows the whole map.
+    """
+
     burst_seconds: Seconds = 0.6
     """Messages sent within this time are answered together; 0: each by itself."""
     burst_long_seconds: Seconds = 2.0

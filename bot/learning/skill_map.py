@@ -1,0 +1,209 @@
+"""The map of skills from CP to Terminale: what there is to learn, and what comes before what.
+
+The built-in map lies in `bot/learning/skills/`, one TOML file a subject and stage. Its order
+follows the programmes of France (`source` in each file), which those of French-speaking West Africa
+are near to without being the same. A school adds files of its own in the folder that `CURRICULUM`
+names:
+
+    subject = "maths"
+
+    [[skills]]
+    id = "maths.market-prices"
+    grade = "CM2"
+    fr = "Prix au marché"
+    en = "Prices at the market"
+    prerequisites = ["maths.add-to-1000"]
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+
+from bot.errors import SettingsError
+from bot.learning.grades import GRADES, RANKS, Grade
+from bot.learning.subjects import fold_subject
+
+BUILT_IN: Final = Path(__file__).parent / "skills"
+MAX_BYTES: Final = 1_000_000
+"""Of one file."""
+MAX_NAME: Final = 80
+"""Characters; a name stands on buttons and in lists."""
+_ID = re.compile(r"[a-z][a-z0-9-]{0,30}\.[a-z0-9][a-z0-9-]{0,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """One thing to be able to do, small enough for a handful of exercises."""
+
+    id: str
+    """Its subject with `-` for `_`, a point, and words: `maths.add-to-100`."""
+    subject: str
+    """As `fold_subject` gives it."""
+    grade: Grade
+    """In which it is usually learnt."""
+    french: str
+    english: str
+    prerequisites: tuple[str, ...]
+    """Ids of skills of the same or a lower grade."""
+
+    @property
+    def rank(self) -> int:
+        """The place of its grade in `GRADES`."""
+        return RANKS[self.grade]
+
+    def name(self, language: str) -> str:
+        """What a pupil calls it, in French or else in English."""
+        return self.french if language == "fr" else self.english
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SkillMap:
+    """All skills of an installation; two maps are the same only if they are one object."""
+
+    by_id: Mapping[str, Skill]
+    """Grade by grade, and in a grade prerequisites first."""
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    """A skill as a file writes it."""
+
+    id: str
+    grade: Grade
+    fr: str
+    en: str
+    prerequisites: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was read from files: skills, each with its file's name, and what was wrong."""
+
+    skills: list[tuple[str, Skill]]
+    problems: list[str]
+
+
+@cache
+def load_skills(curriculum: str = "") -> SkillMap:
+    """The built-in map, with the skills of the folder `curriculum` if one is named.
+
+    It is read once in a process.
+
+    Raises:
+        SettingsError: names, a line each, what is wrong in the folder's files, by file and skill.
+    """
+    paths = sorted(BUILT_IN.glob("*.toml"))
+    read = _Read([], [])
+    if curriculum:
+        own = sorted(Path(curriculum).glob("*.toml"))
+        if not own:
+            raise SettingsError(f"CURRICULUM: no file *.toml in {curriculum}; name another folder")
+        paths += own
+    for path in paths:
+        _read_file(path, read)
+    problems = read.problems or [*_find_conflicts(read.skills)]
+    if problems:
+        raise SettingsError("\n".join(f"CURRICULUM: {problem}" for problem in problems))
+    ordered = _sort([skill for _, skill in read.skills])
+    return SkillMap(MappingProxyType({skill.id: skill for skill in ordered}))
+
+
+def _read_file(path: Path, read: _Read) -> None:
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            read.problems.append(f"{path.name}: larger than {MAX_BYTES} bytes")
+            return
+        content = tomllib.loads(text.decode())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        read.problems.append(f"{path.name}: cannot be read: {error}")
+        return
+    subject = content.get("subject")
+    if not isinstance(subject, str) or not subject or fold_subject(subject) != subject:
+        known = fold_subject(subject) if isinstance(subject, str) else "maths"
+        read.problems.append(f'{path.name}: write the subject as subject = "{known or "maths"}"')
+        return
+    entries: object = content.get("skills")
+    if not isinstance(entries, list) or not entries:
+        read.problems.append(f"{path.name}: no [[skills]] in it")
+        return
+    for number, raw in enumerate(entries, 1):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        _read_entry(path.name, number, subject, raw, read)
+
+
+def _read_entry(file: str, number: int, subject: str, raw: Any, read: _Read) -> None:
+    """Read one table `[[skills]]`, the `number`th of its file."""
+    where = f"skill {number}"
+    if isinstance(raw, dict) and "id" in raw:
+        where = str(raw["id"])  # pyright: ignore[reportUnknownArgumentType]
+    try:
+        entry = msgspec.convert(raw, _Entry)
+    except msgspec.ValidationError as error:
+        read.problems.append(f"{file}: {where}: {error}")
+        return
+    skill = Skill(
+        entry.id,
+        subject,
+        entry.grade,
+        " ".join(entry.fr.split()),
+        " ".join(entry.en.split()),
+        tuple(entry.prerequisites),
+    )
+    read.problems.extend(f"{file}: {where}: {problem}" for problem in _find_faults(skill))
+    read.skills.append((file, skill))
+
+
+def _find_faults(skill: Skill) -> Iterator[str]:
+    """What is wrong with a skill by itself."""
+    start = f"{skill.subject.replace('_', '-').replace(' ', '-')}."
+    if not _ID.fullmatch(skill.id) or not skill.id.startswith(start):
+        yield f'write its id as "{start}" and small letters, digits and -'
+    for language, name in (("fr", skill.french), ("en", skill.english)):
+        if not name or len(name) > MAX_NAME:
+            yield f"give it a name of 1 to {MAX_NAME} characters as {language}"
+
+
+def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
+    """What is wrong among skills, each sound by itself."""
+    files: dict[str, str] = {}
+    known: dict[str, Skill] = {}
+    for file, skill in skills:
+        if skill.id in known:
+            yield f"{file}: {skill.id}: its id is taken, in {files[skill.id]}"
+        else:
+            files[skill.id], known[skill.id] = file, skill
+    for file, skill in skills:
+        for needed in skill.prerequisites:
+            if needed not in known:
+                yield f"{file}: {skill.id}: there is no skill {needed}, a prerequisite"
+            elif known[needed].rank > skill.rank:
+                yield f"{file}: {skill.id}: its prerequisite {needed} is of a higher grade"
+    try:
+        TopologicalSorter({skill.id: skill.prerequisites for _, skill in skills}).prepare()
+    except CycleError as error:
+        cycle: list[str] = error.args[1][::-1]
+        yield f"{files.get(cycle[0], '')}: {cycle[0]}: prerequisites in a circle: " + " > ".join(
+            cycle
+        )
+
+
+def _sort(skills: Sequence[Skill]) -> list[Skill]:
+    """By grade, and in a grade prerequisites first, else in the order of the files."""
+    known = {skill.id: skill for skill in skills}
+    order = TopologicalSorter({skill.id: skill.prerequisites for skill in skills}).static_order()
+    place = {skill: number for number, skill in enumerate(order)}
+    depth: dict[str, int] = {}
+    for skill in sorted(skills, key=lambda each: place[each.id]):
+        same = [known[each] for each in skill.prerequisites if known[each].grade == skill.grade]
+        depth[skill.id] = max((depth[each.id] + 1 for each in same), default=0)
+    return sorted(skills, key=lambda skill: (GRADES.index(skill.grade), depth[skill.id]))

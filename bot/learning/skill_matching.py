@@ -1,0 +1,179 @@
+"""Find the skill that a person's or a model's words mean, such as `addition de fractions`.
+
+Words are compared without accents and by their first letters, so that `multiplication` is near to
+« Multiplier par 10 ». A rare word counts more than one that many names hold, and words that fit a
+crowd of skills alike, such as `fractions`, mean none of them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from bot.i18n import fold
+from bot.learning.grades import RANKS
+from bot.learning.skill_map import Skill, SkillMap
+
+NEAR: Final = 0.5
+"""How alike words and a name must be, from 0 to 1, for the words to mean the skill."""
+_ALIKE: Final = 0.25
+"""The same for a suggestion."""
+_CROWD: Final = 5
+"""More skills than these that share the same words: the words are a topic, no skill."""
+_CLOSE: Final = 0.1
+"""Names whose alikeness differs by less are as near."""
+_STEM: Final = 6
+"""Letters by which words are compared."""
+_SHORTENED: Final = (4, 5)
+"""Letters of a shortened word: `trigo`, `proba`."""
+_LONGEST: Final = 200
+_PER_GRADE: Final = 0.05
+"""How much less alike a skill counts, among those found, for each grade away from the pupil's."""
+_OTHER_LANGUAGE: Final = 0.9
+_WORD = re.compile(r"[^\W_]+")
+_FIGURE = re.compile(r"[0-9]")
+_LITTLE_WORDS = """
+    a au aux avec d dans de des du en et est l la le les ou par pour sur un une
+    an and at by for from in is of on or the to with
+    cours exercice exercices exercise exercises lecon lesson practice quiz revise reviser
+    theoreme theorem algebra algebre arithmetic arithmetique calcul calculate calculer conjugaison
+    geometrie geometry grammaire grammar math mathematiques maths orthographe vocabulaire
+"""
+_NO_WORDS: Final = frozenset(_LITTLE_WORDS.split())
+"""Words that tell no skill from another."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """The names of a map by the stems of their words."""
+
+    exact: Mapping[str, tuple[Skill, ...]]
+    """Skills by id and by folded name."""
+    names: Sequence[tuple[Skill, str, frozenset[str]]]
+    """Each name: the skill, the language, the stems."""
+    weights: Mapping[str, float]
+    unknown: float
+    """The weight of a stem that no name has."""
+
+
+def match_skill(
+    skills: SkillMap, text: str, language: str, *, subject: str = "", grade: str = ""
+) -> Skill | None:
+    """The skill with this id or name, in either language, else the nearest; None: none is near.
+
+    Args:
+        text: an id, a name, or words in `language` or the other.
+        subject: as `fold_subject` gives it: only its skills; empty: all.
+        grade: of the pupil, one of `GRADES`: of skills as near, the nearest to it; empty: unknown.
+    """
+    line = text[:_LONGEST]
+    same = [
+        each
+        for each in _index(skills).exact.get(_key(line), ())
+        if not subject or each.subject == subject
+    ]
+    if same:
+        return min(same, key=lambda each: _distance(each, grade))
+    ranked = _rank(skills, line, language, subject=subject, grade=grade)
+    best = max(ranked, key=lambda each: each.alikeness, default=None)
+    if best is None or best.alikeness < NEAR:
+        return None
+    crowd = [each for each in ranked if each.shared >= best.shared]
+    if len(crowd) > _CROWD:
+        return None
+    as_near = [each.skill for each in crowd if each.alikeness >= best.alikeness - _CLOSE]
+    return min(as_near, key=lambda each: (_distance(each, grade), each.rank))
+
+
+def suggest_skills(
+    skills: SkillMap, text: str, language: str, *, grade: str = "", limit: int = 3
+) -> list[Skill]:
+    """At most `limit` skills that share something with the words, the most alike first."""
+    ranked = _rank(skills, text[:_LONGEST], language, subject="", grade=grade)
+    return [each.skill for each in ranked if each.alikeness >= _ALIKE][:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    skill: Skill
+    alikeness: float
+    """From 0 to 1."""
+    shared: frozenset[str]
+    """Stems that the words and the skill's name have in common."""
+
+
+def _rank(
+    skills: SkillMap, text: str, language: str, *, subject: str, grade: str
+) -> list[_Candidate]:
+    """All skills that share a stem with the text: the most alike and nearest to the grade first."""
+    index = _index(skills)
+    stems = frozenset(_complete(index, word) for word in _words(text))
+    asked = _weigh(index, stems)
+    best: dict[str, _Candidate] = {}
+    for skill, spoken, named in index.names:
+        shared = stems & named
+        if not shared or (subject and skill.subject != subject):
+            continue
+        weight = _weigh(index, shared)
+        alikeness = weight / asked / 2 + weight / (asked + _weigh(index, named))
+        alikeness *= 1.0 if spoken == language else _OTHER_LANGUAGE
+        known = best.get(skill.id)
+        if known is None or alikeness > known.alikeness:
+            best[skill.id] = _Candidate(skill, alikeness, shared)
+
+    def order(each: _Candidate) -> tuple[float, int]:
+        return _PER_GRADE * _distance(each.skill, grade) - each.alikeness, each.skill.rank
+
+    return sorted(best.values(), key=order)
+
+
+def _complete(index: _Index, word: str) -> str:
+    """The word's stem, or the one of a name that a shortened word begins."""
+    stem = _stem(word)
+    if stem in index.weights or len(word) not in _SHORTENED:
+        return stem
+    return min((known for known in index.weights if known.startswith(stem)), default=stem)
+
+
+def _distance(skill: Skill, grade: str) -> int:
+    """Grades between the skill and the pupil; 0 if the pupil's is unknown."""
+    return abs(skill.rank - RANKS[grade]) if grade in RANKS else 0
+
+
+def _weigh(index: _Index, stems: Iterable[str]) -> float:
+    return sum(index.weights.get(stem, index.unknown) for stem in stems)
+
+
+def _key(text: str) -> str:
+    return " ".join(_WORD.findall(fold(text)))
+
+
+def _words(text: str) -> list[str]:
+    """Words that tell something, without lone figures."""
+    words = _WORD.findall(fold(text))
+    return [word for word in words if word not in _NO_WORDS and not _FIGURE.fullmatch(word)]
+
+
+def _stem(word: str) -> str:
+    """A beginning that most words of a family share."""
+    return word[:_STEM].rstrip("aeiousx") or word
+
+
+@lru_cache(maxsize=4)
+def _index(skills: SkillMap) -> _Index:
+    exact: dict[str, tuple[Skill, ...]] = {}
+    names: list[tuple[Skill, str, frozenset[str]]] = []
+    for skill in skills.by_id.values():
+        for key in {_key(skill.id), _key(skill.french), _key(skill.english)}:
+            exact[key] = (*exact.get(key, ()), skill)
+        for language in ("fr", "en"):
+            stems = frozenset(map(_stem, _words(skill.name(language))))
+            names.append((skill, language, stems))
+    found = Counter(stem for _, _, stems in names for stem in stems)
+    weights = {stem: math.log(1 + len(names) / number) for stem, number in found.items()}
+    return _Index(exact, names, weights, math.log(1 + len(names)))

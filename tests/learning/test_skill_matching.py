@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.learning.skill_map import load_skills
+from bot.learning.skill_matching import match_skill, suggest_skills
+
+SKILLS = load_skills()
+
+
+@pytest.mark.parametrize(
+    ("words", "skill"),
+    [
+        ("maths.pythagoras", "maths.pythagoras"),
+        ("MATHS.PYTHAGORAS", "maths.pythagoras"),
+        ("Théorème de Pythagore", "maths.pythagoras"),
+        ("pythagore", "maths.pythagoras"),
+        ("a ou à", "french.homophones-a"),
+        ("accord participe passé", "french.participle-agreement"),
+        ("équation second degré", "maths.quadratic-equation"),
+        ("quadratic equations", "maths.quadratic-equation"),
+        ("trigo", "maths.trigonometry"),
+        ("monnaie", "maths.money-fcfa"),
+        ("past simple", "english.past-simple"),
+        ("PALUDISME", "science.malaria-prevention"),
+        ("football", None),
+        ("la révolution française", None),
+        ("intérêts composés", None),
+        ("fractions", None),
+        ("géométrie", None),
+        ("de la", None),
+        ("?!", None),
+        ("", None),
+    ],
+)
+def test_words_mean_the_nearest_skill(words: str, skill: str | None) -> None:
+    found = match_skill(SKILLS, words, "fr")
+
+    assert (found and found.id) == skill
+
+
+def test_the_subject_and_the_grade_decide_between_names() -> None:
+    plural = match_skill(SKILLS, "pluriel des noms", "fr", subject="english")
+    early = match_skill(SKILLS, "addition de fractions", "fr", grade="CM2")
+    late = match_skill(SKILLS, "addition de fractions", "fr", grade="6e")
+
+    assert plural is not None
+    assert plural.id == "english.plurals"
+    assert early is not None
+    assert early.id == "maths.add-fractions-same-denominator"
+    assert late is not None
+    assert late.id == "maths.add-fractions"
+
+
+def test_a_topic_suggests_skills_near_the_grade() -> None:
+    found = suggest_skills(SKILLS, "fractions", "fr", grade="4e")
+
+    assert found[0].id == "maths.divide-fractions"
+    assert len(found) == 3
+    assert suggest_skills(SKILLS, "football", "fr") == []
+
+
+def test_every_skill_is_found_by_its_id_and_its_names() -> None:
+    for skill in SKILLS.by_id.values():
+        assert match_skill(SKILLS, skill.id, "en") is skill
+        for language in ("fr", "en"):
+            name = skill.name(language)
+            assert match_skill(SKILLS, name.upper(), language, subject=skill.subject) is skill
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_taken(text: str) -> None:
+    match_skill(SKILLS, text, "fr")
+    suggest_skills(SKILLS, text, "en", grade="no grade")
