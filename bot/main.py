@@ -12,7 +12,7 @@ from bot.cli import without_rich  # first: see there
 # isort: split
 import typer
 
-from bot.cli import chat, database, doctor, inbox, init, inventory, people, turns
+from bot.cli import chat, database, doctor, inbox, init, inventory, people, skills, turns
 from bot.cli import credits as credits_commands
 from bot.cli.cli_runtime import (
     WRONG_USE,
@@ -36,6 +36,7 @@ app.add_typer(people.app, name="people")
 app.add_typer(credits_commands.app, name="credits")
 app.add_typer(turns.app, name="turns")
 app.add_typer(inbox.app, name="inbox")
+app.add_typer(skills.app, name="skills")
 app.add_typer(database.app, name="db")
 app.command()(turns.events)
 app.command()(inventory.tools)
