@@ -1,0 +1,102 @@
+"""When to ask again: the memory of one card, by FSRS with its default parameters.
+
+FSRS (https://github.com/open-spaced-repetition/free-spaced-repetition-scheduler) describes a memory
+by its stability, the days after which recall falls to 90 %, and its difficulty, 1 to 10. A card
+comes back when it is expected to be recalled with a chance of 90 %. No chance is involved: the same
+answers at the same times give the same card.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from bot.messages.value import Value
+
+if TYPE_CHECKING:
+    import fsrs
+
+DAY: Final = 86_400.0
+RELEARN_SECONDS: Final = DAY / 2
+"""After a wrong answer: what was missed in the morning comes back in the evening or next day."""
+MAX_DAYS: Final = 365
+"""The longest time between two reviews."""
+
+
+class Card(Value, frozen=True):
+    """What is known of a memory; stored as JSON by `encode` of `bot.messages.value`."""
+
+    stability: float
+    """Days after `reviewed_at` at which the chance of recall is 90 %."""
+    difficulty: float
+    """From 1, easy, to 10."""
+    reviewed_at: float
+    """Unix seconds."""
+    due_at: float
+    """Unix seconds."""
+    reviews: int = 1
+    """How often it was answered."""
+    lapses: int = 0
+    """How often of these wrongly."""
+
+
+def review(card: Card | None, *, correct: bool, first_try: bool, at: float) -> Card:
+    """The card after an answer; wrong: due within a day, right: not before a day.
+
+    Args:
+        card: None if this is its first answer.
+        first_try: it was right at once, without a hint; of a wrong answer it means nothing.
+        at: Unix seconds; a time before the last answer counts as the time of that.
+    """
+    import fsrs
+
+    rating = fsrs.Rating.Again
+    if correct:
+        rating = fsrs.Rating.Good if first_try else fsrs.Rating.Hard
+    now = datetime.fromtimestamp(at, UTC)
+    known = fsrs.Card(card_id=0, due=now)
+    if card is not None:
+        passed = timedelta(seconds=max(0.0, at - card.reviewed_at))
+        known.state = fsrs.State.Review
+        known.step = None
+        known.stability, known.difficulty = card.stability, card.difficulty
+        known.last_review = now - passed
+    after, _ = _scheduler().review_card(known, rating, now)
+    if after.stability is None or after.difficulty is None:
+        raise ValueError("FSRS left a reviewed card without stability or difficulty")
+    return Card(
+        after.stability,
+        after.difficulty,
+        at,
+        at + ((after.due - now).total_seconds() if correct else RELEARN_SECONDS),
+        (card.reviews if card else 0) + 1,
+        (card.lapses if card else 0) + (not correct),
+    )
+
+
+def retrievability(card: Card, at: float) -> float:
+    """The chance, 0 to 1, that the card is recalled at this time, in Unix seconds.
+
+    Among cards it falls as `(at - reviewed_at) / stability` rises, by which SQL can sort them.
+    """
+    decay, factor = _curve()
+    days = max(0.0, at - card.reviewed_at) / DAY
+    return (1 + factor * days / card.stability) ** decay
+
+
+@cache
+def _scheduler() -> fsrs.Scheduler:
+    """Days only, no steps of minutes; no fuzz, which would draw from a source without a seed."""
+    import fsrs
+
+    return fsrs.Scheduler(
+        learning_steps=(), relearning_steps=(), maximum_interval=MAX_DAYS, enable_fuzzing=False
+    )
+
+
+@cache
+def _curve() -> tuple[float, float]:
+    """Exponent and factor of the forgetting curve, by which recall is 90 % after `stability`."""
+    decay = -_scheduler().parameters[-1]
+    return decay, 0.9 ** (1 / decay) - 1
