@@ -30,7 +30,7 @@ from typing import Any, Final
 import msgspec
 
 from bot.errors import SettingsError
-from bot.learning.grades import GRADES, RANKS, Grade
+from bot.learning.grades import RANKS, Grade
 from bot.learning.subjects import fold_subject
 
 BUILT_IN: Final = Path(__file__).parent / "skills"
@@ -72,6 +72,8 @@ class SkillMap:
 
     by_id: Mapping[str, Skill]
     """Grade by grade, and in a grade prerequisites first."""
+    depth: Mapping[str, int]
+    """How many steps of the same grade lead to a skill: 0 if all it needs is of lower grades."""
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
@@ -113,8 +115,7 @@ def load_skills(curriculum: str = "") -> SkillMap:
     problems = read.problems or [*_find_conflicts(read.skills)]
     if problems:
         raise SettingsError("\n".join(f"CURRICULUM: {problem}" for problem in problems))
-    ordered = _sort([skill for _, skill in read.skills])
-    return SkillMap(MappingProxyType({skill.id: skill for skill in ordered}))
+    return _make_map([skill for _, skill in read.skills])
 
 
 def _read_file(path: Path, read: _Read) -> None:
@@ -197,13 +198,16 @@ def _find_conflicts(skills: Sequence[tuple[str, Skill]]) -> Iterator[str]:
         )
 
 
-def _sort(skills: Sequence[Skill]) -> list[Skill]:
-    """By grade, and in a grade prerequisites first, else in the order of the files."""
+def _make_map(skills: Sequence[Skill]) -> SkillMap:
+    """Sort by grade, and in a grade prerequisites first, else in the order of the files."""
     known = {skill.id: skill for skill in skills}
-    order = TopologicalSorter({skill.id: skill.prerequisites for skill in skills}).static_order()
-    place = {skill: number for number, skill in enumerate(order)}
     depth: dict[str, int] = {}
-    for skill in sorted(skills, key=lambda each: place[each.id]):
-        same = [known[each] for each in skill.prerequisites if known[each].grade == skill.grade]
-        depth[skill.id] = max((depth[each.id] + 1 for each in same), default=0)
-    return sorted(skills, key=lambda skill: (GRADES.index(skill.grade), depth[skill.id]))
+    sorter = TopologicalSorter({skill.id: skill.prerequisites for skill in skills})
+    for name in sorter.static_order():
+        grade = known[name].grade
+        same = (each for each in known[name].prerequisites if known[each].grade == grade)
+        depth[name] = max((depth[each] + 1 for each in same), default=0)
+    ordered = sorted(skills, key=lambda skill: (skill.rank, depth[skill.id]))
+    return SkillMap(
+        MappingProxyType({skill.id: skill for skill in ordered}), MappingProxyType(depth)
+    )

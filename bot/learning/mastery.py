@@ -1,0 +1,278 @@
+"""How well a pupil masters each skill, from all answers, and what to practise next.
+
+Bayesian knowledge tracing (Corbett & Anderson 1995): a skill is known or not; `p` is the chance
+that it is. An answer, at the first try and without a hint, is evidence, weaker where guessing is
+easy; and each exercise may teach the skill.
+
+The chance for a skill without an answer comes from the pupil's level in the subject and from the
+skill's prerequisites. A level is a place on the scale of grades: at 4.0 half of the skills of CM2
+(rank 4) are known, nearly all of CM1 and hardly any of 6e. The placement finds it; each answer
+moves it a little, as in the rating of chess players (Pelánek 2016).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from operator import itemgetter
+from typing import Final, Literal
+
+from bot.learning.grades import GRADES, RANKS, Grade
+from bot.learning.skill_map import Skill, SkillMap
+
+State = Literal["new", "learning", "mastered"]
+MASTERED: Final = 0.95
+READY: Final = 0.6
+"""Prerequisites this well known let a skill be practised."""
+TRANSITION: Final = 0.15
+"""The chance that an exercise, with its hints and worked steps, teaches an unknown skill."""
+SLOPE: Final = 2.4
+"""Of the logistic curve of known skills by grade: 8 % one grade above the level, 92 % below."""
+WANTED: Final = (0.70, 0.85)
+"""Predicted success of what is proposed."""
+USUAL_OPTIONS: Final = 4
+LEVELS: Final = (1, 2, 3)
+"""Difficulties of an exercise, as `bot.practice` has them."""
+LEVEL_STEP: Final = 0.3
+"""Grades by which a wholly surprising answer moves a level."""
+_LEAST, _MOST = 0.001, 0.999
+_FIRST = (0.015, 0.985)
+"""Bounds of the chance for a skill without an answer."""
+_BELOW: Final = 0.5
+"""How far the usual pupil's level is below the class: its year is not over."""
+_LATER: Final = (-0.1, 0.2, 0.4)
+"""By depth within the grade: how much later a skill is learnt than the middle of the grade."""
+_LESSON: Final = 1.0
+"""What it adds to the log odds of a new skill that all its prerequisites are mastered."""
+_REACH: Final = 4
+"""Grades below the level from which exercises are still chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How an answer may mislead."""
+
+    guess: float
+    """The chance of a right answer without the skill."""
+    slip: float
+    """The chance of a wrong answer with it."""
+
+
+_TYPED: Final[Mapping[str, Noise]] = {
+    "number": Noise(0.10, 0.10),
+    "expression": Noise(0.05, 0.15),
+    "set": Noise(0.05, 0.15),
+    "text": Noise(0.10, 0.15),
+}
+_SLIPS: Final = (0.5, 1.0, 1.8)
+"""By difficulty: how much more often than usual somebody slips who has the skill."""
+_HALF_KNOWN: Final = (0.2, 0.0, 0.0)
+"""By difficulty: the chance to succeed without the skill and without guessing."""
+_EXAMPLE: Final = 0.25
+"""What a worked example adds to that."""
+EXAMPLE_BELOW: Final = 0.6
+"""Predicted success below which a worked example comes first."""
+
+
+def item_noise(
+    kind: str, *, options: int = USUAL_OPTIONS, difficulty: int = 2, example: bool = False
+) -> Noise:
+    """Guess and slip of an exercise.
+
+    Args:
+        kind: choice, number, expression, set or text; any other counts as a number.
+        options: of a choice.
+        difficulty: one of `LEVELS`.
+        example: a worked example was shown first.
+    """
+    usual = _TYPED.get(kind, _TYPED["number"])
+    if kind == "choice":
+        usual = Noise(1 / max(2, options), 0.10)
+    half_known = _HALF_KNOWN[difficulty - 1] + (_EXAMPLE if example else 0.0)
+    guess = usual.guess + (1 - usual.guess) * half_known
+    return Noise(guess, usual.slip * _SLIPS[difficulty - 1])
+
+
+def predict_success(p: float, noise: Noise) -> float:
+    """The chance of a right answer from somebody who knows the skill with chance `p`."""
+    return p * (1 - noise.slip) + (1 - p) * noise.guess
+
+
+def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
+    """The chance that the skill is known after an answer; `p` is the one before it.
+
+    Args:
+        correct: at the first try, without a hint.
+    """
+    known = p * (1 - noise.slip if correct else noise.slip)
+    unknown = (1 - p) * (noise.guess if correct else 1 - noise.guess)
+    after = known / (known + unknown)
+    return min(_MOST, max(_LEAST, after + (1 - after) * TRANSITION))
+
+
+def adjust_level(level: float, success: float, *, correct: bool) -> float:
+    """The level after an answer whose predicted chance to be right was `success`."""
+    return min(len(GRADES), max(-1.0, level + LEVEL_STEP * (correct - success)))
+
+
+def name_state(p: float, answers: int) -> State:
+    """The state of a skill that was answered so often; one that was only placed is new."""
+    if not answers:
+        return "new"
+    return "mastered" if p >= MASTERED else "learning"
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """What is known of a pupil."""
+
+    grade: Grade
+    mastery: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The chance by skill, of those with an answer; skills that the map lost do no harm."""
+    levels: Mapping[str, float] = field(default_factory=dict[str, float])
+    """By subject; of another, half a grade below the pupil's class."""
+
+    def level(self, subject: str) -> float:
+        return self.levels.get(subject, RANKS[self.grade] - _BELOW)
+
+
+def place_skill(skills: SkillMap, skill: Skill) -> float:
+    """The level at which the skill is known by half of the pupils."""
+    return skill.rank + _LATER[min(skills.depth[skill.id], len(_LATER) - 1)]
+
+
+def estimate_mastery(skills: SkillMap, learner: Learner, skill: Skill) -> float:
+    """The chance that the pupil knows the skill: from answers, else from level and prerequisites.
+
+    A skill without an answer is never expected to be known better than a prerequisite with one.
+    """
+    answered = learner.mastery.get(skill.id)
+    if answered is not None:
+        return answered
+    odds = SLOPE * (learner.level(skill.subject) - place_skill(skills, skill))
+    before = [learner.mastery[each] for each in skill.prerequisites if each in learner.mastery]
+    weakest = min(before, default=1.0)
+    if before and len(before) == len(skill.prerequisites) and weakest >= MASTERED:
+        odds += _LESSON
+    least, most = _FIRST
+    return max(least, min(most, weakest, 1 / (1 + math.exp(-odds))))
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An exercise to give next, to be tapped: a choice of `USUAL_OPTIONS`."""
+
+    skill: Skill
+    difficulty: int
+    success: float
+    """The predicted chance of a right answer at the first try."""
+    example: bool = False
+    """Show the worked steps of another exercise of the skill first: even the easiest is hard."""
+
+
+def propose_exercise(
+    skills: SkillMap,
+    learner: Learner,
+    practicable: Collection[str],
+    *,
+    subject: str = "",
+    recent: Sequence[bool] = (),
+    avoid: Collection[str] = (),
+) -> Proposal | None:
+    """What to practise next: success of 70 to 85 % is expected, and prerequisites come first.
+
+    After misses in the running series easier exercises are chosen, so that it ends well.
+
+    Args:
+        practicable: ids of skills that have exercises.
+        subject: as `fold_subject` gives it; empty: any.
+        recent: results of the running series at the first try.
+        avoid: skills not to choose if there are others: the last one, if it went well.
+
+    Returns:
+        None if no skill of the pupil's grade or below has exercises.
+    """
+    found = _find_teachable(skills, learner, subject)
+    found = [skill for skill in found if skill.id in practicable]
+    fresh = [skill for skill in found if skill.id not in avoid] or found
+    proposals = _rank_proposals(skills, learner, fresh, recent)
+    if not proposals:
+        return None
+    ready = (each for each in proposals if _is_ready(skills, learner, each.skill))
+    best = next(ready, proposals[0])
+    return _add_example(best, skills, learner) if best.success < EXAMPLE_BELOW else best
+
+
+def propose_skills(
+    skills: SkillMap, learner: Learner, *, subject: str = "", limit: int = 3
+) -> list[Skill]:
+    """At most `limit` skills to learn next, the best first; none of them mastered or blocked."""
+    found = _find_teachable(skills, learner, subject)
+    proposals = _rank_proposals(skills, learner, found, ())
+    next_ones = (
+        each.skill
+        for each in proposals
+        if estimate_mastery(skills, learner, each.skill) < MASTERED
+        and _is_ready(skills, learner, each.skill)
+    )
+    return [*islice(next_ones, limit)]
+
+
+def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Skill]:
+    """Skills of the pupil's grade and of those below that are not out of reach."""
+    highest = RANKS[learner.grade]
+    found = [
+        skill
+        for skill in skills.by_id.values()
+        if skill.rank <= highest and (not subject or skill.subject == subject)
+    ]
+    near = [skill for skill in found if skill.rank >= learner.level(skill.subject) - _REACH]
+    return near or found
+
+
+def _rank_proposals(
+    skills: SkillMap, learner: Learner, found: Sequence[Skill], recent: Sequence[bool]
+) -> list[Proposal]:
+    """Each skill at the difficulty that fits best; what is wanted most comes first."""
+    least, most = wanted_success(recent)
+    ranked: list[tuple[tuple[float, bool, float], Proposal]] = []
+    for skill in found:
+        p = estimate_mastery(skills, learner, skill)
+        fits: list[tuple[float, float, int]] = []
+        for difficulty, noise in _PRACTICE_NOISE:
+            success = predict_success(p, noise)
+            fits.append((max(least - success, success - most, 0.0), success, difficulty))
+        outside, success, difficulty = min(fits, key=_FIRST_ITEM)
+        distance = abs(skill.rank - learner.level(skill.subject))
+        ranked.append(((outside, p >= MASTERED, distance), Proposal(skill, difficulty, success)))
+    return [proposal for _, proposal in sorted(ranked, key=_FIRST_ITEM)]
+
+
+def _add_example(proposal: Proposal, skills: SkillMap, learner: Learner) -> Proposal:
+    noise = item_noise("choice", difficulty=proposal.difficulty, example=True)
+    success = predict_success(estimate_mastery(skills, learner, proposal.skill), noise)
+    return replace(proposal, success=success, example=True)
+
+
+def wanted_success(recent: Sequence[bool]) -> tuple[float, float]:
+    """Bounds of the success to aim at after these results of a series."""
+    misses = len(recent) - sum(recent)
+    if misses >= 3:
+        return 1.0, 1.0
+    return WANTED if misses < 2 else (0.80, 0.92)
+
+
+_FIRST_ITEM: Final = itemgetter(0)
+_PRACTICE_NOISE: Final = tuple(
+    (difficulty, item_noise("choice", difficulty=difficulty)) for difficulty in LEVELS
+)
+
+
+def _is_ready(skills: SkillMap, learner: Learner, skill: Skill) -> bool:
+    """Whether all prerequisites are known well enough."""
+    return all(
+        estimate_mastery(skills, learner, skills.by_id[each]) >= READY
+        for each in skill.prerequisites
+    )

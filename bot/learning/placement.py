@@ -1,0 +1,152 @@
+"""Placement: find a pupil's level with at most ten exercises, each chosen by the answers before.
+
+The level is a place on the scale of grades (`bot.learning.mastery`). What is believed of it is a
+chance for each of `_LEVELS`; each answer is weighed by how likely it is at each of these.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from operator import mul
+from random import Random
+from typing import Final
+
+from bot.learning.grades import GRADES, Grade
+from bot.learning.mastery import (
+    SLOPE,
+    Learner,
+    Noise,
+    estimate_mastery,
+    place_skill,
+)
+from bot.learning.skill_map import Skill, SkillMap
+
+MAX_ITEMS: Final = 10
+_STEPS: Final = 5
+"""Levels to a grade."""
+_LEVELS: Final = tuple(number / _STEPS for number in range(-_STEPS, _STEPS * len(GRADES) + 1))
+_SPREAD: Final = 1.2
+"""Standard deviation, in grades, of levels in a class before the first answer."""
+_SURE: Final = 0.25
+"""Standard deviation at which no more is asked."""
+_HALF: Final = _STEPS // 2
+"""Levels to half a grade."""
+_SLIP: Final = 0.10
+_GUESS: Final = 0.15
+"""Of a choice of four with a fifth row « Je ne sais pas », which many take who do not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementAnswer:
+    place: float
+    """Of the skill on the scale of grades."""
+    noise: Noise
+    correct: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A placement under way; it goes on from here after any pause."""
+
+    grade: Grade
+    """The class that the pupil chose."""
+    seed: int
+    """Decides between exercises that tell as much."""
+    asked: tuple[str, ...] = ()
+    """Ids of skills."""
+    answers: tuple[PlacementAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementItem:
+    """What to ask next: a choice of four of usual difficulty, with a row « Je ne sais pas ».
+
+    That row counts as a wrong answer. Without it one pupil in ten more is placed wrongly.
+    """
+
+    skill: Skill
+    place: float
+    noise: Noise
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    place: float
+    """The middle of the grade's width that most likely holds the level."""
+    mean: float
+    deviation: float
+    """Standard deviation: how unsure the mean is."""
+
+    @property
+    def grade(self) -> Grade:
+        """The grade whose skills are half known at this level."""
+        return GRADES[min(len(GRADES) - 1, max(0, round(self.place)))]
+
+
+def answer_placement(placement: Placement, asked: PlacementItem, *, correct: bool) -> Placement:
+    """The placement after the answer to what was asked."""
+    answer = PlacementAnswer(asked.place, asked.noise, correct)
+    return replace(
+        placement,
+        asked=(*placement.asked, asked.skill.id),
+        answers=(*placement.answers, answer),
+    )
+
+
+def estimate_level(placement: Placement) -> Level:
+    """The level by the answers so far; without any, that of the usual pupil of the class."""
+    usual = Learner(placement.grade).level("")
+    chances = [math.exp(-(((level - usual) / _SPREAD) ** 2) / 2) for level in _LEVELS]
+    for answer in placement.answers:
+        for number, level in enumerate(_LEVELS):
+            right = _success(level - answer.place, answer.noise)
+            chances[number] *= right if answer.correct else 1 - right
+    total = sum(chances)
+    mean = sum(map(mul, _LEVELS, chances)) / total
+    squares = ((level - mean) ** 2 for level in _LEVELS)
+    deviation = math.sqrt(sum(map(mul, squares, chances)) / total)
+    widths = (sum(chances[max(0, at - _HALF) : at + _HALF + 1]) for at in range(len(_LEVELS)))
+    _, place = max(zip(widths, _LEVELS, strict=True))
+    return Level(place, mean, deviation)
+
+
+def propose_placement_item(
+    skills: SkillMap, placement: Placement, practicable: Collection[str], *, subject: str = "maths"
+) -> PlacementItem | None:
+    """The next exercise: of a skill that is as likely known as not; None: the placement is over."""
+    level = estimate_level(placement)
+    if len(placement.answers) >= MAX_ITEMS or (placement.answers and level.deviation < _SURE):
+        return None
+    random = Random(f"{placement.seed}/{len(placement.answers)}")  # noqa: S311 (not a secret)
+    found = [
+        (abs(place_skill(skills, skill) - level.mean), random.random(), skill)
+        for skill in skills.by_id.values()
+        if skill.subject == subject and skill.id in practicable and skill.id not in placement.asked
+    ]
+    if not found:
+        return None
+    _, _, skill = min(found, key=lambda each: each[:2])
+    return PlacementItem(skill, place_skill(skills, skill), Noise(_GUESS, _SLIP))
+
+
+def first_mastery(
+    skills: SkillMap, placement: Placement, *, subject: str = "maths"
+) -> dict[str, float]:
+    """The chance of each skill of the subject, below and above the level that was found.
+
+    It need not be stored: `Learner` gives the same from the level.
+    """
+    learner = Learner(placement.grade, levels={subject: estimate_level(placement).place})
+    return {
+        skill.id: estimate_mastery(skills, learner, skill)
+        for skill in skills.by_id.values()
+        if skill.subject == subject
+    }
+
+
+def _success(above: float, noise: Noise) -> float:
+    """The chance of a right answer to an exercise that is so many grades below the level."""
+    known = 1 / (1 + math.exp(-SLOPE * above))
+    return noise.guess + (1 - noise.slip - noise.guess) * known
