@@ -19,6 +19,7 @@ PARTS = (
     "sms",
     "formulas",
     "progress",
+    "learning",
     "deliveries",
     "reminders",
     "start",

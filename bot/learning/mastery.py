@@ -28,8 +28,8 @@ READY: Final = 0.6
 """Prerequisites this well known let a skill be practised."""
 TRANSITION: Final = 0.15
 """The chance that an exercise, with its hints and worked steps, teaches an unknown skill."""
-SLOPE: Final = 2.4
-"""Of the logistic curve of known skills by grade: 8 % one grade above the level, 92 % below."""
+SLOPE: Final = 2.2
+"""Of the logistic curve of known skills by grade: 10 % one grade above the level, 90 % below."""
 WANTED: Final = (0.70, 0.85)
 """Predicted success of what is proposed."""
 USUAL_OPTIONS: Final = 4

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.learning.memory_model import DAY, MAX_DAYS, Card, retrievability, review
+from bot.learning.memory_model import (
+    DAY,
+    MAX_DAYS,
+    Card,
+    choose_reviews,
+    retrievability,
+    review,
+)
 from bot.messages.value import decode, encode
 
 START = 1_700_000_000.0
@@ -98,3 +105,18 @@ def test_the_scheduler_is_imported_when_it_is_needed() -> None:
     program = "import sys, bot.learning.memory_model; sys.exit('fsrs' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_weakest_of_what_is_due_is_asked_first() -> None:
+    cards = {days: answer(None, START - days * DAY) for days in (1, 3, 9, 5)}
+
+    assert choose_reviews(cards, START, 10) == [9, 5, 3]
+    assert choose_reviews({}, START, 10) == []
+
+
+def test_where_more_is_due_the_least_missed_are_asked() -> None:
+    cards = {days: answer(None, START - days * DAY) for days in (3, 4, 5)}
+    cards[9] = answer(None, START - 9 * DAY, correct=False)
+
+    assert choose_reviews(cards, START, 4) == [9, 5, 4, 3]
+    assert choose_reviews(cards, START, 2) == [5, 4]
