@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from heapq import nsmallest
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from bot.messages.value import Value
@@ -96,14 +98,19 @@ def choose_reviews(cards: Mapping[Key, Card], at: float, limit: int) -> list[Key
     `bench/learning.py` that is what makes the same number of reviews keep more than a ladder does.
     """
 
-    def strength(key: Key) -> float:
-        """Falls as the chance of recall does."""
-        return (cards[key].reviewed_at - at) / cards[key].stability
-
-    due = [key for key, card in cards.items() if card.due_at <= at]
+    due = [
+        (card.lapses, (card.reviewed_at - at) / card.stability, key)
+        for key, card in cards.items()
+        if card.due_at <= at
+    ]
     if len(due) > limit:
-        due.sort(key=lambda key: (cards[key].lapses, strength(key)))
-    return sorted(due[:limit], key=strength)
+        due = nsmallest(limit, due, key=_LAPSES_AND_STRENGTH)
+    return [key for _, _, key in sorted(due, key=_STRENGTH)]
+
+
+_LAPSES_AND_STRENGTH: Final = itemgetter(0, 1)
+_STRENGTH: Final = itemgetter(1)
+"""Falls as the chance of recall does."""
 
 
 @cache
