@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import difflib
 
-from bot.practice import arithmetic
+from bot.practice import (
+    arithmetic,
+    multiplication,
+    numeration,
+    written_operations,
+)
 from bot.practice.generator import GENERATORS, Generator
 
-MODULES = (arithmetic,)
+MODULES = (
+    arithmetic,
+    multiplication,
+    numeration,
+    written_operations,
+)
 """The modules that register generators."""
 
 
