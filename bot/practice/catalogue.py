@@ -6,6 +6,10 @@ import difflib
 
 from bot.practice import (
     arithmetic,
+    decimal_places,
+    decimals,
+    equal_fractions,
+    fractions,
     multiplication,
     numeration,
     written_operations,
@@ -14,6 +18,10 @@ from bot.practice.generator import GENERATORS, Generator
 
 MODULES = (
     arithmetic,
+    decimal_places,
+    decimals,
+    equal_fractions,
+    fractions,
     multiplication,
     numeration,
     written_operations,
