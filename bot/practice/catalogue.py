@@ -10,8 +10,12 @@ from bot.practice import (
     decimals,
     equal_fractions,
     fractions,
+    geometry,
+    measures,
     multiplication,
     numeration,
+    proportionality,
+    times,
     written_operations,
 )
 from bot.practice.generator import GENERATORS, Generator
@@ -22,8 +26,12 @@ MODULES = (
     decimals,
     equal_fractions,
     fractions,
+    geometry,
+    measures,
     multiplication,
     numeration,
+    proportionality,
+    times,
     written_operations,
 )
 """The modules that register generators."""
