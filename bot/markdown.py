@@ -37,9 +37,9 @@ _MATHS = {
 _CLOSINGS = {"$$": "$$", "\\[": "\\]"}
 """Of blocks of maths."""
 _FORMULA = re.compile(r"[\\^_=<>{}]")
-_ARITHMETIC = re.compile(r"(?=.*\d ?[+−×÷·:*/-] ?[\d(])[\d .,+−×÷·:*/()%-]+")
-"""Numbers with signs between them, as in `$44 + 38$`."""
 _PROSE = re.compile(r"[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s")
+_JOINED = re.compile(r"(?<![^\W\d_]{2})\s*[-+×÷·*/:;,|]\s*(?![^\W\d_]{2})")
+"""A sign of calculation with the spaces round it, where no word stands beside it."""
 
 
 def make_parser(address: Callable[[str], str] = str) -> MarkdownIt:
@@ -146,12 +146,13 @@ def _is_maths(state: StateInline, found: re.Match[str]) -> bool:
 
 
 def is_formula(body: str) -> bool:
-    """Whether the text between two dollar signs is mathematics: it has an operator, or no words."""
+    """Whether the text between two dollar signs is mathematics: it has an operator, or no words.
+
+    `44 + 11` and `(3 ; 8)` are mathematics, `5 and 10` is money.
+    """
     if _FORMULA.search(body):
         return "`" not in body
-    if _ARITHMETIC.fullmatch(body):
-        return True
-    return _PROSE.search(body) is None
+    return _PROSE.search(_JOINED.sub("+", body)) is None
 
 
 def _is_unbalanced(url: str) -> bool:

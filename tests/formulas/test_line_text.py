@@ -144,10 +144,21 @@ def test_a_formula_is_printed_in_a_line(latex: str, text: str) -> None:
         ("de $5 à $10, et $x^2$", "de $5 à $10, et x²"),
         ("5$, 10$, $12$ ou $$x_1$$", "5$, 10$, 12 ou x₁"),
         ("$100 et $x$", "$100 et x"),
+        ("entre $5 - or less - et 10$", "entre $5 - or less - et 10$"),
+        ("$5, and 10$", "$5, and 10$"),
+        ("$20 000$", "$20 000$"),
     ],
 )
 def test_money_stays_money(text: str, read: str) -> None:
     assert replace_formulas(text) == read
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["44 + 11", "(3 + 2i)(4 - i)", "A(0 ; -8)", "]3 ; 8]", "(3, 8]", "np(1 - p)", "7 × 8", "3 : 4"],
+)
+def test_calculations_between_dollars_are_formulas(formula: str) -> None:
+    assert replace_formulas(f"Calcule ${formula}$.") == f"Calcule {to_line(formula)}."
 
 
 @given(st.text(alphabet=r"\{}^_$frac sqrt123+", max_size=200))

@@ -20,7 +20,7 @@ const BRACKETED = /^<(https?:\/\/[^\s<>]*|mailto:[^\s<>]+|[\w.+-]+@[\w-]+\.[\w.-
 const ENTITY = /^&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});/;
 const NAME = /^__[^\W_]\w*?__(?!\w)/;
 const FORMULA = /[\\^_=<>{}]/;
-const ARITHMETIC = /^(?=.*\d ?[+−×÷·:*/-] ?[\d(])[\d .,+−×÷·:*/()%-]+$/u;
+const SIGN = /(\p{L}{2,})?\s*[-+×÷·*/:;,|]\s*(?!\p{L}{2})/gu;
 const PROSE = /[^\W\d_]{2,}\s|\s[^\W\d_]{2,}|\s\d|\d\s/u;
 const TALK = /^\d[\d.,]*(?:\s|$)(?!\s*[\\+=<>*/^_-])|(?:^|\s)[\p{L}’']{2,}\s+[\p{L}’']{2,}\s/u;
 const CLINGING = /^(?:[,;.:!?)\]»”’…%]|[\u00a0\u202f][;:!?»%])+/;
@@ -72,7 +72,8 @@ function isMaths([whole, body], before) {
   if (!body.trim()) return false;
   if (/^(?:\$\$|\\)/.test(whole)) return true;
   if (/[\p{L}\d$]$/u.test(before)) return false;
-  return FORMULA.test(body) ? !body.includes("`") : ARITHMETIC.test(body) || !PROSE.test(body);
+  if (FORMULA.test(body)) return !body.includes("`");
+  return !PROSE.test(body.replace(SIGN, (found, word) => (word ? found : "+")));
 }
 
 function readEscape(rest, before, pieces, isOpen, isLink) {
