@@ -1,0 +1,364 @@
+"""English comparatives and prepositions of time for learners who speak French, in 5e."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.misconceptions import Mistake
+
+
+class Adjective(NamedTuple):
+    """An adjective with its comparative and superlative, and two things to compare."""
+
+    plain: str
+    comparative: str
+    superlative: str
+    kind: str
+    """What decides the form: `short`, `doubled`, `y`, `long` or `irregular`."""
+    pairs: tuple[tuple[str, str], ...]
+
+
+_PEOPLE: Final = (("Awa", "Issa"), ("My sister", "my brother"), ("Moussa", "his cousin"))
+_PLACES: Final = (
+    ("The market", "the station"),
+    ("This city", "our village"),
+    ("My school", "your school"),
+)
+_THINGS: Final = (("The car", "the bus"), ("This bag", "that box"), ("My phone", "your radio"))
+
+
+def _short(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
+    return tuple(
+        Adjective(
+            each,
+            f"{each.removesuffix('e')}er",
+            f"{each.removesuffix('e')}est",
+            "short",
+            pairs,
+        )
+        for each in plains
+    )
+
+
+def _doubled(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
+    return tuple(
+        Adjective(each, f"{each}{each[-1]}er", f"{each}{each[-1]}est", "doubled", pairs)
+        for each in plains
+    )
+
+
+def _in_y(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
+    return tuple(
+        Adjective(each, f"{each[:-1]}ier", f"{each[:-1]}iest", "y", pairs) for each in plains
+    )
+
+
+def _long(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
+    return tuple(Adjective(each, f"more {each}", f"most {each}", "long", pairs) for each in plains)
+
+
+EASY: Final = (
+    *_short("tall", "young", "old", "strong", "kind", "fast", pairs=_PEOPLE),
+    *_short("small", "clean", "calm", pairs=_PLACES),
+    *_short("cheap", "new", "old", "slow", pairs=_THINGS),
+)
+USUAL: Final = (
+    *_doubled("big", "hot", pairs=_PLACES),
+    *_doubled("sad", "fit", pairs=_PEOPLE),
+    *_in_y("happy", "funny", "lucky", pairs=_PEOPLE),
+    *_in_y("noisy", "pretty", "dirty", pairs=_PLACES),
+    *_in_y("heavy", pairs=_THINGS),
+    *_long("expensive", "useful", "comfortable", pairs=_THINGS),
+    *_long("beautiful", "famous", "modern", pairs=_PLACES),
+    *_long("patient", "careful", "intelligent", pairs=_PEOPLE),
+)
+IRREGULAR: Final = (
+    Adjective("good", "better", "best", "irregular", _PEOPLE + _THINGS),
+    Adjective("bad", "worse", "worst", "irregular", _PLACES + _THINGS),
+)
+
+_PLAIN: Final = Mistake(
+    "adjectif sans comparatif",
+    "adjective left plain",
+    "Le mot « than » annonce une comparaison : l'adjectif doit le montrer.",
+    "The word “than” announces a comparison: the adjective must show it.",
+)
+_MORE_SHORT: Final = Mistake(
+    "more avec un adjectif court",
+    "more with a short adjective",
+    "Combien de syllabes a cet adjectif ? « more » va avec les longs.",
+    "How many syllables has this adjective? “more” goes with long ones.",
+)
+_ER_LONG: Final = Mistake(
+    "-er avec un adjectif long",
+    "-er with a long adjective",
+    "Combien de syllabes a cet adjectif ? -er va avec les courts.",
+    "How many syllables has this adjective? -er goes with short ones.",
+)
+_DOUBLE: Final = Mistake(
+    "comparatif double",
+    "double comparative",
+    "« more » et -er disent la même chose : un seul suffit.",
+    "“more” and -er say the same: one of them is enough.",
+)
+_SPELLING: Final = Mistake(
+    "orthographe devant -er",
+    "spelling before -er",
+    "Regarde la fin de l'adjectif : un -y ou une seule consonne change devant -er.",
+    "Look at the end of the adjective: a -y or a single consonant changes before -er.",
+)
+_SUPERLATIVE: Final = Mistake(
+    "superlatif à la place",
+    "superlative instead",
+    "On compare deux choses, pas une avec toutes les autres.",
+    "Two things are compared, not one with all the others.",
+)
+_COMPARATIVE: Final = Mistake(
+    "comparatif à la place",
+    "comparative instead",
+    "Ici, on compare avec tous les autres, pas avec un seul.",
+    "Here one is compared with all the others, not with a single one.",
+)
+_REGULARISED: Final = Mistake(
+    "adjectif irrégulier",
+    "irregular adjective",
+    "Cet adjectif est irrégulier : sa forme s'apprend par cœur.",
+    "This adjective is irregular: its form is learned by heart.",
+)
+
+
+@generates("english.comparatives", "5e")
+def comparatives(draw: Draw) -> Item:
+    """Short adjectives, then all regular ones, then superlatives and irregular ones, typed."""
+    if draw.difficulty > 2:
+        adjective = draw.one_of((*IRREGULAR, *IRREGULAR, *USUAL))
+        if draw.one_of((True, False)):
+            return _ask_superlative(draw, adjective)
+        return _ask_comparative(draw, adjective)
+    return _ask_comparative(draw, draw.one_of(EASY if draw.difficulty == 1 else USUAL))
+
+
+def _ask_comparative(draw: Draw, adjective: Adjective) -> Item:
+    one, other = draw.one_of(adjective.pairs)
+    key = adjective.comparative
+    start, end = f"{one} is ", f" than {other}."
+    statement = draw.say("Complète par le comparatif : ", "Complete with the comparative: ")
+    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
+    wrong = _comparative_mistakes(draw, adjective)
+    hints, steps = (
+        _form_hints(draw),
+        [
+            _explain_form(draw, adjective),
+            _quote(draw, f"{start}**{key}**{end}"),
+        ],
+    )
+    if draw.difficulty > 2:
+        return draw.open(statement, key=key, kind="text", wrong=wrong, hints=hints, steps=steps)
+    return draw.choice(statement, key=key, wrong=wrong, hints=hints, steps=steps)
+
+
+def _quote(draw: Draw, sentence: str) -> str:
+    return draw.say(f"« {sentence} »", f"“{sentence}”")
+
+
+def _comparative_mistakes(draw: Draw, adjective: Adjective) -> list[Wrong]:
+    plain, comparative, superlative, kind, _ = adjective
+    with_er = f"{plain.removesuffix('e')}er"
+    wrong = {
+        "short": [_MORE_SHORT.gives(draw, f"more {plain}")],
+        "long": [_ER_LONG.gives(draw, with_er)],
+        "irregular": [
+            _REGULARISED.gives(draw, with_er),
+            _REGULARISED.gives(draw, f"more {plain}"),
+        ],
+    }.get(kind, [_SPELLING.gives(draw, with_er), _MORE_SHORT.gives(draw, f"more {plain}")])
+    double = f"more {with_er if kind == 'long' else comparative}"
+    return [
+        *wrong,
+        _DOUBLE.gives(draw, double),
+        _SUPERLATIVE.gives(draw, superlative),
+        _PLAIN.gives(draw, plain),
+    ]
+
+
+def _form_hints(draw: Draw) -> list[str]:
+    return [
+        draw.say(
+            "Combien de syllabes l'adjectif a-t-il ? Est-il irrégulier ?",
+            "How many syllables has the adjective? Is it irregular?",
+        ),
+        draw.say(
+            "Court : -er, -est (attention à l'orthographe). Long : more, most devant l'adjectif.",
+            "Short: -er, -est (mind the spelling). Long: more, most before the adjective.",
+        ),
+    ]
+
+
+def _explain_form(draw: Draw, adjective: Adjective) -> str:
+    reasons = {
+        "short": ("adjectif court : -er, -est", "short adjective: -er, -est"),
+        "doubled": (
+            "adjectif court : la consonne double devant -er, -est",
+            "short adjective: the consonant is doubled before -er, -est",
+        ),
+        "y": ("adjectif en -y : -ier, -iest", "adjective in -y: -ier, -iest"),
+        "long": ("adjectif long : more, most", "long adjective: more, most"),
+        "irregular": ("adjectif irrégulier", "irregular adjective"),
+    }
+    reason = draw.say(*reasons[adjective.kind])
+    return draw.say(f"« {adjective.plain} » : {reason}.", f"“{adjective.plain}”: {reason}.")
+
+
+_GROUPS: Final = ("in the group", "of all", "in the country", "in the class", "of the three")
+
+
+def _ask_superlative(draw: Draw, adjective: Adjective) -> Item:
+    one, _ = draw.one_of(adjective.pairs)
+    key = adjective.superlative
+    places = adjective.pairs in (_PLACES, _PLACES + _THINGS)
+    group = draw.one_of(_GROUPS[1:3] if places else ("of all", "of the three"))
+    start, end = f"{one} is the ", f" {group}."
+    statement = draw.say("Complète par le superlatif : ", "Complete with the superlative: ")
+    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
+    return draw.open(
+        statement,
+        kind="text",
+        key=key,
+        wrong=[
+            _COMPARATIVE.gives(draw, adjective.comparative),
+            (_ER_LONG if adjective.kind == "long" else _MORE_SHORT).gives(
+                draw,
+                f"{adjective.plain.removesuffix('e')}est"
+                if adjective.kind == "long"
+                else f"most {adjective.plain}",
+            ),
+        ],
+        hints=_form_hints(draw),
+        steps=[_explain_form(draw, adjective), _quote(draw, f"{start}**{key}**{end}")],
+    )
+
+
+_DAYS: Final = ("Monday", "Tuesday", "Friday", "Saturday", "Sunday")
+_MONTHS: Final = ("January", "March", "June", "August", "December")
+_HOURS: Final = ("seven o'clock", "noon", "midnight", "half past two", "lunchtime")
+_EVENTS: Final = (
+    *("The match starts", "The party begins", "My sister arrives", "The bus leaves"),
+    *("We have a test", "The market opens", "I see the doctor"),
+)
+
+
+_NONE: Final = ""
+"""No preposition."""
+
+
+class When(NamedTuple):
+    """A time, and the preposition that it takes."""
+
+    time: str
+    preposition: str
+
+
+_LONG_TIMES: Final = ("the rainy season", "summer", "winter", "2027", "Christmas", "Easter")
+
+EASY_TIMES: Final = (
+    *(When(day, "on") for day in _DAYS),
+    *(When(month, "in") for month in _MONTHS),
+    *(When(hour, "at") for hour in _HOURS),
+)
+USUAL_TIMES: Final = (
+    *(When(f"the {part}", "in") for part in ("morning", "afternoon", "evening")),
+    *(When(f"{day} morning", "on") for day in _DAYS[:3]),
+    *(When(season, "in") for season in _LONG_TIMES[:4]),
+    *(When(time, "at") for time in ("night", "dawn", "Christmas", "Easter")),
+    *(When(f"{day} afternoon", "on") for day in _DAYS[2:]),
+    *(When(date, "on") for date in ("my birthday", "New Year's Day", "Independence Day")),
+)
+HARD_TIMES: Final = (
+    *(When(f"{word} week", _NONE) for word in ("next", "last", "this")),
+    *(When(f"{word} Friday", _NONE) for word in ("next", "last", "every")),
+    *(When(time, "in") for time in ("two weeks", "ten minutes", "the 1990s", "the holidays")),
+    *(When(time, "on") for time in ("the first of May", "the morning of the match")),
+    *(When(time, "at") for time in ("the same time", "the end of the month", "sunrise")),
+    *(When(f"the night of {day}", "on") for day in ("the feast", "the wedding")),
+)
+
+_FOR: Final = {
+    "in": Mistake(
+        "in mal employé",
+        "in misused",
+        "« in » va avec une durée : un mois, une saison, une année, une partie du jour.",
+        "“in” goes with a stretch of time: a month, a season, a year, a part of the day.",
+    ),
+    "on": Mistake(
+        "on mal employé",
+        "on misused",
+        "« on » va avec un jour ou une date.",
+        "“on” goes with a day or a date.",
+    ),
+    "at": Mistake(
+        "at mal employé",
+        "at misused",
+        "« at » va avec un moment précis : une heure, midi, la nuit, une fête.",
+        "“at” goes with a point in time: an hour, noon, night, a feast.",
+    ),
+    _NONE: Mistake(
+        "préposition oubliée",
+        "preposition missing",
+        "Sans préposition, il faut next, last, this ou every devant le temps.",
+        "Without a preposition, the time needs next, last, this or every before it.",
+    ),
+}
+
+
+@generates("english.prepositions-time", "5e")
+def prepositions_time(draw: Draw) -> Item:
+    """Days, months and hours, then parts of the day, then times without a preposition."""
+    when = draw.one_of(draw.by_level(EASY_TIMES, USUAL_TIMES, HARD_TIMES))
+    event = draw.one_of(_events(when, draw.difficulty))
+    choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
+    key = when.preposition
+    whole = f"{event} **{key}** {when.time}." if key else f"{event} {when.time}."
+    nothing = draw.say("rien", "nothing")
+    return draw.choice(
+        draw.say("Choisis la préposition : ", "Choose the preposition: ")
+        + _quote(draw, f"{event} … {when.time}."),
+        key=key or nothing,
+        wrong=[_FOR[other].gives(draw, other or nothing) for other in choices if other != key],
+        hints=[
+            draw.say(
+                "Est-ce un moment précis, un jour, ou une durée plus longue ?",
+                "Is it a precise moment, a day, or a longer stretch?",
+            ),
+            draw.say(
+                "Pense à d'autres exemples que tu connais avec le même genre de temps.",
+                "Think of other examples that you know with the same kind of time.",
+            ),
+        ],
+        steps=[_explain_time(draw, key), _quote(draw, whole)],
+    )
+
+
+def _events(when: When, difficulty: int) -> tuple[str, ...]:
+    """Events that go with the time: what is past, what is usual, what will be."""
+    if when.time.startswith("last") or when.time == "the 1990s":
+        return ("The school opened", "We met", "They came here")
+    if when.time.startswith("every") or when.time == "night":
+        return ("My father works", "I read", "She sleeps in the village")
+    if difficulty > 2:
+        return ("The test is", "The party will be", "We will meet", "The match will start")
+    is_long = when.time in (*_MONTHS, *_LONG_TIMES)
+    return ("The school opens", "My aunt arrives", "The work begins") if is_long else _EVENTS
+
+
+def _explain_time(draw: Draw, key: str) -> str:
+    reasons = {
+        "in": ("Une durée, un mois, une saison : « in ».", "A stretch of time: “in”."),
+        "on": ("Un jour ou une date : « on ».", "A day or a date: “on”."),
+        "at": ("Un moment précis : « at ».", "A point in time: “at”."),
+        _NONE: (
+            "Devant next, last, this et every, pas de préposition.",
+            "No preposition before next, last, this and every.",
+        ),
+    }
+    return draw.say(*reasons[key])

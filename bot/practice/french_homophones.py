@@ -1,0 +1,304 @@
+"""French words that sound alike: a and à, et and est, son and sont, from CE2 to CM1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Final, NamedTuple
+
+from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.misconceptions import Mistake
+
+
+class Sentence(NamedTuple):
+    """A sentence with a gap `{}` for each of the words."""
+
+    text: str
+    words: tuple[str, ...]
+
+
+class Word(NamedTuple):
+    """One of the words that sound alike, and how to recognise it."""
+
+    french: str
+    english: str
+    french_test: str
+    """A question that someone who chose it wrongly can ask."""
+    english_test: str
+
+
+def _combine(text: str, words: Sequence[str], *parts: Sequence[str]) -> tuple[Sentence, ...]:
+    """All sentences of a pattern, whose `<0>`, `<1>` are filled from `parts`."""
+    made: list[Sentence] = []
+    for chosen in product(*parts):
+        filled = text
+        for number, part in enumerate(chosen):
+            filled = filled.replace(f"<{number}>", part)
+        made.append(Sentence(filled[0].upper() + filled[1:], tuple(words)))
+    return tuple(made)
+
+
+_PEOPLE: Final = ("Awa", "Moussa", "mon frère", "la maîtresse", "le pêcheur")
+_PERSON: Final = ("Fatou", "ma tante", "la voisine", "mon oncle")
+
+WORDS: Final[Mapping[str, Word]] = {
+    "a": Word(
+        "verbe avoir",
+        "verb avoir",
+        "« a » est le verbe avoir : peux-tu dire « avait » à cet endroit ?",
+        "« a » is the verb avoir: can you say « avait » there?",
+    ),
+    "as": Word(
+        "verbe avoir avec « tu »",
+        "verb avoir with « tu »",
+        "« as » va avec « tu » : quel est le sujet ?",
+        "« as » goes with « tu »: what is the subject?",
+    ),
+    "à": Word(
+        "préposition",
+        "preposition",
+        "« à » ne se remplace pas par « avait » : essaie dans la phrase.",
+        "« à » cannot be replaced by « avait »: try it in the sentence.",
+    ),
+    "et": Word(
+        "mot qui ajoute",
+        "word that adds",
+        "« et » veut dire « et puis » : relie-t-il deux choses ici ?",
+        "« et » means “and then”: does it link two things here?",
+    ),
+    "est": Word(
+        "verbe être",
+        "verb être",
+        "« est » est le verbe être : peux-tu dire « était » à cet endroit ?",
+        "« est » is the verb être: can you say « était » there?",
+    ),
+    "es": Word(
+        "verbe être avec « tu »",
+        "verb être with « tu »",
+        "« es » va avec « tu » : quel est le sujet ?",
+        "« es » goes with « tu »: what is the subject?",
+    ),
+    "son": Word(
+        "déterminant possessif",
+        "possessive",
+        "« son » est suivi d'un nom : peux-tu dire « mon » à cet endroit ?",
+        "« son » comes before a noun: can you say « mon » there?",
+    ),
+    "sont": Word(
+        "verbe être",
+        "verb être",
+        "« sont » est le verbe être : peux-tu dire « étaient » à cet endroit ?",
+        "« sont » is the verb être: can you say « étaient » there?",
+    ),
+    "s'ont": Word(
+        "deux mots pour un",
+        "two words for one",
+        "Le verbe être n'a pas d'apostrophe ici : que veux-tu dire par « s'ont » ?",
+        "The verb être has no apostrophe here: what would « s'ont » mean?",
+    ),
+    "ses": Word(
+        "possessif pluriel",
+        "plural possessive",
+        "« ses » annonce plusieurs choses, et il se prononce autrement.",
+        "« ses » announces several things, and it sounds different.",
+    ),
+}
+
+A_EASY: Final = (
+    *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("un vélo", "faim", "dix ans", "une pirogue")),
+    *_combine("<0> va {} <1>.", ["à"], _PEOPLE, ("Bamako", "la boutique", "l'école")),
+    *_combine("<0> parle {} <1>.", ["à"], _PEOPLE, _PERSON),
+)
+A_USUAL: Final = (
+    *_combine("<0> {} <1>.", ["a"], _PEOPLE, ("mangé du riz", "fini le travail", "vu un lion")),
+    *_combine("Tu {} <0>.", ["as"], ("un beau pagne", "raison", "perdu la clé", "bien dormi")),
+    *_combine("<0> apprend {} <1>.", ["à"], _PEOPLE, ("nager", "lire", "conduire")),
+    *_combine(
+        "C'est une <0>.", ["à"], ("machine {} coudre", "boîte {} outils", "cuillère {} soupe")
+    ),
+    *_combine("Il y {} <0>.", ["a"], ("du vent", "un puits au village", "des mangues mûres")),
+)
+A_HARD: Final = (
+    *_combine("<0> {} donné <1> {} <2>.", ["a", "à"], _PEOPLE, ("un livre", "des fruits"), _PERSON),
+    *_combine("<0> {} appris {} <1>.", ["a", "à"], _PEOPLE, ("nager", "jouer du tambour")),
+    *_combine("{} midi, <0> {} <1>.", ["à", "a"], _PEOPLE, ("mangé du poisson", "pris le bus")),
+    *_combine("<0> {} faim et {} soif.", ["a", "a"], _PEOPLE),
+    *_combine("<0> va {} pied {} <1>.", ["à", "à"], _PEOPLE, ("l'école", "la rivière")),
+)
+
+_THINGS: Final = ("le ciel", "la mer", "la route", "cette case", "le fleuve")
+ET_EASY: Final = (
+    *_combine("<0> {} <1>.", ["est"], _THINGS, ("calme", "immense", "magnifique")),
+    *_combine("<0> {} <1>.", ["est"], _PEOPLE, ("en classe", "malade", "au marché")),
+    *_combine("J'achète <0> {} <1>.", ["et"], ("du riz", "des oignons"), ("du poisson", "du sel")),
+    *_combine("<0> {} <1> jouent.", ["et"], _PEOPLE[:3], ("Issa", "Mariam", "Ousmane")),
+)
+ET_USUAL: Final = (
+    *_combine(
+        "<0> {} <1>.", ["est"], _PEOPLE[:2], ("sur la piste", "de bonne humeur", "à la pêche")
+    ),
+    *_combine("Tu {} <0>.", ["es"], ("en avance", "mon ami", "le plus rapide")),
+    *_combine("<0> chante {} <1>.", ["et"], _PEOPLE, ("danse", "rit", "joue du tambour")),
+    *_combine("C'{} <0>.", ["est"], ("une bonne idée", "le jour du marché", "mon cahier")),
+    *_combine("Où {} <0> ?", ["est"], ("la clé", "ton sac", "le seau")),
+)
+ET_HARD: Final = (
+    *_combine(
+        "<0> {} <1> {} <2>.",
+        ["est", "et"],
+        ("la mer", "le fleuve", "cette plage", "le lac"),
+        ("immense", "calme"),
+        ("magnifique", "propre"),
+    ),
+    *_combine(
+        "<0> {} <1> pensent que <2> {} loin.",
+        ["et", "est"],
+        ("Awa", "Moussa"),
+        ("Issa", "Mariam"),
+        ("la ville", "le champ"),
+    ),
+    *_combine("<0> {} en retard {} il court.", ["est", "et"], ("Moussa", "mon frère", "Issa")),
+    *_combine("<0> {} là, mais <1> {} au champ.", ["est", "est"], _PEOPLE[:3], _PERSON),
+)
+
+_POSSESSED: Final = ("sac", "cahier", "ballon", "chapeau", "repas", "téléphone")
+_MANY: Final = ("les enfants", "mes amis", "les mangues", "Awa et Fatou", "les pirogues")
+SON_EASY: Final = (
+    *_combine("<0> prend {} <1>.", ["son"], _PEOPLE, _POSSESSED),
+    *_combine("<0> {} <1>.", ["sont"], _MANY, ("au marché", "dans la cour", "ici")),
+)
+SON_USUAL: Final = (
+    *_combine("<0> range {} <1>.", ["son"], _PEOPLE, ("ancien cahier", "bureau", "étagère")),
+    *_combine("<0> {} <1>.", ["sont"], _MANY, ("loin", "sous l'arbre", "à l'ombre")),
+    *_combine("Où {} <0> ?", ["sont"], ("les clés", "mes sandales", "les chèvres")),
+    *_combine("<0> parle avec {} <1>.", ["son"], _PEOPLE, ("ami", "amie", "voisin")),
+)
+SON_HARD: Final = (
+    *_combine(
+        "<0> et {} <1> {} au champ.", ["son", "sont"], ("Awa", "Moussa"), ("frère", "père", "oncle")
+    ),
+    *_combine(
+        "Les <0> de {} <1> {} <2>.",
+        ["son", "sont"],
+        ("mangues", "chèvres"),
+        ("jardin", "village"),
+        ("belles", "grosses"),
+    ),
+    *_combine("{} chien et {} chat dorment ; <0> rit.", ["son", "son"], _PEOPLE[:2]),
+    *_combine("Les élèves {} fiers et {} <0>.", ["sont", "sont"], ("contents", "sages")),
+    *_combine("Ils {} chez {} <0>.", ["sont", "son"], ("oncle", "ami", "voisin")),
+)
+
+_TEST_HINTS: Final = {
+    "a": (
+        "Mets la phrase au passé : peut-on dire « avait » dans le trou ?",
+        "Put the sentence into the past: can one say « avait » there?",
+    ),
+    "et": (
+        "Mets la phrase au passé : peut-on dire « était » dans le trou ?",
+        "Put the sentence into the past: can one say « était » there?",
+    ),
+    "son": (
+        "Mets la phrase au passé : peut-on dire « étaient » dans le trou ?",
+        "Put the sentence into the past: can one say « étaient » there?",
+    ),
+}
+
+
+def _ask(draw: Draw, sentences: Sequence[Sentence], choices: Sequence[str], family: str) -> Item:
+    sentence = draw.one_of(sentences)
+    key = " … ".join(sentence.words)
+    gapped = sentence.text.format(*("…" for _ in sentence.words))
+    if len(sentence.words) == 1:
+        wrong = [_not_this(draw, word) for word in choices if word != key]
+    else:
+        wrong = _pair_mistakes(draw, sentence.words, choices[:2])
+    bold = sentence.text.format(*(f"**{word}**" for word in _capitalise_first(sentence)))
+    test = _TEST_HINTS[family]
+    return draw.choice(
+        draw.say(f"Complète : « {gapped} »", f"Complete: « {gapped} »"),
+        key=key,
+        wrong=wrong,
+        hints=[
+            draw.say(
+                "Lis la phrase entière : dans chaque trou, faut-il un verbe ?",
+                "Read the whole sentence: verb or no verb?",
+            ),
+            draw.say(*test),
+        ],
+        steps=[
+            *(_explain(draw, word) for word in dict.fromkeys(sentence.words)),
+            draw.say("La phrase : ", "The sentence: ") + f"« {bold} »",
+        ],
+    )
+
+
+def _capitalise_first(sentence: Sentence) -> list[str]:
+    """The words, the first with a capital letter where it begins the sentence."""
+    first, *others = sentence.words
+    return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
+
+
+def _not_this(draw: Draw, word: str) -> Wrong:
+    """The wrong word, and the question by which its chooser finds out."""
+    french, english, french_test, english_test = WORDS[word]
+    name = draw.say(f"« {word} » : {french}", f"« {word} »: {english}")
+    return Wrong(word, name, draw.say(french_test, english_test))
+
+
+_FIRST_GAP: Final = Mistake(
+    "premier trou",
+    "first gap",
+    "Le second trou est juste. Revois le premier : est-ce un verbe ?",
+    "The second gap is right. Check the first one: is it a verb?",
+)
+_SECOND_GAP: Final = Mistake(
+    "second trou",
+    "second gap",
+    "Le premier trou est juste. Revois le second : est-ce un verbe ?",
+    "The first gap is right. Check the second one: is it a verb?",
+)
+_BOTH_GAPS: Final = Mistake(
+    "les deux trous",
+    "both gaps",
+    "Revois les deux trous : lequel demande un verbe ?",
+    "Check both gaps: which one needs a verb?",
+)
+
+
+def _pair_mistakes(draw: Draw, words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
+    first, second = words
+    wrong: list[Wrong] = []
+    for one, other in product(choices, repeat=2):
+        if one != first and other != second:
+            mistake = _BOTH_GAPS
+        elif one != first:
+            mistake = _FIRST_GAP
+        else:
+            mistake = _SECOND_GAP
+        if (one, other) != (first, second):
+            wrong.append(mistake.gives(draw, f"{one} … {other}"))
+    return wrong
+
+
+def _explain(draw: Draw, word: str) -> str:
+    return draw.say(f"« {word} » : {WORDS[word].french}.", f"« {word} »: {WORDS[word].english}.")
+
+
+@generates("french.homophones-a", "CE2")
+def homophones_a(draw: Draw) -> Item:
+    """a or à, then as too, then two gaps."""
+    return _ask(draw, draw.by_level(A_EASY, A_USUAL, A_HARD), ("a", "à", "as"), "a")
+
+
+@generates("french.homophones-et-est", "CE2")
+def homophones_et_est(draw: Draw) -> Item:
+    """et or est, then es too, then two gaps."""
+    return _ask(draw, draw.by_level(ET_EASY, ET_USUAL, ET_HARD), ("et", "est", "es"), "et")
+
+
+@generates("french.homophones-son-sont", "CM1")
+def homophones_son_sont(draw: Draw) -> Item:
+    """son or sont, then s'ont too, then two gaps."""
+    choices = draw.by_level(("son", "sont", "ses"), ("son", "sont", "s'ont"), ("son", "sont"))
+    return _ask(draw, draw.by_level(SON_EASY, SON_USUAL, SON_HARD), choices, "son")

@@ -1,0 +1,346 @@
+"""Grammar: tables against forms written by hand, and keys against the sentence asked."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.practice import french_conjugation
+from bot.practice.catalogue import all_generators, find_generator
+from bot.practice.english_nouns import PLURALS as ENGLISH_PLURALS
+from bot.practice.english_sentences import EASY, IRREGULAR, USUAL
+from bot.practice.english_verbs import IRREGULAR_PAST, ing_form, regular_past, third_person
+from bot.practice.french_adjectives import IRREGULAR_PEOPLE, IRREGULAR_THINGS, OF_THINGS
+from bot.practice.french_nouns import ELIDED, GENDERS, PLACES, PLURALS
+from bot.practice.french_past import agree
+from bot.practice.generator import LEVELS, Generator, Item
+
+SEEDS = st.integers(0, 2**32)
+LEVEL = st.sampled_from(LEVELS)
+GRAMMAR = [each for each in all_generators() if not each.skill.startswith("maths.")]
+EVERY = pytest.mark.parametrize("generator", GRAMMAR, ids=lambda each: each.skill)
+
+
+def make(skill: str, seed: int, difficulty: int, language: str = "fr") -> Item:
+    generator = find_generator(skill)
+    assert generator is not None
+    return generator.make(seed, difficulty=difficulty, language=language)
+
+
+@pytest.mark.parametrize(
+    ("tense", "verb", "forms"),
+    [
+        ("present", "parler", "parle parles parle parlons parlez parlent"),
+        ("present", "manger", "mange manges mange mangeons mangez mangent"),
+        ("present", "commencer", "commence commences commence commençons commencez commencent"),
+        ("present", "acheter", "achète achètes achète achetons achetez achètent"),
+        ("present", "appeler", "appelle appelles appelle appelons appelez appellent"),
+        ("present", "jeter", "jette jettes jette jetons jetez jettent"),
+        ("present", "nettoyer", "nettoie nettoies nettoie nettoyons nettoyez nettoient"),
+        ("present", "essuyer", "essuie essuies essuie essuyons essuyez essuient"),
+        ("present", "espérer", "espère espères espère espérons espérez espèrent"),
+        ("present", "répéter", "répète répètes répète répétons répétez répètent"),
+        ("present", "être", "suis es est sommes êtes sont"),
+        ("present", "avoir", "ai as a avons avez ont"),
+        ("present", "aller", "vais vas va allons allez vont"),
+        ("present", "faire", "fais fais fait faisons faites font"),
+        ("present", "dire", "dis dis dit disons dites disent"),
+        ("present", "venir", "viens viens vient venons venez viennent"),
+        ("present", "prendre", "prends prends prend prenons prenez prennent"),
+        ("present", "voir", "vois vois voit voyons voyez voient"),
+        ("present", "boire", "bois bois boit buvons buvez boivent"),
+        ("present", "mettre", "mets mets met mettons mettez mettent"),
+        ("present", "finir", "finis finis finit finissons finissez finissent"),
+        ("present", "vendre", "vends vends vend vendons vendez vendent"),
+        ("imperfect", "être", "étais étais était étions étiez étaient"),
+        ("imperfect", "avoir", "avais avais avait avions aviez avaient"),
+        ("imperfect", "manger", "mangeais mangeais mangeait mangions mangiez mangeaient"),
+        ("imperfect", "lancer", "lançais lançais lançait lancions lanciez lançaient"),
+        ("imperfect", "faire", "faisais faisais faisait faisions faisiez faisaient"),
+        ("imperfect", "voir", "voyais voyais voyait voyions voyiez voyaient"),
+        ("imperfect", "jeter", "jetais jetais jetait jetions jetiez jetaient"),
+        ("imperfect", "nettoyer", "nettoyais nettoyais nettoyait nettoyions nettoyiez nettoyaient"),
+        ("imperfect", "préférer", "préférais préférais préférait préférions préfériez préféraient"),
+        (
+            "imperfect",
+            "choisir",
+            "choisissais choisissais choisissait choisissions choisissiez choisissaient",
+        ),
+        ("imperfect", "écrire", "écrivais écrivais écrivait écrivions écriviez écrivaient"),
+        ("future", "chanter", "chanterai chanteras chantera chanterons chanterez chanteront"),
+        ("future", "être", "serai seras sera serons serez seront"),
+        ("future", "avoir", "aurai auras aura aurons aurez auront"),
+        ("future", "aller", "irai iras ira irons irez iront"),
+        ("future", "faire", "ferai feras fera ferons ferez feront"),
+        ("future", "venir", "viendrai viendras viendra viendrons viendrez viendront"),
+        ("future", "voir", "verrai verras verra verrons verrez verront"),
+        ("future", "pouvoir", "pourrai pourras pourra pourrons pourrez pourront"),
+        ("future", "vouloir", "voudrai voudras voudra voudrons voudrez voudront"),
+        ("future", "savoir", "saurai sauras saura saurons saurez sauront"),
+        ("future", "devoir", "devrai devras devra devrons devrez devront"),
+        ("future", "courir", "courrai courras courra courrons courrez courront"),
+        ("future", "envoyer", "enverrai enverras enverra enverrons enverrez enverront"),
+        ("future", "acheter", "achèterai achèteras achètera achèterons achèterez achèteront"),
+        ("future", "appeler", "appellerai appelleras appellera appellerons appellerez appelleront"),
+        ("future", "jeter", "jetterai jetteras jettera jetterons jetterez jetteront"),
+        (
+            "future",
+            "nettoyer",
+            "nettoierai nettoieras nettoiera nettoierons nettoierez nettoieront",
+        ),
+        ("future", "prendre", "prendrai prendras prendra prendrons prendrez prendront"),
+        ("future", "écrire", "écrirai écriras écrira écrirons écrirez écriront"),
+        ("future", "vendre", "vendrai vendras vendra vendrons vendrez vendront"),
+        ("future", "tenir", "tiendrai tiendras tiendra tiendrons tiendrez tiendront"),
+    ],
+)
+def test_french_conjugations(tense: str, verb: str, forms: str) -> None:
+    assert getattr(french_conjugation, tense)(verb) == tuple(forms.split())
+
+
+def test_french_plurals() -> None:
+    known = {
+        "livre": "livres",
+        "nez": "nez",
+        "bateau": "bateaux",
+        "jeu": "jeux",
+        "pneu": "pneus",
+        "bleu": "bleus",
+        "landau": "landaus",
+        "tuyau": "tuyaux",
+        "cheval": "chevaux",
+        "hôpital": "hôpitaux",
+        "bal": "bals",
+        "carnaval": "carnavals",
+        "festival": "festivals",
+        "chacal": "chacals",
+        "travail": "travaux",
+        "vitrail": "vitraux",
+        "corail": "coraux",
+        "détail": "détails",
+        "portail": "portails",
+        "éventail": "éventails",
+        "bijou": "bijoux",
+        "caillou": "cailloux",
+        "chou": "choux",
+        "genou": "genoux",
+        "hibou": "hiboux",
+        "joujou": "joujoux",
+        "pou": "poux",
+        "trou": "trous",
+        "clou": "clous",
+        "kangourou": "kangourous",
+        "œil": "yeux",
+    }
+    assert {noun: PLURALS.get(noun) for noun in known} == known
+    assert {
+        noun for noun, plural in PLURALS.items() if noun.endswith("ou") and plural[-1] == "x"
+    } == {*("bijou", "caillou", "chou", "genou", "hibou", "joujou", "pou")}
+
+
+def test_french_genders() -> None:
+    feminine = {noun.text for noun in (*GENDERS, *ELIDED, *PLACES) if noun.is_feminine}
+    masculine = {noun.text for noun in (*GENDERS, *ELIDED, *PLACES) if not noun.is_feminine}
+    assert feminine & masculine == set()
+    assert {"école", "horloge", "igname", "île", "huile", "orange", "étoile", "fête"} <= feminine
+    assert {"arbre", "avion", "ananas", "œuf", "hôpital", "aéroport", "hiver", "pagne"} <= masculine
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "blanc blanche blancs blanches",
+        "long longue longs longues",
+        "sec sèche secs sèches",
+        "léger légère légers légères",
+        "épais épaisse épais épaisses",
+        "heureux heureuse heureux heureuses",
+        "gentil gentille gentils gentilles",
+        "doux douce doux douces",
+        "inquiet inquiète inquiets inquiètes",
+        "loyal loyale loyaux loyales",
+        "travailleur travailleuse travailleurs travailleuses",
+        "vert verte verts vertes",
+    ],
+)
+def test_french_adjectives(forms: str) -> None:
+    every = {each[:4] for each in (*IRREGULAR_PEOPLE, *IRREGULAR_THINGS, *OF_THINGS)}
+    assert tuple(forms.split()) in every
+
+
+def test_french_participles() -> None:
+    assert agree("pris", is_feminine=False, is_plural=True) == "pris"
+    assert agree("pris", is_feminine=True, is_plural=True) == "prises"
+    assert agree("écrit", is_feminine=True, is_plural=False) == "écrite"
+    assert agree("vendu", is_feminine=False, is_plural=True) == "vendus"
+
+
+def test_english_forms() -> None:
+    verbs = [
+        "play",
+        "watch",
+        "carry",
+        "go",
+        "have",
+        "do",
+        "fix",
+        "study",
+        "enjoy",
+        "pass",
+        "fly",
+        "live",
+    ]
+    assert [third_person(verb) for verb in verbs] == (
+        [
+            "plays",
+            "watches",
+            "carries",
+            "goes",
+            "has",
+            "does",
+            "fixes",
+            "studies",
+            "enjoys",
+            "passes",
+            "flies",
+            "lives",
+        ]
+    )
+    verbs = ["stop", "plan", "carry", "study", "live", "dance", "stay", "enjoy", "visit", "open"]
+    assert [regular_past(verb) for verb in verbs] == (
+        [
+            "stopped",
+            "planned",
+            "carried",
+            "studied",
+            "lived",
+            "danced",
+            "stayed",
+            "enjoyed",
+            "visited",
+            "opened",
+        ]
+    )
+    assert [ing_form(verb) for verb in ("live", "go", "study")] == ["living", "going", "studying"]
+    past = {verb: form for verb, (form, _) in IRREGULAR_PAST.items()}
+    known = [
+        "go",
+        "went",
+        "see",
+        "saw",
+        "buy",
+        "bought",
+        "take",
+        "took",
+        "bring",
+        "brought",
+        "teach",
+        "taught",
+        "leave",
+        "left",
+    ]
+    assert [past[verb] for verb in known[::2]] == known[1::2]
+
+
+def test_english_plurals() -> None:
+    known = [
+        "bus",
+        "buses",
+        "box",
+        "boxes",
+        "baby",
+        "babies",
+        "key",
+        "keys",
+        "leaf",
+        "leaves",
+        "knife",
+        "knives",
+        "wife",
+        "wives",
+        "roof",
+        "roofs",
+        "tomato",
+        "tomatoes",
+        "child",
+        "children",
+        "woman",
+        "women",
+        "tooth",
+        "teeth",
+        "mouse",
+        "mice",
+        "ox",
+        "oxen",
+        "half",
+        "halves",
+    ]
+    assert [ENGLISH_PLURALS[noun] for noun in known[::2]] == known[1::2]
+
+
+def test_english_comparatives() -> None:
+    forms = {each.plain: (each.comparative, each.superlative) for each in (*EASY, *USUAL)}
+    assert forms["tall"] == ("taller", "tallest")
+    assert forms["big"] == ("bigger", "biggest")
+    assert forms["happy"] == ("happier", "happiest")
+    assert forms["expensive"] == ("more expensive", "most expensive")
+    assert [each[1:3] for each in IRREGULAR] == [("better", "best"), ("worse", "worst")]
+
+
+@EVERY
+@given(seed=SEEDS, difficulty=LEVEL, language=st.sampled_from(("fr", "en")))
+def test_hints_do_not_say_the_key(
+    generator: Generator, seed: int, difficulty: int, language: str
+) -> None:
+    item = generator.make(seed, difficulty=difficulty, language=language)
+    said = re.compile(rf"(?<![\w'-]){re.escape(item.key)}(?![\w'])", re.IGNORECASE)
+    for hint in item.hints:
+        if generator.skill not in ("english.articles", "english.prepositions-time"):
+            assert not said.search(hint)
+        assert f"« {item.key} »" not in hint
+
+
+@EVERY
+@given(seed=SEEDS, difficulty=LEVEL)
+def test_the_sentence_is_the_same_in_both_languages(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    french = generator.make(seed, difficulty=difficulty, language="fr")
+    english = generator.make(seed, difficulty=difficulty, language="en")
+    nothing = {"rien": "nothing", "pas d'article": "no article"}
+    assert nothing.get(french.key, french.key) == english.key
+    quoted = [re.findall("[«“] ?(.+?) ?[»”]", each.statement) for each in (french, english)]
+    assert quoted[0] == quoted[1] != []
+
+
+@EVERY
+@given(seed=SEEDS, difficulty=LEVEL)
+def test_the_whole_sentence_is_shown_at_the_end(
+    generator: Generator, seed: int, difficulty: int
+) -> None:
+    item = generator.make(seed, difficulty=difficulty)
+    whole = " ".join(re.findall(r"\*\*(.+?)\*\*", item.steps[-1])).casefold()
+    if item.key in ("rien", "pas d'article"):
+        assert whole == ""
+    elif whole:
+        assert item.key.replace("… ", "").casefold() in whole
+    else:
+        assert item.key in item.steps[-1]
+
+
+@given(seed=SEEDS, difficulty=LEVEL)
+def test_je_loses_its_vowel_before_another(seed: int, difficulty: int) -> None:
+    for skill in ("present-er-verbs", "present-irregular", "imperfect", "simple-future"):
+        item = make(f"french.{skill}", seed, difficulty)
+        if "« J" in item.statement:
+            assert ("« J'" in item.statement) == (item.key[0] in "aeéêièo")
+
+
+@EVERY
+def test_forty_seeds_give_many_items(generator: Generator) -> None:
+    for difficulty in LEVELS:
+        made = {generator.make(seed, difficulty=difficulty).statement for seed in range(40)}
+        assert len(made) >= 12
