@@ -12,7 +12,18 @@ from bot.cli import without_rich  # first: see there
 # isort: split
 import typer
 
-from bot.cli import chat, database, doctor, inbox, init, inventory, people, skills, turns
+from bot.cli import (
+    chat,
+    database,
+    doctor,
+    inbox,
+    init,
+    inventory,
+    people,
+    practice,
+    skills,
+    turns,
+)
 from bot.cli import credits as credits_commands
 from bot.cli.cli_runtime import (
     WRONG_USE,
@@ -44,6 +55,7 @@ app.command()(inventory.models)
 app.command(context_settings=init.ANY_SETTING)(init.init)
 app.command()(doctor.doctor)
 app.command()(chat.chat)
+app.command()(practice.practice)
 
 
 def main() -> None:

@@ -1,8 +1,12 @@
-"""All generators, found by the name or id of their skill."""
+"""All generators: found by id or by words, and asked for several items that differ."""
 
 from __future__ import annotations
 
-import difflib
+import re
+import unicodedata
+from difflib import SequenceMatcher
+from random import Random
+from typing import Final
 
 from bot.practice import (
     arithmetic,
@@ -34,7 +38,7 @@ from bot.practice import (
     times,
     written_operations,
 )
-from bot.practice.generator import GENERATORS, Generator
+from bot.practice.generator import GENERATORS, Generator, Item
 
 MODULES = (
     arithmetic,
@@ -67,6 +71,12 @@ MODULES = (
     written_operations,
 )
 """The modules that register generators."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_LEAST_LIKENESS: Final = 0.45
+_WORDS_COST: Final = 0.1
+"""What likeness word by word counts less than likeness as a whole."""
+_ATTEMPTS: Final = 50
+"""Seeds that are tried for an item before one is asked again."""
 
 
 def all_generators() -> list[Generator]:
@@ -75,12 +85,80 @@ def all_generators() -> list[Generator]:
 
 
 def find_generator(skill: str) -> Generator | None:
-    """The generator of the skill with this id; None: nobody wrote one."""
-    return GENERATORS.get(skill)
+    """The generator that is meant: by its id, by what follows the dot in it, or by words in it.
+
+    Case, accents, spaces and hyphens don't matter. None: no generator, or several, are meant.
+    """
+    if exact := GENERATORS.get(skill):
+        return exact
+    words = _fold(skill)
+    if not words:
+        return None
+    for is_meant in (_is_id, _is_end_of_id, _has_words):
+        found = [each for each in GENERATORS.values() if is_meant(words, _fold(each.skill))]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
-def nearest_skills(words: str, most: int = 3) -> list[str]:
-    """The ids whose words are nearest to these, the nearest first."""
-    by_words = {skill.partition(".")[2].replace("-", " "): skill for skill in GENERATORS}
-    near = difflib.get_close_matches(words.casefold(), by_words, n=most, cutoff=0.0)
-    return [by_words[each] for each in near]
+def nearest_skills(skill: str, most: int = 3) -> list[str]:
+    """The ids of skills that look like these words, the likeliest first; maybe none."""
+    words = _fold(skill)
+    rated = [(_rate(words, _fold(each)), each) for each in GENERATORS]
+    likely = sorted(pair for pair in rated if pair[0] >= _LEAST_LIKENESS)
+    return [each for _, each in reversed(likely)][:most]
+
+
+def _fold(text: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return tuple(_WORD.findall("".join(c for c in plain if not unicodedata.combining(c))))
+
+
+def _is_id(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
+    return words == skill
+
+
+def _is_end_of_id(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
+    return words == skill[1:]
+
+
+def _has_words(words: tuple[str, ...], skill: tuple[str, ...]) -> bool:
+    return set(words) <= set(skill)
+
+
+def _rate(words: tuple[str, ...], skill: tuple[str, ...]) -> float:
+    """How alike they are, from 0 to 1: as a whole, or word by word."""
+    if not words:
+        return 0.0
+    name = skill if words[0] == skill[0] else skill[1:]
+    best = (max(_compare(word, other) for other in name) for word in words)
+    return max(_compare(" ".join(words), " ".join(name)), sum(best) / len(words) - _WORDS_COST)
+
+
+def _compare(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other).ratio()
+
+
+def draw_items(
+    generator: Generator, count: int, *, seed: int, difficulty: int = 2, language: str = "fr"
+) -> list[Item]:
+    """Items whose statements differ, as far as the generator has enough of them.
+
+    The same seed gives the same items; in another language they have the same numbers.
+    """
+    random = Random(seed)  # noqa: S311 (not a secret)
+    asked: set[str] = set()
+    made: list[Item] = []
+    for _ in range(count):
+        for attempt in range(_ATTEMPTS):
+            chosen = random.getrandbits(32)
+            french, english = (
+                generator.make(chosen, difficulty=difficulty, language=each)
+                for each in ("fr", "en")
+            )
+            is_new = french.statement not in asked and english.statement not in asked
+            if is_new or attempt == _ATTEMPTS - 1:
+                asked |= {french.statement, english.statement}
+                made.append(french if language == "fr" else english)
+                break
+    return made

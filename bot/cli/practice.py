@@ -1,0 +1,113 @@
+"""`griot practice`: exercises with their solutions, for teachers and for tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from bot.cli.cli_runtime import exit_with_error, warn
+from bot.cli.output import Json, print_json, printable, terminal_language
+
+if TYPE_CHECKING:
+    from bot.practice.generator import Generator, Item
+
+_LONGEST_SEED: Final = 2**63 - 1
+_MARKS: Final = re.compile(r"\*\*(.+?)\*\*")
+_LETTERS: Final = "ABCD"
+
+Skill = Annotated[str, typer.Argument(metavar="SKILL", help="Id of a skill, or words in it.")]
+Count = Annotated[int, typer.Option(min=1, max=1000, help="How many exercises.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(min=0, max=_LONGEST_SEED, help="Same seed, same exercises; else a random one."),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(metavar="fr|en", help="Language of the texts; else that of the terminal."),
+]
+Difficulty = Annotated[int, typer.Option(min=1, max=3, help="1 easy, 2 usual, 3 hard.")]
+
+
+def practice(
+    skill: Skill,
+    count: Count = 10,
+    seed: Seed = None,
+    language: Language = None,
+    difficulty: Difficulty = 2,
+    as_json: Json = False,
+) -> None:
+    """Print exercises of a skill, with their answers at the end."""
+    from bot.practice.catalogue import draw_items
+
+    generator = _find(skill)
+    spoken = language or terminal_language()
+    if spoken not in ("fr", "en"):
+        raise typer.BadParameter("is fr or en", param_hint="'--language'")
+    if seed is None:
+        seed = _draw_seed()
+        warn(f"seed {seed}")
+    items = draw_items(generator, count, seed=seed, difficulty=difficulty, language=spoken)
+    if as_json:
+        print_json(items)
+        return
+    typer.echo(_write_sheet(items, spoken))
+
+
+def _draw_seed() -> int:
+    from random import randrange
+
+    return randrange(1_000_000)  # noqa: S311 (not a secret; short enough to type again)
+
+
+def _find(skill: str) -> Generator:
+    """The generator that is meant; the command ends if none is."""
+    from bot.practice.catalogue import find_generator, nearest_skills
+
+    generator = find_generator(skill)
+    if generator is None:
+        near = nearest_skills(skill)
+        hint = f"near: {', '.join(near)}" if near else "no skill has a name like it"
+        exit_with_error(f"no exercises for {printable(skill)!r}; {hint}")
+    return generator
+
+
+def _write_sheet(items: Sequence[Item], language: str) -> str:
+    """Numbered exercises, then the answers with their last steps, as plain text."""
+    french = language == "fr"
+    level = ("facile", "moyen", "difficile") if french else ("easy", "usual", "hard")
+    title = f"{items[0].skill} ({level[items[0].difficulty - 1]})"
+    questions = [line for n, item in enumerate(items, 1) for line in _write_question(n, item)]
+    answers = [line for n, item in enumerate(items, 1) for line in _write_answer(n, item)]
+    lines = [title, "", *questions, "Réponses" if french else "Answers", "", *answers]
+    return "\n".join(_to_plain(line, language) for line in lines).rstrip()
+
+
+def _write_question(number: int, item: Item) -> Iterator[str]:
+    yield f"{number}. {item.statement}"
+    unit = f" {item.unit}" if item.unit else ""
+    if item.options:
+        for letter, option in zip(_LETTERS, item.options, strict=False):
+            yield f"   {letter}) {option}"
+    else:
+        yield f"   …{unit}"
+    yield ""
+
+
+def _write_answer(number: int, item: Item) -> Iterator[str]:
+    letter = f"{_LETTERS[item.options.index(item.key)]}) " if item.options else ""
+    unit = f" {item.unit}" if item.unit else ""
+    yield f"{number}. {letter}{item.key}{unit}"
+    for step in item.steps:
+        yield f"   {step}"
+    yield ""
+
+
+def _to_plain(markdown: str, language: str) -> str:
+    """A line of Markdown as a terminal or a printer shows it."""
+    from bot.formulas.line_text import replace_formulas
+    from bot.typography import typeset
+
+    return _MARKS.sub(r"\1", replace_formulas(typeset(markdown, language)))
