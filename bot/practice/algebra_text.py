@@ -56,6 +56,11 @@ def signed(number: int) -> str:
     return f"{'-' if number < 0 else '+'} {abs(number)}"
 
 
+def continue_sum(terms: str) -> str:
+    """Terms as they continue a sum: `+ 3x`, `- x + 1`."""
+    return f"- {terms[1:]}" if terms.startswith("-") else f"+ {terms}"
+
+
 def in_brackets(number: int) -> str:
     """A number as a factor or after a minus sign: negative ones stand in brackets."""
     return f"({number})" if number < 0 else str(number)

@@ -30,7 +30,7 @@ _INTERCEPT_SIGN: Final = Mistake(
 )
 _ORDINATE_AS_INTERCEPT: Final = Mistake(
     "ordonnée du point prise pour $p$",
-    "ordinate of the point taken as $p$",
+    "$y$-coordinate of the point taken as $p$",
     "L'ordonnée à l'origine se lit en $x = 0$ ; le point donné n'y est pas.",
     "The intercept is read at $x = 0$; the given point is not there.",
 )
@@ -74,14 +74,14 @@ def _line_with_intercept(draw: Draw, slope: int, intercept: int) -> Item:
             ),
             draw.say(
                 "$m$ est le coefficient directeur ; $p$ est l'ordonnée du point d'abscisse $0$.",
-                "$m$ is the gradient; $p$ is the ordinate of the point whose abscissa is $0$.",
+                "$m$ is the gradient; $p$ is the $y$-coordinate of the point where $x = 0$.",
             ),
         ],
         steps=[
             draw.say(f"Le coefficient directeur : $m = {slope}$.", f"The gradient: $m = {slope}$."),
             draw.say(
                 f"$A$ a pour abscisse $0$, donc $p = {intercept}$.",
-                f"The abscissa of $A$ is $0$, so $p = {intercept}$.",
+                f"The $x$-coordinate of $A$ is $0$, so $p = {intercept}$.",
             ),
             f"$y = {polynomial_maths((intercept, slope))}$",
         ],
@@ -248,7 +248,7 @@ def _vector_of_points(draw: Draw) -> Item:
                 "De combien se déplace-t-on horizontalement, puis verticalement ?",
                 "How far does one move across, then up or down?",
             ),
-            f"${arrow}$ : $(x_B - x_A{draw.say(' ; ', ', ')}y_B - y_A)$",
+            f"${arrow}{point(draw, 'x_B - x_A', 'y_B - y_A')}$",
         ],
         steps=[
             f"$x_B - x_A = {xb} {_minus(xa)} = {move_x}$",
@@ -283,7 +283,7 @@ def _combine_vectors(draw: Draw) -> Item:
             ),
             draw.say(
                 "Puis soustrais les abscisses entre elles et les ordonnées entre elles.",
-                "Then subtract the abscissas, and the ordinates.",
+                "Then subtract the $x$-coordinates, and the $y$-coordinates.",
             ),
         ],
         steps=[

@@ -7,6 +7,7 @@ from typing import Final
 from bot.practice.algebra_text import (
     INFINITY,
     MINUS_INFINITY,
+    continue_sum,
     interval,
     polynomial_maths,
     set_maths,
@@ -328,10 +329,10 @@ def _solve_steps(
     latex = _LATEX[sign]
     end = _LATEX[_FLIPPED[sign]] if factor < 0 else latex
     solved = f"x {end} {number // factor}"
+    moved = continue_sum(polynomial_maths((0, -right[1])))
     turns = draw.say(", le sens change", ", the direction changes") if factor < 0 else ""
     steps = [
-        f"${polynomial_maths((0, left[1]))} {signed(-right[1])}x {latex} {right[0]} "
-        f"{signed(-left[0])}$"
+        f"${polynomial_maths((0, left[1]))} {moved} {latex} {right[0]} {signed(-left[0])}$"
         if right[1]
         else f"${polynomial_maths((0, factor))} {latex} {right[0]} {signed(-left[0])}$",
         f"${polynomial_maths((0, factor))} {latex} {number}$",

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.practice.algebra_text import (
     polynomial_maths,
+    raise_maths,
     raise_text,
     set_maths,
     signed,
@@ -143,8 +144,9 @@ def _ln_of_power(draw: Draw) -> Item:
             _POWER_RULE,
         ],
         steps=[
-            f"$\\ln({first}) = {_factor(m)}\\ln({base})$, "
-            f"$\\ln({second}) = {_factor(n)}\\ln({base})$",
+            ", ".join(
+                f"$\\ln({base**power}) = {power}\\ln({base})$" for power in (m, n) if power > 1
+            ),
             f"${asked} = ({m} {sign} {n})\\ln({base})$",
             f"${asked} = {key}\\ln({base})$",
         ],
@@ -246,7 +248,7 @@ def _equal_exponents(draw: Draw) -> Item:
     c = a * root + b
     left = polynomial_maths((b, a))
     return draw.choice(
-        _ask_solution(draw, f"e^{{{left}}} = {'1' if c == 0 else f'e^{{{c}}}'}"),
+        _ask_solution(draw, f"e^{{{left}}} = {'1' if c == 0 else raise_maths('e', c)}"),
         key=f"x = {root}",
         wrong=[
             _STILL_MULTIPLIED.gives(draw, f"x = {a * root}"),

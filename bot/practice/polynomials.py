@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.practice.algebra_text import (
+    continue_sum,
     in_brackets,
     polynomial_maths,
     polynomial_text,
@@ -313,15 +314,10 @@ def _derivative_of_product(draw: Draw) -> Item:
             f"$u' = {polynomial_maths((0, 2 * a))}$, $v' = {c}$",
             f"$f'(x) = {polynomial_maths((0, 2 * a))}({v}) + ({u}) \\times {in_brackets(c)}$",
             f"$f'(x) = {polynomial_maths((0, 2 * a * d, 2 * a * c))} "
-            f"{_continue(polynomial_maths((b * c, 0, a * c)))}$",
+            f"{continue_sum(polynomial_maths((b * c, 0, a * c)))}$",
             f"$f'(x) = {polynomial_maths(result)}$",
         ],
     )
-
-
-def _continue(terms: str) -> str:
-    """Terms as they continue a sum."""
-    return f"- {terms[1:]}" if terms.startswith("-") else f"+ {terms}"
 
 
 _DERIVED: Final = Mistake(

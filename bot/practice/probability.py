@@ -33,9 +33,9 @@ _SITUATIONS: Final = (
     ),
     Situation(
         "Un atelier a deux machines. On prend une pièce au hasard. $A$ : « elle vient de la "
-        "première machine » ; $B$ : « elle a un défaut ».",
+        "première machine » ; $B$ : « elle est peinte ».",
         "A workshop has two machines. A part is picked at random. $A$: “it comes from the first "
-        "machine”; $B$: “it has a defect”.",
+        "machine”; $B$: “it is painted”.",
     ),
     Situation(
         "Une coopérative de cacao a deux villages. On prend un sac au hasard. $A$ : « il vient du "
