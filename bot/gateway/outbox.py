@@ -21,19 +21,15 @@ from bot.gateway.lanes import (
     Claim,
     close_window,
     note_moved,
-    note_open_exercise,
-    note_open_question,
     note_unreachable,
 )
+from bot.gateway.open_questions import remember_question
 from bot.gateway.render.renderer import append_footer, preview_text
 from bot.i18n import say
-from bot.learning.exercises import OpenExercise
 from bot.messages.outgoing import (
     Acknowledge,
     AnswerCheckout,
-    AskExercise,
     Body,
-    Button,
     Delivery,
     EmailBody,
     TemplateBody,
@@ -47,8 +43,6 @@ _TEMPLATE_PART = -1000
 """Templates are numbered downwards from here, apart from what a turn says."""
 _EARLIER = {"delivered": "'', 'sent', 'failed'", "read": "'', 'sent', 'failed', 'delivered'"}
 """The reports that each report takes the place of: what has arrived has not failed."""
-_CLOSING_WORDS = 40
-"""Characters at the end of a text among which a question mark makes it a question."""
 log = structlog.get_logger()
 
 
@@ -97,14 +91,6 @@ class ClaimedDelivery:
     """It is `attempting` from now on: send it."""
 
 
-class OpenQuestion(msgspec.Struct, frozen=True):
-    """The options that a conversation was offered last."""
-
-    choices: tuple[Button, ...]
-    numbered: bool
-    """They were shown as `1) …` lines, so a number means a line before it means a text."""
-
-
 WhenRefused = Callable[[Transaction, str, Body, State], Awaitable[None]]
 """Called, in the transaction that notes it, with a lane and a body that is refused there for good,
 or of which nobody knows whether it has arrived; or that was sent, though not to all of several
@@ -139,32 +125,9 @@ async def store_deliveries(
             for part, body in enumerate(composed.bodies, first)
         ]
         await tx.execute_many(_INSERT, rows)
-        await _remember_question(tx, lane, composed.bodies)
+        await remember_question(tx, lane, composed.bodies)
     if composed.rest is not None and first >= 0:
         await keep_pages(tx, lane, turn, composed.rest)
-
-
-async def _remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
-    """Remember the options that the last of these deliveries offers, if any does.
-
-    What ends in a question of its own takes the place of the one before: a short answer is to that.
-    """
-    texts = [body for body in bodies if isinstance(body, TextBody)]
-    for asked in (body.exercise for body in texts if body.exercise):
-        await remember_exercise(tx, lane, asked)
-    for body in reversed(texts):
-        if body.choices:
-            question = OpenQuestion(body.choices, numbered=not body.buttons)
-            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
-            return
-    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
-        await note_open_question(tx, lane, "")
-
-
-async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
-    """Remember the exercise that was asked, to know an answer to it when it comes."""
-    open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
-    await note_open_exercise(tx, lane, encode(open_one))
 
 
 async def next_delivery(

@@ -23,9 +23,8 @@ from bot.gateway.commands.practice import PracticeCommands, grade
 from bot.gateway.commands.practice import note_of as note_of_exercise
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import show_exercise
-from bot.gateway.inbound.effects import forget_question
 from bot.gateway.lanes import note_open_exercise
-from bot.gateway.outbox import remember_exercise
+from bot.gateway.open_questions import forget_question, remember_exercise
 from bot.i18n import say
 from bot.learning import exercises, quiz
 from bot.learning.exercises import Exercise

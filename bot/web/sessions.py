@@ -19,9 +19,8 @@ from bot.gateway.conversation_history import (
     list_parts,
     open_phone_session,
 )
-from bot.gateway.inbound.effects import read_answer
 from bot.gateway.inbound.inbox import decision_key
-from bot.gateway.outbox import OpenQuestion
+from bot.gateway.open_questions import OpenQuestion, read_answer
 from bot.learning.exercises import adopt_exercises_from_guest
 from bot.learning.quiz import adopt_quizzes_from_guest
 from bot.messages.channels import WEB, WebChannel

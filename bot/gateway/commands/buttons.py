@@ -13,8 +13,8 @@ from bot.errors import PersonError
 from bot.formulas.line_text import replace_formulas
 from bot.gateway.commands.practice import PracticeCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
-from bot.gateway.inbound.effects import forget_question
 from bot.gateway.inbox_rows import insert_handled_update
+from bot.gateway.open_questions import forget_question
 from bot.gateway.render.renderer import render_outgoing
 from bot.gateway.turns.journal import append_rows
 from bot.i18n import say

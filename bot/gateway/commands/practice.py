@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from bot.contracts.storage import Transaction
 from bot.errors import NotFound, PersonError
 from bot.gateway.commands.reply import CommandRequest, Reply
-from bot.gateway.inbound.effects import forget_question
 from bot.gateway.lanes import note_open_exercise
+from bot.gateway.open_questions import forget_question
 from bot.learning import exercises
 from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
 from bot.learning.grading import find_feedback, is_right, name_option

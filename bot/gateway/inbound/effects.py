@@ -7,9 +7,8 @@ conversation has moved; a typed "B" answers an open question; a number or a code
 from __future__ import annotations
 
 import re
-import string
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -22,16 +21,13 @@ from bot.gateway.lanes import (
     accept_notices,
     note_expected_input,
     note_moved,
-    note_open_question,
     note_person_wrote,
     note_reachable,
     note_unreachable,
     refuse_notices,
 )
-from bot.gateway.outbox import OpenQuestion, refuse_notices_on_their_way, release_waiting
-from bot.i18n import fold
-from bot.learning.exercises import OpenExercise
-from bot.learning.grading import is_answer
+from bot.gateway.open_questions import read_answer, read_attempt
+from bot.gateway.outbox import refuse_notices_on_their_way, release_waiting
 from bot.messages.channels import CHANNELS, Channel
 from bot.messages.incoming import (
     Attempt,
@@ -52,8 +48,6 @@ from bot.messages.incoming import (
     Update,
     Woken,
 )
-from bot.messages.outgoing import Button
-from bot.messages.value import decode
 
 ExpectedInput = Literal["", "number", "code"]
 PATIENCE = 15 * 60.0
@@ -101,49 +95,6 @@ def find_codes(said: Said) -> list[str]:
     return [re.sub(r"\D", "", each) for each in found[:_MOST_CODES]]
 
 
-_LONGEST_ANSWER = 200
-_MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
-
-
-_DECODER = msgspec.json.Decoder(OpenQuestion)
-
-
-async def forget_question(tx: Transaction, lane: str) -> None:
-    """It is answered: what is typed next is text again."""
-    await note_open_question(tx, lane, "")
-
-
-def read_answer(said: Said, question: str) -> str:
-    """The token of the option that the text names, or empty: it is no answer."""
-    text = said.text.strip()
-    if not text or len(text) > _LONGEST_ANSWER or said.attachments:
-        return ""
-    asked = _DECODER.decode(question)
-    readings = [_by_mark(text, asked.choices), _by_label(text, asked.choices)]
-    first, second = readings if asked.numbered else reversed(readings)
-    return first or second
-
-
-def _by_mark(text: str, choices: Sequence[Button]) -> str:
-    found = _MARKED.fullmatch(text)
-    if found is None:
-        return ""
-    number, letter = found.groups()
-    index = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
-    return choices[index].token if 0 <= index < len(choices) else ""
-
-
-def _by_label(text: str, choices: Sequence[Button]) -> str:
-    wanted = _fold_label(text)
-    named = [choice.token for choice in choices if _fold_label(choice.label) == wanted]
-    return named[0] if len(named) == 1 else ""
-
-
-def _fold_label(text: str) -> str:
-    """Without accents, case, outer punctuation: what a small keyboard leaves out."""
-    return " ".join(fold(text).split()).strip(".!?;: ")
-
-
 _FINE = 60.0
 """Seconds to which it is noted when the person was heard last: one write a minute, not one each."""
 _ANSWERED = (
@@ -186,18 +137,8 @@ def interpret_text(update: Update, lane: Row, seal: Callable[[str], str]) -> Upd
     tapped = msgspec.structs.replace(update, content=Tapped(token)) if token else update
     if not lane["open_exercise"] or update.content.command:
         return tapped
-    asked = decode(lane["open_exercise"], OpenExercise)
-    if (token and asked.kind == "choice") or not _answers(update.content, asked):
-        return tapped
-    attempt = Attempt(asked.id, update.content.text.strip())
-    return msgspec.structs.replace(update, content=attempt)
-
-
-def _answers(said: Said, asked: OpenExercise) -> bool:
-    """Whether a message can be read as an answer to the open exercise."""
-    if said.attachments or said.forwarded or time.time() > asked.expires_at:
-        return False
-    return is_answer(said.text, asked.kind, asked.options, asked.unit)
+    attempt = read_attempt(update.content, lane["open_exercise"], is_option=bool(token))
+    return msgspec.structs.replace(update, content=attempt) if attempt else tapped
 
 
 def is_silenced(update: Update, lane: Row) -> bool:

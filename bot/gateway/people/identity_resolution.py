@@ -26,9 +26,10 @@ from bot.accounts.people import (
 )
 from bot.accounts.phone_numbers import is_number
 from bot.contracts.storage import Clock, Transaction
-from bot.gateway.inbound.effects import expect_input, forget_question
+from bot.gateway.inbound.effects import expect_input
 from bot.gateway.inbox_rows import drop_notices, find_next_number
 from bot.gateway.lanes import leave_thread, note_moved, note_unreachable
+from bot.gateway.open_questions import forget_question
 from bot.gateway.outbox import refuse_notices_on_their_way
 from bot.gateway.people.linking import merge_accounts
 from bot.messages.channels import CHANNELS, PHONE_CHANNELS, USER_ID, Channel

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from bot.contracts.storage import Database
-from bot.gateway.inbound.effects import forget_question, read_answer
 from bot.gateway.inbound.inbox import Inbox
+from bot.gateway.open_questions import forget_question, read_answer
 from bot.gateway.outbox import Composed, store_deliveries
 from bot.messages.incoming import Said, Tapped, Update
 from bot.messages.outgoing import Acknowledge, Body, Button, FileBody, ShareFile, TextBody

@@ -1,6 +1,7 @@
 // One turn in the conversation: what its events look like.
 
 import { approvalCard, fileCard, quizCard } from "./cards.js";
+import { exerciseCard } from "./exercise.js";
 import { copyButton, make, Prose } from "./markdown.js";
 import { say } from "./words.js";
 
@@ -32,6 +33,7 @@ export class Turn {
       tool_progress: () => this.#progress(data),
       tool_end: () => this.#worked(data.id, data.is_error),
       quiz: () => this.#place(quizCard(data, this.#outside.another)),
+      exercise: () => this.#place(exerciseCard(data)),
       file: () => this.#place(fileCard(data, this.#outside.reader)),
       awaiting_approval: () => this.#place(approvalCard(data, this.#outside.decide)),
       system_message: () => this.note(data.text),

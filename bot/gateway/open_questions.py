@@ -1,0 +1,110 @@
+"""What a conversation was asked last, options or an exercise, and whether a message answers it."""
+
+from __future__ import annotations
+
+import re
+import string
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from bot.contracts.storage import Transaction
+from bot.gateway.lanes import note_open_exercise, note_open_question
+from bot.i18n import fold
+from bot.learning.exercises import OpenExercise
+from bot.learning.grading import is_answer
+from bot.messages.incoming import Attempt, Said
+from bot.messages.outgoing import AskExercise, Body, Button, TextBody
+from bot.messages.value import decode, encode
+
+_CLOSING_WORDS: Final = 40
+"""Characters at the end of a text among which a question mark makes it a question."""
+_LONGEST_ANSWER = 200
+_MARKED = re.compile(r"[(\[]?(?:(\d{1,2})|([A-Za-z]))[)\].:]?")
+
+
+class OpenQuestion(msgspec.Struct, frozen=True):
+    """The options that a conversation was offered last."""
+
+    choices: tuple[Button, ...]
+    numbered: bool
+    """They were shown as `1) …` lines, so a number means a line before it means a text."""
+
+
+_DECODER = msgspec.json.Decoder(OpenQuestion)
+
+
+async def remember_question(tx: Transaction, lane: str, bodies: Sequence[Body]) -> None:
+    """Remember the options that the last of these deliveries offers, if any does.
+
+    What ends in a question of its own takes the place of the one before: a short answer is to that.
+    """
+    texts = [body for body in bodies if isinstance(body, TextBody)]
+    for asked in (body.exercise for body in texts if body.exercise):
+        await remember_exercise(tx, lane, asked)
+    for body in reversed(texts):
+        if body.choices:
+            question = OpenQuestion(body.choices, numbered=not body.buttons)
+            await note_open_question(tx, lane, msgspec.json.encode(question).decode())
+            return
+    if texts and "?" in texts[-1].text[-_CLOSING_WORDS:]:
+        await note_open_question(tx, lane, "")
+
+
+async def remember_exercise(tx: Transaction, lane: str, asked: AskExercise) -> None:
+    """Remember the exercise that was asked, to know an answer to it when it comes."""
+    open_one = OpenExercise(asked.id, asked.kind, asked.options, asked.unit, asked.expires_at)
+    await note_open_exercise(tx, lane, encode(open_one))
+
+
+async def forget_question(tx: Transaction, lane: str) -> None:
+    """It is answered: what is typed next is text again."""
+    await note_open_question(tx, lane, "")
+
+
+def read_answer(said: Said, question: str) -> str:
+    """The token of the option that the text names, or empty: it is no answer."""
+    text = said.text.strip()
+    if not text or len(text) > _LONGEST_ANSWER or said.attachments:
+        return ""
+    asked = _DECODER.decode(question)
+    readings = [_by_mark(text, asked.choices), _by_label(text, asked.choices)]
+    first, second = readings if asked.numbered else reversed(readings)
+    return first or second
+
+
+def _by_mark(text: str, choices: Sequence[Button]) -> str:
+    found = _MARKED.fullmatch(text)
+    if found is None:
+        return ""
+    number, letter = found.groups()
+    index = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
+    return choices[index].token if 0 <= index < len(choices) else ""
+
+
+def _by_label(text: str, choices: Sequence[Button]) -> str:
+    wanted = _fold_label(text)
+    named = [choice.token for choice in choices if _fold_label(choice.label) == wanted]
+    return named[0] if len(named) == 1 else ""
+
+
+def _fold_label(text: str) -> str:
+    """Without accents, case, outer punctuation: what a small keyboard leaves out."""
+    return " ".join(fold(text).split()).strip(".!?;: ")
+
+
+def read_attempt(said: Said, open_exercise: str, *, is_option: bool) -> Attempt | None:
+    """The answer to the open exercise that a message can be read as; None: it is none.
+
+    Args:
+        is_option: the message names an option that was offered last; of a choice that is a tap.
+    """
+    asked = decode(open_exercise, OpenExercise)
+    is_tap = is_option and asked.kind == "choice"
+    if is_tap or said.attachments or said.forwarded or time.time() > asked.expires_at:
+        return None
+    if not is_answer(said.text, asked.kind, asked.options, asked.unit):
+        return None
+    return Attempt(asked.id, said.text.strip())

@@ -1,0 +1,83 @@
+// An exercise in the conversation: options to tap or an answer to type, hints, and the one after it.
+
+import { postJson, ApiError } from "./api.js";
+import { inline } from "./inline.js";
+import { make, Prose } from "./markdown.js";
+import { say } from "./words.js";
+
+/** An exercise; the next of its series is placed below it once it is right. */
+export function exerciseCard(exercise) {
+  const statement = make("div", "prose");
+  statement.id = `exercise-${exercise.id}`;
+  new Prose(statement).show(exercise.statement);
+  const verdict = make("div", "verdict");
+  verdict.setAttribute("role", "status");
+  const card = make("section", "card quiz exercise", statement);
+  card.setAttribute("aria-labelledby", statement.id);
+  const send = (text, mark) => answer({ exercise, card, verdict }, text, mark);
+  card.append(exercise.options.length ? options(exercise, statement.id, send) : field(exercise, send), verdict);
+  if (exercise.expires_at * 1000 < Date.now()) close(card, verdict, say("exerciseExpired"));
+  return card;
+}
+
+function options(exercise, label, send) {
+  const buttons = exercise.options.map((option, index) => {
+    const letter = make("span", "letter", String.fromCharCode(65 + index));
+    letter.setAttribute("aria-hidden", "true");
+    const button = make("button", "option", letter, make("span", "", ...inline(option)));
+    button.type = "button";
+    button.addEventListener("click", () => send(option, (isRight) => {
+      button.classList.add(isRight ? "right" : "wrong");
+      letter.textContent = isRight ? "✓" : "✕";
+      button.disabled = true;
+    }));
+    return button;
+  });
+  const group = make("div", "options", ...buttons);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-labelledby", label);
+  return group;
+}
+
+function field(exercise, send) {
+  const input = make("input", "");
+  input.type = "text";
+  input.autocomplete = "off";
+  input.maxLength = 200;
+  if (exercise.kind === "number") input.inputMode = "text"; // fractions and signs are numbers too
+  input.setAttribute("aria-label", say("yourAnswer"));
+  const button = make("button", "plain first", say("confirm"));
+  const form = make("form", "answer", input, make("span", "unit", exercise.unit), button);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (input.value.trim()) send(input.value.trim(), () => input.select());
+  });
+  return form;
+}
+
+async function answer({ exercise, card, verdict }, text, mark) {
+  try {
+    const graded = await postJson(`/api/v1/exercises/${exercise.id}/answer`, { text });
+    if (graded.correct === null) return void verdict.replaceChildren(say("noAnswer"));
+    mark(graded.correct);
+    verdict.classList.toggle("right", graded.correct);
+    verdict.classList.toggle("wrong", !graded.correct);
+    if (!graded.correct) return showHint(verdict, graded.hint);
+    close(card, verdict, make("b", "", say("exerciseRight", { answer: graded.solution })));
+    if (graded.next) card.after(exerciseCard(graded.next));
+    (card.nextElementSibling ?? card).scrollIntoView({ block: "nearest" });
+  } catch (error) {
+    verdict.replaceChildren(error instanceof ApiError && error.message ? error.message : say("unreachable"));
+  }
+}
+
+function showHint(verdict, hint) {
+  const words = make("div", "prose");
+  if (hint) new Prose(words).show(`💡 ${hint}`);
+  verdict.replaceChildren(make("b", "", say("tryAgain")), words);
+}
+
+function close(card, verdict, words) {
+  for (const control of card.querySelectorAll("button, input")) control.disabled = true;
+  verdict.replaceChildren(words);
+}
