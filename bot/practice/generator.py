@@ -134,6 +134,13 @@ class Draw:
         comma = "{,}"
         return written.replace(",", comma).replace(_NARROW_SPACE, "\\,")
 
+    def wrong(
+        self, answer: Number | str, french: tuple[str, str], english: tuple[str, str]
+    ) -> Wrong:
+        """A likely wrong answer, with the name of the mistake and its feedback in each language."""
+        name, feedback = french if self.language == "fr" else english
+        return Wrong(answer, name, feedback)
+
     # Items --------------------------------------------------------------------------------------
 
     def choice(
