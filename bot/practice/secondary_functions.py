@@ -227,9 +227,9 @@ def _write_fare(draw: Draw) -> Item:
         )
     )
     unit_fr, unit_en = ("de km", "km") if "km" in thing_fr else ("d'heures", "hours")
-    told = draw.say(thing_fr, thing_en).format(f"${first}$", f"${price}$")
+    opening = draw.say(thing_fr, thing_en).format(f"${first}$", f"${price}$")
     return draw.open(
-        told
+        opening
         + draw.say(
             f" Exprime le prix $f(x)$ en fonction du nombre $x$ {unit_fr}.",
             f" Write the price $f(x)$ for $x$ {unit_en}.",
