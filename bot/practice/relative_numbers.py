@@ -210,6 +210,7 @@ def subtract_relative(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _subtract_three(draw)
     near, far = draw.between(2, 9), draw.between(11, 19)
+    near = near - 1 if far == 2 * near else near
     cooling = draw.one_of((True, False))
     if draw.difficulty == 1:
         x, y = near, far

@@ -205,8 +205,9 @@ def multiply_fractions(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _take_part_of_part(draw)
     proper = [(a, b) for b in (3, 4, 5, 7, 9, 11) for a in range(1, b + 3) if gcd(a, b) == 1]
-    a, b = draw.one_of([each for each in proper if each[0] != each[1]])
-    c, d = draw.one_of([(c, d) for c, d in proper if gcd(a * c, b * d) == 1 and b != d and c > 1])
+    a, b = draw.one_of(proper)
+    other = [(c, d) for c, d in proper if gcd(a * c, b * d) == 1 and b != d]
+    c, d = draw.one_of([each for each in other if each[0] not in (1, a)])
     one, two = write_fraction(a, b), write_fraction(c, d)
     wrong = [
         draw.wrong(
@@ -223,6 +224,11 @@ def multiply_fractions(draw: Draw) -> Item:
             Fraction(a * c, b + d),
             ("dénominateurs ajoutés", "Et les dénominateurs, que leur fait-on ?"),
             ("denominators added", "And the denominators, what is done to them?"),
+        ),
+        draw.wrong(
+            Fraction(a + c, b * d),
+            ("numérateurs ajoutés", "Et les numérateurs, que leur fait-on ?"),
+            ("numerators added", "And the numerators, what is done to them?"),
         ),
     ]
     return draw.choice(
@@ -266,11 +272,6 @@ def _multiply_by_whole(draw: Draw) -> Item:
             Fraction(n * b + a, b),
             ("addition à la place", "Tu as ajouté : regarde le signe de l'opération."),
             ("added instead", "You added: look at the operation."),
-        ),
-        draw.wrong(
-            Fraction(n + a, b),
-            ("nombre ajouté au numérateur", "Le nombre multiplie le numérateur."),
-            ("number added to the numerator", "The number multiplies the numerator."),
         ),
     ]
     return draw.choice(
@@ -362,6 +363,7 @@ def divide_fractions(draw: Draw) -> Item:
     b, n = draw.between(2, 9), draw.between(2, 6)
     a = draw.one_of([each for each in range(1, b + 4) if gcd(each, b) == 1 and each != b])
     simple = [(c, d) for d in range(2, 8) for c in range(1, 8) if gcd(c, d) == 1 and c != d]
+    simple = [each for each in simple if Fraction(*each) ** 2 != Fraction(a, b)]
     c, d = draw.one_of(
         [each for each in simple if Fraction(*each) not in (Fraction(a, b), Fraction(b, a))]
     )

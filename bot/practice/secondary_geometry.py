@@ -10,7 +10,7 @@ from bot.practice.generator import Draw, Item, Number, Wrong, generates
 
 def measure(draw: Draw, value: Number, unit: str) -> str:
     """A number with its unit, as an option spells it."""
-    space = "" if unit == "°" else " "
+    space = "" if unit == "°" or (unit == "%" and draw.language != "fr") else " "
     return f"{draw.write(value)}{space}{unit}"
 
 
@@ -219,8 +219,8 @@ def _find_from_exterior(draw: Draw) -> Item:
                 "B, C and D are in line: find the angle ACB first.",
             ),
             draw.say(
-                f"L'angle ACB mesure {180 - outside}°. Utilise la somme des angles du triangle.",
-                f"The angle ACB is {180 - outside}°. Use the sum of the triangle's angles.",
+                f"L'angle ACB mesure 180° moins {outside}°. Utilise la somme des angles.",
+                f"The angle ACB is 180° less {outside}°. Use the sum of the angles.",
             ),
         ],
         steps=[

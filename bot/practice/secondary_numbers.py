@@ -125,7 +125,8 @@ def _nest_brackets(draw: Draw) -> Item:
         a = b + c * d + draw.between(11, 30)
         written = f"{a} - ({b} + {c} \\times {d})"
         key, left_first, no_brackets = a - b - c * d, a - (b + c) * d, a - b + c * d
-        inner = [f"${c} \\times {d} = {c * d}$", f"${b} + {c * d} = {b + c * d}$"]
+        first = f"{c} \\times {d}"
+        inner = [f"${first} = {c * d}$", f"${b} + {c * d} = {b + c * d}$"]
         last = f"${a} - {b + c * d} = {key}$"
     else:
         quotient, e = draw.between(4, 9), draw.between(3, 9)
@@ -136,7 +137,8 @@ def _nest_brackets(draw: Draw) -> Item:
         written = f"({a} + {b}) \\div {e} + {c} \\times {d}"
         key, left_first = quotient + c * d, (quotient + c) * d
         no_brackets = a + b + c * d
-        inner = [f"$({a} + {b}) \\div {e} = {quotient}$", f"${c} \\times {d} = {c * d}$"]
+        first = f"({a} + {b}) \\div {e}"
+        inner = [f"${first} = {quotient}$", f"${c} \\times {d} = {c * d}$"]
         last = f"${quotient} + {c * d} = {key}$"
     wrong = [
         draw.wrong(
@@ -159,7 +161,7 @@ def _nest_brackets(draw: Draw) -> Item:
                 "Les parenthèses d'abord, puis $\\times$ et $\\div$, enfin $+$ et $-$.",
                 "The brackets first, then $\\times$ and $\\div$, and $+$ and $-$ last.",
             ),
-            draw.say(f"Un premier pas : {inner[0]}.", f"A first step: {inner[0]}."),
+            draw.say(f"Commence par ${first}$.", f"Start with ${first}$."),
         ],
         steps=[*inner, last],
     )
