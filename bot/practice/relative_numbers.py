@@ -158,6 +158,8 @@ def _add_four(draw: Draw) -> Item:
     numbers = [*gains, *(-loss for loss in losses)]
     draw.random.shuffle(numbers)
     written = " + ".join([str(numbers[0]), *map(bracket, numbers[1:])])
+    gains = [number for number in numbers if number > 0]
+    losses = [-number for number in numbers if number < 0]
     up, down = sum(gains), sum(losses)
     return draw.open(
         draw.say(f"Calcule : ${written}$.", f"Work out: ${written}$."),

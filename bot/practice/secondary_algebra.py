@@ -177,6 +177,12 @@ def expand_double(draw: Draw) -> Item:
             (a * c, a * d - b * c, b * d),
             ("signe d'un produit du milieu", "Vérifie les signes des deux produits du milieu."),
             ("sign of a middle product", "Check the signs of the two middle products."),
+        )
+        if b < 0 or d < 0
+        else (
+            (a * c, b * d, b + d),
+            ("somme et produit échangés", "Quel terme vient d'un produit de deux nombres ?"),
+            ("sum and product swapped", "Which term comes from a product of two numbers?"),
         ),
         (
             (a * c, a * d + b * c, -b * d),

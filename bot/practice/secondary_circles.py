@@ -16,16 +16,16 @@ def find_circle_perimeter(draw: Draw) -> Item:
     """From the diameter, then from the radius, then the diameter from the perimeter."""
     if draw.difficulty == 3:
         return draw.one_of((_find_diameter, _count_wheel_turns))(draw)
-    radius = 5 * draw.between(2, 16)
-    given = radius if draw.difficulty == 2 else 2 * radius
     name_fr, name_en = ("rayon", "radius") if draw.difficulty == 2 else ("diamètre", "diameter")
-    thing_fr, thing_en = draw.one_of(
+    thing_fr, thing_en, least, most = draw.one_of(
         (
-            ("Une table ronde", "A round table"),
-            ("Un plateau rond", "A round tray"),
-            ("Le fond d'un puits", "The bottom of a well"),
+            ("Une table ronde", "A round table", 40, 80),
+            ("Un plateau rond", "A round tray", 10, 30),
+            ("Le fond d'un puits", "The bottom of a well", 50, 80),
         )
     )
+    radius = 5 * draw.between(least // 5, most // 5)
+    given = radius if draw.difficulty == 2 else 2 * radius
     perimeter = trim(PI * 2 * radius)
     pi = draw.maths(PI)
     steps = [

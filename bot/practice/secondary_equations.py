@@ -28,6 +28,7 @@ def solve_first_degree(draw: Draw) -> Item:
     equation = f"{write_polynomial(a, b)} = {write_polynomial(c, d)}"
     right = f"{d} {write_opposite(b)}"
     moved = f"{write_polynomial(a, 0)} - {write_polynomial(c, 0)} = {right}"
+    divided, found = f"$x = {d - b} \\div {a - c}$,", f"$x = {solution}$."
     first_step = draw.say(
         "On met les termes en $x$ d'un côté, les nombres de l'autre : ",
         "Bring the terms in $x$ to one side, the numbers to the other: ",
@@ -55,9 +56,7 @@ def solve_first_degree(draw: Draw) -> Item:
                 f"On réduit : ${write_polynomial(a - c, 0)} = {d - b}$.",
                 f"Simplify: ${write_polynomial(a - c, 0)} = {d - b}$.",
             ),
-            f"$x = {solution}$"
-            if a - c == 1
-            else f"$x = {d - b} \\div {a - c}$, {draw.say('donc', 'so')} $x = {solution}$.",
+            *([draw.say(f"{divided} donc {found}", f"{divided} so {found}")] if a - c > 1 else []),
         ],
     )
 

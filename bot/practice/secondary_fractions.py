@@ -313,10 +313,10 @@ def _take_part_of_part(draw: Draw) -> Item:
             ),
             draw.say(
                 f"Dans un club de football, ${one}$ des membres sont des jeunes, et ${two}$ de ces "
-                "jeunes sont des filles. Quelle fraction du club est formée de jeunes filles ? "
+                "jeunes sont des filles. Quelle fraction du club ces filles forment-elles ? "
                 "Simplifie.",
                 f"In a football club, ${one}$ of the members are young people, and ${two}$ of "
-                "these young people are girls. What fraction of the club are girls? Simplify.",
+                "these young people are girls. What fraction of the club are they? Simplify.",
             ),
         )
     )
@@ -462,6 +462,7 @@ def _divide_then_add(draw: Draw) -> Item:
     (a, b), (c, d), (e, f) = draw.random.sample(simple, 3)
     quotient = Fraction(c, d) / Fraction(e, f)
     found = draw.maths(quotient)
+    turned = str(f) if e == 1 else write_fraction(f, e)
     one, two, three = write_fraction(a, b), write_fraction(c, d), write_fraction(e, f)
     written = f"{one} + {two} \\div {three}"
     return draw.open(
@@ -485,12 +486,12 @@ def _divide_then_add(draw: Draw) -> Item:
         hints=[
             draw.say("La division d'abord.", "The division comes first."),
             draw.say(
-                f"Commence par ${two} \\times {write_fraction(f, e)}$, puis ajoute.",
-                f"Start with ${two} \\times {write_fraction(f, e)}$, then add.",
+                f"Commence par ${two} \\times {turned}$, puis ajoute.",
+                f"Start with ${two} \\times {turned}$, then add.",
             ),
         ],
         steps=[
-            f"${two} \\div {three} = {two} \\times {write_fraction(f, e)} = {found}$",
+            f"${two} \\div {three} = {two} \\times {turned} = {found}$",
             f"${one} + {found} = {draw.maths(Fraction(a, b) + quotient)}$",
         ],
     )

@@ -24,6 +24,18 @@ LADDERS = (
 )
 """Right triangles in metres: foot, height and length of a ladder."""
 
+PITCHES = (
+    (45, 60, 75),
+    (48, 90, 102),
+    (51, 68, 85),
+    (56, 105, 119),
+    (60, 80, 100),
+    (60, 91, 109),
+    (65, 72, 97),
+    (66, 88, 110),
+)
+"""Football pitches in metres: width, length and diagonal."""
+
 # Pythagoras ---------------------------------------------------------------------------------------
 
 
@@ -167,9 +179,7 @@ def _lean_ladder(draw: Draw) -> Item:
 
 def _cross_pitch(draw: Draw) -> Item:
     """How much a diagonal saves against two sides of a football pitch."""
-    a, b, c = draw.one_of(((3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29)))
-    times = draw.between(3, 4) if c == 29 else draw.between(4, 6) if c == 17 else draw.between(6, 8)
-    wide, long_, across = (side * times for side in (a, b, c))
+    wide, long_, across = draw.one_of(PITCHES)
     saved = wide + long_ - across
     return draw.open(
         draw.say(
@@ -271,10 +281,10 @@ def use_thales(draw: Draw) -> Item:
 def _find_parallel(draw: Draw) -> Item:
     """MN from AM, MB and BC: the side AB must be found first."""
     p, q = draw.one_of(((1, 2), (2, 1), (2, 3), (3, 2), (1, 3), (3, 1), (3, 4)))
-    scale, size = draw.between(2, 4), draw.between(1, 2)
+    scale, size = draw.between(2, 4), draw.between(1, 2) if q > 1 else draw.between(3, 4)
     am, mb = p * scale, q * scale
     bc, mn = (p + q) * q * size, p * q * size
-    bc, mn = (bc, mn) if bc != am + mb else (2 * bc, 2 * mn)
+    bc, mn = (2 * bc, 2 * mn) if am + mb in (bc, mn) else (bc, mn)
     ab = am + mb
     return draw.choice(
         draw.say(

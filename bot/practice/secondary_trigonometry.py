@@ -146,7 +146,7 @@ def _find_side(draw: Draw) -> Item:
 def _find_tree_height(draw: Draw) -> Item:
     """A height from a distance on the ground and the tangent of an angle."""
     angle = draw.one_of(tuple(TANGENTS))
-    tangent, distance = Decimal(TANGENTS[angle]), draw.one_of((10, 20, 30, 50))
+    tangent, distance = Decimal(TANGENTS[angle]), draw.one_of((20, 30, 40, 50))
     key = trim(tangent * distance)
     written = draw.maths(tangent)
     thing_fr, thing_en = draw.one_of(
