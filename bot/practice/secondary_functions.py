@@ -361,7 +361,7 @@ def _find_price(draw: Draw) -> Item:
         [
             (a, b, c, d)
             for a, b, c, d in product(sizes, repeat=4)
-            if a * d - b * c > 0 and a != c and b != d
+            if a * d - b * c > 1 and a != c and b != d
         ]
     )
     one_fr, one_en, two_fr, two_en, prices_one, prices_two = draw.one_of(
