@@ -1,0 +1,1 @@
+"""Reads and decides mathematical statements: no table, no channel, no model is known here."""

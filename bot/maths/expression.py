@@ -1,0 +1,161 @@
+"""The tree of an expression of school mathematics, exact and small, and how it travels.
+
+A decimal is a fraction that remembers its digits. Letters are variables, names of segments (`AB`)
+or of terms (`u_1`); an unknown function that is applied is a letter too (`f(3)`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+MAX_NODES: Final = 400
+"""Nodes of a tree that is decided; larger ones are not."""
+MAX_DEPTH: Final = 60
+
+
+class Num(msgspec.Struct, frozen=True, tag="n"):
+    """A number as it is written."""
+
+    value: Fraction
+    places: int = 0
+    """Digits after the decimal mark."""
+    is_decimal: bool = False
+    is_endless: bool = False
+    """Whether dots say that more digits follow."""
+
+
+class Letter(msgspec.Struct, frozen=True, tag="l"):
+    """A variable, or something that has a name."""
+
+    name: str
+
+
+class Apply(msgspec.Struct, frozen=True, tag="a"):
+    """An operation on its arguments: an operator, or the name of a function of `FUNCTIONS`."""
+
+    op: str
+    args: tuple[Expr, ...]
+
+
+class Quantity(msgspec.Struct, frozen=True, tag="q"):
+    """A number of units; `unit` is a name of `units.UNITS`, or a noun."""
+
+    number: Expr
+    unit: str
+
+
+Expr: TypeAlias = Num | Letter | Apply | Quantity
+
+
+class Interval(msgspec.Struct, frozen=True, tag="i"):
+    """Numbers between two bounds; None is infinite."""
+
+    low: Expr | None
+    high: Expr | None
+    has_low: bool
+    has_high: bool
+
+
+class Solutions(msgspec.Struct, frozen=True, tag="s"):
+    """A set: elements (of several coordinates where it is of pairs) and intervals."""
+
+    elements: tuple[tuple[Expr, ...], ...] = ()
+    intervals: tuple[Interval, ...] = ()
+
+
+FUNCTIONS: Final = frozenset(
+    ("sin", "cos", "tan", "ln", "log", "exp", "abs", "sqrt", "root", "gcd", "lcm", "binom")
+)
+"""Functions of which `Apply` may be."""
+OPERATORS: Final = frozenset(("+", "-", "*", "/", "^", "neg", "!", "%", "derive", "integrate"))
+"""Operators; `derive` has a function and its letter, `integrate` also two bounds or none."""
+
+
+def number(value: int | Fraction) -> Num:
+    return Num(Fraction(value))
+
+
+def apply(op: str, *args: Expr) -> Apply:
+    return Apply(op, args)
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """Yield the expression and all that it is made of."""
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Apply):
+            waiting.extend(reversed(node.args))
+        elif isinstance(node, Quantity):
+            waiting.append(node.number)
+
+
+def find_letters(expr: Expr) -> set[str]:
+    """The names of all letters."""
+    return {node.name for node in walk(expr) if isinstance(node, Letter)}
+
+
+def has_operation(expr: Expr) -> bool:
+    """Whether there is something to compute: a sign alone is nothing."""
+    return any(isinstance(node, Apply) and node.op not in ("neg", "%") for node in walk(expr))
+
+
+def has_units(expr: Expr) -> bool:
+    return any(isinstance(node, Quantity) for node in walk(expr))
+
+
+def is_small(expr: Expr) -> bool:
+    """Whether the tree is within `MAX_NODES` and `MAX_DEPTH`, its numbers within 400 digits."""
+    count = 0
+    waiting: list[tuple[Expr, int]] = [(expr, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        count += 1
+        if count > MAX_NODES or depth > MAX_DEPTH:
+            return False
+        if isinstance(node, Apply):
+            waiting.extend((arg, depth + 1) for arg in node.args)
+        elif isinstance(node, Quantity):
+            waiting.append((node.number, depth + 1))
+        elif isinstance(node, Num):
+            size = max(node.value.numerator.bit_length(), node.value.denominator.bit_length())
+            if size > 1_400:
+                return False
+    return True
+
+
+def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The tree with each node replaced, from its leaves up."""
+    if isinstance(expr, Apply):
+        return change(Apply(expr.op, tuple(transform(arg, change) for arg in expr.args)))
+    if isinstance(expr, Quantity):
+        return change(Quantity(transform(expr.number, change), expr.unit))
+    return change(expr)
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """The expression with letters replaced by what they stand for."""
+
+    def change(node: Expr) -> Expr:
+        return values.get(node.name, node) if isinstance(node, Letter) else node
+
+    return transform(expr, change)
+
+
+def encode(value: object) -> bytes:
+    """Trees, or structs of them, as JSON; fractions are strings."""
+    return msgspec.json.encode(value, enc_hook=str)
+
+
+def decode(message: bytes, kind: Any) -> Any:
+    """The value of type `kind` that `encode` wrote. Raises `msgspec.ValidationError`."""
+    return msgspec.json.decode(message, type=kind, dec_hook=_read_fraction)
+
+
+def _read_fraction(_: type[Any], written: Any) -> Fraction:
+    return Fraction(written)

@@ -1,0 +1,285 @@
+"""The tokens of a LaTeX formula: its tree, as `bot/formulas/syntax.py` reads it, in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from bot.formulas import tree
+from bot.formulas.syntax import Untypesettable, read_formula
+from bot.formulas.tree import Node, Row
+from bot.maths.tokens import FUNCTIONS, Kind, Token, fold, read_digits, tokenize
+
+MAX_FORMULA: Final = 4_000
+"""Characters of a formula that is read."""
+_GROUPED: Final = re.compile(
+    r"(?<=\d)(?:\\[,;: ]|~|\\thinspace|\\ |[ \u00a0\u202f]){1,2}(?=\d{3}(?!\d))"
+)
+_COMMA: Final = re.compile(r"\{\s*([,.])\s*\}")
+_SIGNS: Final = {
+    "×": "*", "⋅": "*", "·": "*", "∙": "*", "∗": "*", "÷": "/", "−": "-", "′": "'",
+    "⩽": "≤", "⩾": "≥", "≃": "≈",
+}  # fmt: skip
+"""How signs are written in tokens."""
+_CHARS: Final[Mapping[Kind, str]] = {
+    "operator": "×⋅·∙∗*÷/:+-−±!%∪′",
+    "relation": "=<>≤⩽≥⩾≈≃≠∈",
+    "open": "([{",
+    "close": ")]}",
+    "separator": ",;.?",
+    "unit": "€$£°",
+}
+_KINDS: Final[Mapping[str, Kind]] = {char: kind for kind, chars in _CHARS.items() for char in chars}
+_TOO_MANY: Final = 2_000
+"""Tokens of one formula."""
+
+
+def tokenize_formula(latex: str, start: int, end: int) -> list[Token]:
+    """The tokens of a formula, all at the place of the whole; a break where it cannot be read."""
+    source = _GROUPED.sub("", _COMMA.sub(r"\1", latex))
+    try:
+        row = read_formula(source, longest=MAX_FORMULA)
+        tokens = _Writer(start, end).write(row)
+    except (Untypesettable, RecursionError):
+        return [Token("break", latex[:20], start, end, is_formula=True)]
+    return tokens
+
+
+class _Writer:
+    """Writes the nodes of one formula as tokens."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self._start = start
+        self._end = end
+        self._tokens: list[Token] = []
+        self._is_spaced = True
+
+    def write(self, row: Row) -> list[Token]:
+        self._write_row(row)
+        return self._tokens
+
+    def _add(self, kind: Kind, text: str) -> None:
+        if len(self._tokens) > _TOO_MANY:
+            raise Untypesettable("It has too many signs.")
+        token = Token(
+            kind, text, self._start, self._end, is_spaced=self._is_spaced, is_formula=True
+        )
+        self._tokens.append(token)
+        self._is_spaced = False
+
+    def _write_row(self, row: Row) -> None:
+        for node in row:
+            self._write_node(node)
+
+    def _write_bracketed(self, row: Row) -> None:
+        self._add("open", "(")
+        self._write_row(row)
+        self._add("close", ")")
+
+    def _write_node(self, node: Node) -> None:
+        match node:
+            case tree.Char(char):
+                self._write_char(char)
+            case tree.Number(digits):
+                self._write_number(digits)
+            case tree.Text(text):
+                self._write_text(text)
+            case tree.Blank() | tree.Gap():
+                self._is_spaced = True
+            case tree.Group(body) | tree.Styled(_, body):
+                self._write_row(body)
+            case tree.Wrapped(function, body):
+                self._write_wrapped(function, body)
+            case _:
+                self._write_construct(node)
+
+    def _write_construct(self, node: Node) -> None:
+        match node:
+            case tree.Fraction(_, above, below):
+                self._write_fraction(above, below)
+            case tree.Scripts():
+                self._write_scripts(node)
+            case tree.Root(degree, body):
+                self._write_root(degree, body)
+            case tree.Binomial(above, below):
+                self._write_binomial(above, below)
+            case tree.Name(body):
+                self._write_function(body)
+            case tree.Table():
+                self._write_table(node)
+            case _:
+                self._write_bracket(node)
+
+    def _write_bracket(self, node: Node) -> None:
+        match node:
+            case tree.Fence(opening, body, closing):
+                self._write_fence(opening, body, closing)
+            case tree.Delimiter(_, char):
+                self._write_char(char)
+            case tree.Brace(_, body, _):
+                self._write_row(body)
+            case _:
+                self._add("break", "\\")
+
+    def _write_binomial(self, above: Row, below: Row) -> None:
+        self._add("function", "binom")
+        self._add("open", "(")
+        self._write_row(above)
+        self._add("separator", ";")
+        self._write_row(below)
+        self._add("close", ")")
+
+    def _write_char(self, char: str) -> None:
+        if char in _KINDS:
+            self._add(_KINDS[char], _SIGNS.get(char, char))
+        elif char.isalpha():
+            self._write_letter(char)
+        elif char == "~":
+            self._is_spaced = True
+        elif char:
+            self._add("break", char)
+
+    def _write_letter(self, char: str) -> None:
+        """A letter; capitals side by side are the name of a segment."""
+        last = self._tokens[-1] if self._tokens else None
+        is_name = last and last.kind == "name" and last.is_formula and not self._is_spaced
+        if is_name and last and last.text.isupper() and char.isupper() and char.isascii():
+            self._tokens[-1] = msgspec.structs.replace(last, text=last.text + char)
+        else:
+            self._add("name", char)
+
+    def _write_number(self, digits: str) -> None:
+        token = read_digits(digits, self._start, self._end)
+        self._tokens.append(
+            msgspec.structs.replace(token, is_spaced=self._is_spaced, is_formula=True)
+        )
+        self._is_spaced = False
+
+    def _write_text(self, text: str) -> None:
+        """Words within a formula are read as words of text."""
+        for token in tokenize(text):
+            self._tokens.append(
+                msgspec.structs.replace(token, start=self._start, end=self._end, is_spaced=True)
+            )
+        self._is_spaced = True
+
+    def _write_wrapped(self, function: str, body: Row) -> None:
+        if function in ("arrow", "bb", "unseen", "cancel"):
+            self._add("break", function)
+        elif function in ("upright",):
+            self._write_text(_join_chars(body))
+        else:
+            self._write_row(body)
+
+    def _write_fraction(self, above: Row, below: Row) -> None:
+        self._add("open", "frac")
+        self._write_bracketed(above)
+        self._add("operator", "/")
+        self._write_bracketed(below)
+        self._add("close", "end")
+
+    def _write_root(self, degree: Row, body: Row) -> None:
+        if degree and _join_chars(degree) != "3":
+            self._add("break", "√")
+        self._add("operator", "∛" if degree else "√")
+        self._write_bracketed(body)
+
+    def _write_fence(self, opening: str, body: Row, closing: str) -> None:
+        if opening == closing == "|":
+            self._add("function", "abs")
+            self._write_bracketed(body)
+        elif opening == "{" and not closing:
+            self._write_row(body)
+        else:
+            self._write_char(opening)
+            self._write_row(body)
+            self._write_char(closing)
+
+    def _write_function(self, body: Row) -> None:
+        name = fold(_join_chars(body))
+        if name in FUNCTIONS or name == "exp":
+            self._add("function", FUNCTIONS[name])
+        else:
+            self._add("break", name)
+
+    def _write_scripts(self, node: tree.Scripts) -> None:
+        if node.are_before:
+            self._add("break", "script")
+            return
+        if node.base == tree.Char("∫"):
+            self._write_integral(node)
+            return
+        if node.base is not None:
+            self._write_node(node.base)
+        for place, row in node.places.items():
+            self._write_script(place, row)
+
+    def _write_integral(self, node: tree.Scripts) -> None:
+        self._add("operator", "∫")
+        for place in ("_", "^"):
+            if place in node.places:
+                self._write_bracketed(node.places[place])
+
+    def _write_script(self, place: str, row: Row) -> None:
+        if place == "_":
+            self._write_subscript(row)
+        elif place == "'":
+            self._write_primes(len(row))
+        elif _join_chars(row) in ("∘", "°"):
+            self._add("unit", "°")
+        elif _join_chars(row) in ("′", "'"):
+            self._write_primes(1)
+        else:
+            self._add("operator", "^")
+            self._write_bracketed(row)
+
+    def _write_subscript(self, row: Row) -> None:
+        last = self._tokens[-1] if self._tokens else None
+        if last and last.kind == "name" and last.is_formula:
+            name = f"{last.text}_{_join_chars(row)}"
+            self._tokens[-1] = msgspec.structs.replace(last, text=name)
+        else:
+            self._add("break", "_")
+
+    def _write_primes(self, count: int) -> None:
+        last = self._tokens[-1] if self._tokens else None
+        if last and last.kind == "name":
+            self._tokens[-1] = msgspec.structs.replace(last, text=last.text + "'" * count)
+        else:
+            self._add("operator", "'")
+
+    def _write_table(self, table: tree.Table) -> None:
+        """Lines one under another; a matrix is not read."""
+        if table.name not in ("align", "aligned", "split", "cases", "dcases", "gather", "gathered",
+                              "equation", "array", "alignedat", "eqnarray"):  # fmt: skip
+            self._add("break", table.name)
+            return
+        if table.name in ("cases", "dcases", "array"):
+            self._add("separator", "cases")
+        for row in table.rows:
+            self._add("separator", "\n")
+            for cell in row:
+                self._write_row(cell)
+        if table.name in ("cases", "dcases", "array"):
+            self._add("separator", "end")
+
+
+def _join_chars(row: Sequence[Node]) -> str:
+    """The plain characters of a row: a subscript, a name."""
+    parts: list[str] = []
+    for node in row:
+        match node:
+            case tree.Char(char):
+                parts.append(char)
+            case tree.Number(digits):
+                parts.append(digits)
+            case tree.Text(text):
+                parts.append(text)
+            case tree.Group(body) | tree.Wrapped(_, body) | tree.Styled(_, body):
+                parts.append(_join_chars(body))
+            case _:
+                parts.append(" ")
+    return "".join(parts)

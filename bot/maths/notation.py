@@ -1,0 +1,459 @@
+"""Read tokens of school notation into an expression: French and English, of text or of LaTeX.
+
+Some notation has two meanings: `1,500`, `2 3/4` in LaTeX, `:` after a number, a dash at the start
+of a line. `Reader.doubts` names those that were met; a `Reading` chooses some second meanings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, apply, number
+from bot.maths.quantities import QuantityReader, is_part
+from bot.maths.tokens import Token, join_words, tokenize
+from bot.maths.units import UNITS
+
+Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "slash"]
+"""What may be read otherwise: a mark as one of thousands; a mixed number as a product; a colon as
+punctuation; a dash as a bullet; `half of` as of all that follows. `slash` has no second reading."""
+Reading: TypeAlias = frozenset[Doubt]
+ALTERNATIVES: Final = ("thousands", "mixed", "colon", "dash", "loose")
+"""Doubts with a second reading."""
+_DEEPEST: Final = 30
+_FRACTION_OF: Final = ("de", "d", "of", "des", "du")
+_CALLED: Final = frozenset("fghkpquvFGPCRBE")
+
+"""Names that are functions where a bracket follows at once."""
+_SHORT_WORDS = """
+de la et ou un on si is of so or as en le du au ce se sa il an at by do if in it me my no to up us
+we
+ne ni je tu ai va vu par car que qui les des est une son ses nos vos sur and the for are
+"""
+_NO_PRODUCTS: Final = frozenset(_SHORT_WORDS.split())
+"""Words that are no products of letters."""
+_PARTS: Final = {
+    "half": Fraction(1, 2), "double": Fraction(2), "triple": Fraction(3), "quadruple": Fraction(4),
+    "third": Fraction(1, 3), "quarter": Fraction(1, 4), "fifth": Fraction(1, 5),
+    "tenth": Fraction(1, 10),
+}  # fmt: skip
+_OF_TWO: Final = {
+    "sum": "+", "difference": "-", "product": "*", "quotient": "/", "gcd": "gcd", "lcm": "lcm",
+}  # fmt: skip
+
+
+class NotReadable(Exception):
+    """The tokens are no expression."""
+
+
+def read_expression(text: str, reading: Reading = frozenset()) -> Expr:
+    """Read a whole text as one expression.
+
+    Raises:
+        NotReadable: it is none, or something stands after it.
+    """
+    tokens = join_words(tokenize(text))
+    reader = Reader(tokens, reading)
+    found = reader.read_sum()
+    if reader.at < len(tokens):
+        raise NotReadable(f"{tokens[reader.at].text!r} cannot be read here.")
+    return found
+
+
+class Reader(QuantityReader):
+    """Reads expressions from tokens; `at` is the place of the next one."""
+
+    def __init__(
+        self, tokens: Sequence[Token], reading: Reading = frozenset(), at: int = 0
+    ) -> None:
+        super().__init__(tokens, at)
+        self.reading = reading
+        self.doubts: set[Doubt] = set()
+        self._depth = 0
+
+    def _doubt(self, doubt: Doubt) -> bool:
+        """Note a notation with two meanings; whether the second is chosen."""
+        self.doubts.add(doubt)
+        return doubt in self.reading
+
+    def _expect(self, text: str) -> None:
+        if self.peek().text != text or self.peek().kind == "word":
+            raise NotReadable(f"{text!r} is missing.")
+        self.at += 1
+
+    # Sums and products --------------------------------------------------------------------------
+
+    def read_sum(self) -> Expr:
+        """Read an expression as long as it can be read.
+
+        Raises:
+            NotReadable: there is none here, or it is nested too deeply.
+        """
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise NotReadable("It is nested too deeply.")
+        left = self._read_first()
+        while op := self._find_sign():
+            before = self.at
+            self.at += 1
+            try:
+                right = self._read_product()
+            except NotReadable:
+                self.at = before
+                break
+            left = apply(op, left, right)
+        self._depth -= 1
+        return left
+
+    def _read_first(self) -> Expr:
+        """The first term, with its sign; a dash at the start may be a bullet."""
+        sign = self.peek()
+        if sign.kind != "operator" or sign.text not in "+-":
+            return self._read_product()
+        self.at += 1
+        is_bullet = sign.text == "-" and self.peek().is_spaced and not sign.is_formula
+        product = self._read_product()
+        if sign.text == "+" or (is_bullet and self._doubt("dash")):
+            return product
+        return apply("neg", product)
+
+    def _find_sign(self) -> str:
+        token = self.peek()
+        if token.kind == "operator" and token.text in "+-":
+            return token.text
+        is_and = token.text in ("et", "and") and self.is_counted(-1) and self.is_counted(2)
+        return "+" if is_and else ""
+
+    def _read_product(self) -> Expr:
+        left = self._read_factor()
+        while True:
+            before = self.at
+            op = self._find_factor_sign(left)
+            if not op:
+                return left
+            try:
+                right = self._read_factor()
+            except NotReadable:
+                self.at = before
+                return left
+            left = apply(op, left, right)
+
+    def _find_factor_sign(self, left: Expr) -> str:
+        """Take a sign of a product or quotient, if one follows; of an implicit product none."""
+        token = self.peek()
+        if token.kind == "operator" and token.text in "*/":
+            self.at += 1
+            return token.text
+        if token.text == ":" and token.kind == "operator":
+            return self._find_colon(token)
+        if self._is_cross(token):
+            self.at += 1
+            return "*"
+        if token.text in _FRACTION_OF and is_part(left) and self._starts_value(1):
+            self.at += 1
+            return "*"
+        return "*" if self._is_implicit(left, token) else ""
+
+    def _find_colon(self, token: Token) -> str:
+        has_numbers = self.peek(-1).kind in ("number", "close") and self._starts_value(1)
+        if not has_numbers or self._doubt("colon"):
+            return ""
+        self.at += token.end > token.start
+        return "/"
+
+    def _is_cross(self, token: Token) -> bool:
+        """Whether the letter x is a sign: `3 x 4`, `3x4`."""
+        if token.kind != "name" or token.text not in ("x", "X") or token.is_formula:
+            return False
+        before, after = self.peek(-1), self.peek(1)
+        ends = before.kind in ("number", "close", "unit", "word")
+        follows = after.kind == "number" or (after.text == "(" and after.is_spaced)
+        return ends and follows and token.is_spaced == after.is_spaced
+
+    def _starts_value(self, ahead: int) -> bool:
+        token = self.peek(ahead)
+        return token.kind in ("number", "open", "name") or token.text in ("√", "-")
+
+    def _is_implicit(self, left: Expr, token: Token) -> bool:
+        before = self.peek(-1)
+        if self.at == 0 or isinstance(left, Quantity):
+            return False
+        is_close = not token.is_spaced or token.is_formula
+        if token.kind == "function" or token.text in ("√", "∛"):
+            is_factor = before.kind in ("number", "close", "name") or before.text == "π"
+            return is_factor and (is_close or before.kind == "number")
+        if token.kind == "open" and token.text in ("(", "frac"):
+            return is_close and before.kind in ("number", "close", "name", "power") and (
+                before.kind != "number" or not before.is_word
+            )  # fmt: skip
+        if token.kind == "word":
+            is_letters = is_close and before.kind == "number" and not before.is_word
+            return is_letters and _is_letters(token.text)
+        if token.kind != "name":
+            return False
+        return self._is_implicit_letter(before, token, is_close=is_close)
+
+    def _is_implicit_letter(self, before: Token, token: Token, *, is_close: bool) -> bool:
+        if before.kind == "number":
+            after = self.peek(1)
+            ends = after.kind in ("operator", "relation", "close", "power")
+            return (is_close or ends) and not before.is_word and token.text not in ("à", "y")
+        if before.kind == "close" or (before.kind == "power" and not before.is_word):
+            return is_close
+        return before.kind == "name" and is_close and token.is_formula
+
+    # Factors ------------------------------------------------------------------------------------
+
+    def _read_factor(self) -> Expr:
+        token = self.peek()
+        if token.kind == "phrase":
+            self.at += 1
+            return self._read_phrase(token.text)
+        if token.kind == "operator" and token.text == "-" and self.at:
+            self.at += 1
+            return apply("neg", self._read_factor())
+        base = self._read_base()
+        return self._read_endings(base)
+
+    def _read_phrase(self, meaning: str) -> Expr:
+        if meaning in _OF_TWO:
+            left = self._read_joined()
+            if self.peek().text not in ("et", "and", "par", "by", "de", "from"):
+                raise NotReadable("The second one is missing.")
+            self.at += 1
+            self.at += self.peek().text in ("de", "of")
+            return apply(_OF_TWO[meaning], left, self._read_joined())
+        if meaning in ("derivative", "primitive"):
+            raise NotReadable("This is no value.")
+        loose = self._doubt("loose")
+        inner = self.read_sum() if loose else self._read_factor()
+        return _apply_phrase(meaning, inner)
+
+    def _read_joined(self) -> Expr:
+        """A value before `et`: one that `et` does not belong to."""
+        return self._read_product()
+
+    def _read_base(self) -> Expr:
+        token = self.peek()
+        self.at += 1
+        if token.kind == "number":
+            return self._read_number(token)
+        if token.kind == "name":
+            return self._read_name(token)
+        if token.kind == "open" and token.text in ("(", "[", "frac"):
+            inner = self.read_sum()
+            self._expect({"(": ")", "[": "]", "frac": "end"}[token.text])
+            return inner
+        if token.kind == "function":
+            return self._read_function(token)
+        if token.kind == "operator" and token.text in ("√", "∛"):
+            root = self._read_root_body()
+            return apply("sqrt", root) if token.text == "√" else apply("root", root, number(3))
+        if token.kind == "word" and _is_letters(token.text) and self._is_among_operators():
+            return _multiply_letters(token.text)
+        self.at -= 1
+        raise NotReadable(f"{token.text!r} begins no expression.")
+
+    def _is_among_operators(self) -> bool:
+        """Whether the word just taken stands at an operator: `a² + ab`, `2ab`."""
+        before, after = self.peek(-2), self.peek()
+        if before.kind == "number" and self.at > 1:
+            return not self.peek(-1).is_spaced
+        is_after = before.kind == "operator" and before.text in "+-*/" and not before.is_word
+        return is_after or (
+            after.kind in ("operator", "power") and after.text in "+-*/23" and not after.is_word
+        )
+
+    def _read_root_body(self) -> Expr:
+        token = self.peek()
+        if token.kind in ("number", "name", "open"):
+            return self._read_base()
+        raise NotReadable("The root of nothing.")
+
+    def _read_number(self, token: Token) -> Expr:
+        value = token.value or Fraction(0)
+        places = token.places
+        if token.other is not None and self._doubt("thousands"):
+            value, places = token.other, 0
+        is_endless = self.peek().text == "…" and places > 0
+        self.at += is_endless
+        whole = Num(value, places, is_decimal=places > 0, is_endless=is_endless)
+        if part := self._read_mixed(token):
+            return part if self._doubt("mixed") else apply("+", whole, part)
+        return whole
+
+    def _read_mixed(self, whole: Token) -> Expr | None:
+        """The fraction after a whole number: `2 3/4`. With the second reading it is a factor."""
+        first, slash, last = self.peek(), self.peek(1), self.peek(2)
+        is_whole = whole.places == 0 and not whole.is_word and (whole.value or 0) > 0
+        if not is_whole:
+            return None
+        if first.kind == "open" and first.text == "frac" and first.is_formula:
+            return self._read_mixed_formula(whole)
+        if first.kind == "number" and first.text in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞":
+            self.at += 1
+            return number(first.value or 0)
+        is_fraction = (
+            first.kind == last.kind == "number" and slash.text == "/" and first.is_spaced
+            and not slash.is_spaced and not last.is_spaced and not first.places and not last.places
+            and not first.is_word
+        )  # fmt: skip
+        above, below = first.value or Fraction(0), last.value or Fraction(0)
+        if not is_fraction or not 0 < above < below:
+            return None
+        self.at += 3
+        if "mixed" in self.reading:
+            self.doubts.add("mixed")
+            raise NotReadable("Two numbers side by side.")
+        return apply("/", number(above), number(below))
+
+    def _read_mixed_formula(self, whole: Token) -> Expr | None:
+        before = self.at
+        self.at += 1
+        try:
+            part = self.read_sum()
+            self._expect("end")
+        except NotReadable:
+            self.at = before
+            return None
+        above = part.args[0] if isinstance(part, Apply) and part.op == "/" else None
+        below = part.args[1] if isinstance(part, Apply) and part.op == "/" else None
+        is_mixed = isinstance(above, Num) and isinstance(below, Num) and above.value < below.value
+        if not is_mixed:
+            self.at = before
+            return None
+        if "mixed" in self.reading:
+            return apply("*", number(whole.value or 0), part)
+        return part
+
+    def _read_name(self, token: Token) -> Expr:
+        name = token.text
+        if self.peek().text == "'" and name in _CALLED and not self.peek().is_spaced:
+            ahead = 1
+            while self.peek(ahead).text == "'":
+                ahead += 1
+            if self.peek(ahead).text == "(" and not self.peek(ahead).is_spaced:
+                name += "'" * ahead
+                self.at += ahead
+        is_called = name.rstrip("'") in _CALLED or name.endswith("'")
+        if is_called and self.peek().text == "(" and not self.peek().is_spaced:
+            self.at += 1
+            argument = self._read_arguments()
+            return apply("call", Letter(name), *argument)
+        return Letter(name)
+
+    def _read_arguments(self) -> list[Expr]:
+        """Arguments up to and with the closing bracket."""
+        found = [self.read_sum()]
+        while self.peek().text in (";", ","):
+            self.at += 1
+            found.append(self.read_sum())
+        self._expect(")")
+        return found
+
+    def _read_function(self, token: Token) -> Expr:
+        power: Expr | None = None
+        if self.peek().text == "^" or self.peek().kind == "power":
+            power = self._read_exponent()
+        if self.peek().text == "(" and not (self.peek().is_spaced and not self.peek().is_formula):
+            self.at += 1
+            found = apply(token.text, *self._read_arguments())
+        else:
+            found = apply(token.text, self._read_bare_argument())
+        return apply("^", found, power) if power else found
+
+    def _read_bare_argument(self) -> Expr:
+        """`2x` of `sin 2x`, `30°` of `cos 30°`."""
+        if self.peek().kind not in ("number", "name", "open") and self.peek().text != "√":
+            raise NotReadable("The argument is missing.")
+        found = self._read_factor()
+        while self.peek().kind == "name" and self._is_implicit(found, self.peek()):
+            found = apply("*", found, self._read_factor())
+        return found
+
+    # What follows a factor ----------------------------------------------------------------------
+
+    def _read_endings(self, base: Expr) -> Expr:
+        while True:
+            token = self.peek()
+            if token.kind == "power" or (token.kind == "operator" and token.text == "^"):
+                base = apply("^", base, self._read_exponent())
+            elif ending := self._find_ending(token):
+                self.at += 1
+                base = apply(ending, base, *([Letter("")] if ending == "derive" else []))
+            else:
+                return self.read_quantity(base) or base
+
+    def _find_ending(self, token: Token) -> str:
+        """The operator that stands after its argument, if one comes next."""
+        if token.kind != "operator":
+            return ""
+        if token.text == "%":
+            return "%"
+        if self._is_factorial(token):
+            return "!"
+        is_derived = token.text == "'" and self.peek(-1).text == ")"
+        return "derive" if is_derived and self.peek(1).kind == "relation" else ""
+
+    def _is_factorial(self, token: Token) -> bool:
+        """A mark that a sign follows; at the end of a sentence it only calls out."""
+        after = self.peek(1)
+        is_inside = after.kind in ("operator", "relation", "close") or after.text == "("
+        return token.text == "!" and not token.is_spaced and is_inside
+
+    def _read_exponent(self) -> Expr:
+        token = self.peek()
+        self.at += 1
+        if token.kind == "power" and token.text != "^":
+            return _read_superscript(token.text)
+        sign = self.peek()
+        if sign.kind == "operator" and sign.text == "-":
+            self.at += 1
+            return apply("neg", self._read_base())
+        if sign.text == "{":
+            self.at += 1
+            exponent = self.read_sum()
+            self._expect("}")
+        else:
+            exponent = self._read_base()
+        if self.peek().text == "^":
+            return apply("^", exponent, self._read_exponent())
+        return exponent
+
+
+def _read_superscript(text: str) -> Expr:
+    if text.lstrip("-").isdigit():
+        return number(int(text))
+    if text in ("n", "x"):
+        return Letter(text)
+    raise NotReadable(f"The exponent {text!r}.")
+
+
+def _is_letters(word: str) -> bool:
+    """Whether a word may be a product of letters: `ab`, `xyz`."""
+    is_short = 2 <= len(word) <= 3 and word.isascii() and word.isalpha()
+    return is_short and word not in _NO_PRODUCTS and word not in UNITS
+
+
+def _multiply_letters(word: str) -> Expr:
+    product: Expr = Letter(word[0])
+    for letter in word[1:]:
+        product = apply("*", product, Letter(letter))
+    return product
+
+
+def _apply_phrase(meaning: str, inner: Expr) -> Expr:
+    if meaning in _PARTS:
+        return apply("*", number(_PARTS[meaning]), inner)
+    match meaning:
+        case "square" | "cube":
+            return apply("^", inner, number(2 if meaning == "square" else 3))
+        case "cbrt":
+            return apply("root", inner, number(3))
+        case "inverse":
+            return apply("/", number(1), inner)
+        case "opposite":
+            return apply("neg", inner)
+        case _:
+            return apply(meaning, inner)

@@ -1,0 +1,190 @@
+"""Numbers in French and English words: `vingt-et-un`, `septante-deux`, `three quarters`.
+
+Words are compared without accents and capitals. A hyphen or a space stands between them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+
+class NumberWords(NamedTuple):
+    """A number that was read from words."""
+
+    value: Fraction
+    length: int
+    """Words that it takes."""
+    is_fraction: bool = False
+    """Whether it is said as a part: `trois quarts`."""
+
+
+def _pairs(text: str) -> dict[str, int]:
+    words = text.split()
+    return {word: int(value) for word, value in zip(words[::2], words[1::2], strict=True)}
+
+
+_UNITS: Final = _pairs("""
+zero 0 un 1 une 1 deux 2 trois 3 quatre 4 cinq 5 six 6 sept 7 huit 8 neuf 9
+one 1 two 2 three 3 four 4 five 5 seven 7 eight 8 nine 9
+""")
+_TEENS: Final = _pairs("""
+dix 10 onze 11 douze 12 treize 13 quatorze 14 quinze 15 seize 16
+ten 10 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18
+nineteen 19
+""")
+_TENS: Final = _pairs("""
+vingt 20 trente 30 quarante 40 cinquante 50 soixante 60 septante 70 huitante 80 octante 80
+nonante 90 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90
+""")
+_HUNDREDS: Final = frozenset(("cent", "cents", "hundred"))
+_POWERS: Final = _pairs("""
+mille 1000 thousand 1000 million 1000000 millions 1000000 milliard 1000000000
+milliards 1000000000 billion 1000000000
+""")
+_JOINS: Final = frozenset(("et", "and"))
+_MARKS: Final = frozenset(("virgule", "point"))
+_PARTS: Final = _pairs("""
+demi 2 demie 2 demis 2 half 2 halves 2 tiers 3 third 3 thirds 3 quart 4 quarts 4 quarter 4
+quarters 4 cinquieme 5 fifth 5 sixieme 6 sixth 6 septieme 7 seventh 7 huitieme 8 eighth 8
+neuvieme 9 ninth 9 dixieme 10 tenth 10 onzieme 11 douzieme 12 twelfth 12 quinzieme 15
+vingtieme 20 twentieth 20 centieme 100 hundredth 100 millieme 1000 thousandth 1000
+""")
+_AND_A_HALF: Final = (
+    ("et", "demi"),
+    ("et", "demie"),
+    ("and", "a", "half"),
+    ("and", "one", "half"),
+)
+_STARTS: Final = frozenset((*_UNITS, *_TEENS, *_TENS, *_HUNDREDS, *_POWERS))
+SCALES: Final = {
+    **{word: value for word, value in _POWERS.items() if value > 1_000},
+    **_pairs("dizaine 10 dizaines 10 douzaine 12 douzaines 12 centaine 100 centaines 100"),
+    **_pairs("millier 1000 milliers 1000 dozen 12 dozens 12 tens 10 hundreds 100"),
+}
+"""Words after digits that multiply them: `2 millions`."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
+
+
+def fold(word: str) -> str:
+    """The word without accents and capitals; `œ` is `oe`."""
+    lowered = word.lower().replace("œ", "oe")
+    if lowered.isascii():
+        return lowered
+    parts = unicodedata.normalize("NFD", lowered)
+    return "".join(char for char in parts if not unicodedata.combining(char))
+
+
+def words_to_number(text: str) -> Fraction | None:
+    """The number that the whole text says in words, or None."""
+    words = _WORD.findall(text)
+    sign = -1 if words and fold(words[0]) in ("moins", "minus", "negative") else 1
+    if sign < 0:
+        words = words[1:]
+    found = read_number([fold(word) for word in words])
+    return sign * found.value if found and found.length == len(words) else None
+
+
+def read_number(words: Sequence[str]) -> NumberWords | None:
+    """Read the longest number at the start of `words`, which are folded.
+
+    `a half` and `un` are numbers here; whether an article is meant the caller must know.
+    """
+    first = words[0] if words else ""
+    if first in ("a", "an") and len(words) > 1 and words[1] in _PARTS:
+        return NumberWords(Fraction(1, _PARTS[words[1]]), 2, is_fraction=True)
+    if first not in _STARTS or (first in _POWERS and first not in ("mille", "thousand")):
+        return None
+    value, count = _read_whole(words)
+    if part := _read_part(value, words[count : count + 1]):
+        return NumberWords(part, count + 1, is_fraction=True)
+    return _read_decimals(value, count, words[count:])
+
+
+def _read_decimals(value: int, count: int, after: Sequence[str]) -> NumberWords:
+    """The number with what follows it: `virgule cinq`, `et demi`."""
+    if after and after[0] in _MARKS:
+        digits, taken = _read_digits(after[1:])
+        if digits:
+            below = Fraction(int(digits), 10 ** len(digits))
+            return NumberWords(value + below, count + 1 + taken)
+    for ending in _AND_A_HALF:
+        if tuple(after[: len(ending)]) == ending:
+            return NumberWords(value + Fraction(1, 2), count + len(ending))
+    return NumberWords(Fraction(value), count)
+
+
+def _read_part(above: int, words: Sequence[str]) -> Fraction | None:
+    """The fraction whose denominator comes next; `trois dixièmes` loses its plural."""
+    word = words[0] if words else ""
+    below = _PARTS.get(word) or _PARTS.get(word.removesuffix("s"))
+    return Fraction(above, below) if below else None
+
+
+def _read_digits(words: Sequence[str]) -> tuple[str, int]:
+    """What stands after the decimal mark: zeros, then a number; English says digit by digit."""
+    digits, at = "", 0
+    while at < len(words) and words[at] in ("zero", "oh"):
+        digits += "0"
+        at += 1
+    while at < len(words) and words[at] in _STARTS and words[at] not in _POWERS:
+        value, count = _read_whole(words[at:])
+        digits += str(value)
+        at += count
+    return digits, at
+
+
+def _read_whole(words: Sequence[str]) -> tuple[int, int]:
+    """A whole number and how many words it takes, at least one."""
+    total = group = at = 0
+    limit = 10**15
+    while at < len(words):
+        joined = at > 0 and words[at] in _JOINS and _may_join(group, words, at)
+        word = words[at + 1] if joined else words[at]
+        if word in _POWERS and at and not joined and _POWERS[word] < limit:
+            limit = _POWERS[word]
+            total, group = total + max(group, 1) * limit, 0
+        elif word in _POWERS and not at:
+            limit, total = _POWERS[word], _POWERS[word]
+        else:
+            added = _add(group, word)
+            if added is None or (at and not group and not total):
+                break
+            group = added
+        at += 2 if joined else 1
+    return total + group, at
+
+
+def _may_join(group: int, words: Sequence[str], at: int) -> bool:
+    """Whether `et` or `and` stands within a number: vingt et un, soixante et onze, one hundred
+    and five; not in `deux et trois`."""
+    word = words[at + 1] if at + 1 < len(words) else ""
+    if words[at] == "and":
+        return words[at - 1] in ("hundred", "thousand") and _add(group, word) is not None
+    return word in ("un", "une", "onze") and group % 100 in (20, 30, 40, 50, 60, 70, 80, 90)
+
+
+def _add(group: int, word: str) -> int | None:
+    """The group of three digits with one more word; None where it cannot follow."""
+    below = group % 100
+    if word in _HUNDREDS:
+        return max(group, 1) * 100 if group < 100 else None
+    if word in ("vingt", "vingts") and below == 4:
+        return group + 76
+    if word in _UNITS:
+        return _add_unit(group, below, _UNITS[word])
+    if word in _TEENS:
+        return group + _TEENS[word] if below in (0, 60, 80) else None
+    return group + _TENS[word] if word in _TENS and below == 0 else None
+
+
+def _add_unit(group: int, below: int, unit: int) -> int | None:
+    """A unit after tens: after 20 to 90, or as in `dix-sept` and `quatre-vingt-dix-neuf`."""
+    if unit == 0 and group:
+        return None
+    is_free = below == 0 or (below >= 20 and below % 10 == 0)
+    is_ten = below in (10, 70, 90) and unit >= 7
+    return group + unit if is_free or is_ten else None

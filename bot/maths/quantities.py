@@ -1,0 +1,140 @@
+"""Read what follows a number in tokens: units, what is left over in smaller ones, nouns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from bot.maths.expression import Apply, Expr, Num, Quantity, apply, number
+from bot.maths.tokens import Token, is_unit
+from bot.maths.units import COUNT, UNITS, find_unit
+
+_OTHER_WORDS = """
+et ou donc des du les par est car alors soit dans sur pour avec que qui and then the for with plus
+moins fois font fait vaut so from per sont reste ainsi puis mais that when chaque each
+"""
+_NO_NOUNS: Final = frozenset(_OTHER_WORDS.split())
+_END: Final = Token("separator", "", 0, 0)
+
+
+class QuantityReader:
+    """Tokens with a place in them, and what is read after a number there."""
+
+    def __init__(self, tokens: Sequence[Token], at: int = 0) -> None:
+        self.tokens = tokens
+        self.at = at
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The token that comes next, or `ahead` places later."""
+        at = self.at + ahead
+        return self.tokens[at] if 0 <= at < len(self.tokens) else _END
+
+    def read_quantity(self, base: Expr) -> Expr | None:
+        """Read the unit or noun of `base`, if one follows."""
+        token = self.peek()
+        before = self.peek(-1)
+        last = before if before.kind == "number" else None
+        if is_unit(token, last, is_attached=not token.is_spaced):
+            return self._read_units(base)
+        if is_part(base) and (skipped := self._find_parted_unit()):
+            self.at += skipped
+            return self._read_units(base)
+        if last and self._is_noun(token):
+            self.at += 1
+            return Quantity(base, token.text)
+        return None
+
+    def is_counted(self, ahead: int) -> bool:
+        """Whether the token is the word for tens, ones or hundreds."""
+        unit = UNITS.get(self.peek(ahead).text)
+        return unit is not None and unit.dimensions == COUNT
+
+    def _find_parted_unit(self) -> int:
+        """Tokens before the unit of a part: two in `d'heure`, one in `-heure`; 0 without it."""
+        first, second, third = self.peek(), self.peek(1), self.peek(2)
+        if first.text == "d" and second.text == "'" and third.text in UNITS:
+            return 2
+        is_joined = first.text == "-" and not second.is_spaced and second.kind == "word"
+        return int(is_joined and second.text in UNITS)
+
+    def _is_noun(self, token: Token) -> bool:
+        """Whether a noun between a number and an operator or relation is its unit."""
+        is_word = token.kind == "word" and len(token.text) >= 3 and token.is_spaced
+        if not is_word or token.text in _NO_NOUNS:
+            return False
+        after = self.peek(1)
+        goes_on = after.kind == "operator" and after.text in "+-*/" and after.is_spaced
+        is_related = after.kind == "relation" and not after.is_weak
+        is_crossed = after.text == "x" and after.is_spaced and self.peek(2).kind == "number"
+        return goes_on or is_related or is_crossed
+
+    def _read_units(self, base: Expr) -> Expr:
+        name = self._take_unit()
+        found: Expr = Quantity(base, name)
+        if name == "h" and self.peek().kind == "number" and self._is_minutes():
+            minutes = self.peek().value or Fraction(0)
+            self.at += 1
+            self.at += self.peek().text in ("min", "mn", "minutes")
+            return apply("+", found, Quantity(number(minutes), "min"))
+        return self._read_smaller(found, name)
+
+    def _is_minutes(self) -> bool:
+        """Whether the number after hours is their minutes: it has no other unit."""
+        token, after = self.peek(), self.peek(1)
+        value = token.value or Fraction(0)
+        is_free = after.text in ("min", "mn", "minutes") or after.text not in UNITS
+        return value.denominator == 1 and value < 60 and not token.is_word and is_free
+
+    def _read_smaller(self, found: Expr, name: str) -> Expr:
+        """Add what is left over in a smaller unit: `3 m 25 cm`, `2 heures et demie`."""
+        skipped = 1 if self.peek().text in ("et", "and") else 0
+        if skipped and self.peek(1).text in ("demi", "demie"):
+            self.at += 2
+            return apply("+", found, Quantity(number(Fraction(1, 2)), name))
+        value, after = self.peek(skipped), self.peek(skipped + 1)
+        unit, smaller = find_unit(name), UNITS.get(after.text)
+        if unit is None or smaller is None or value.kind != "number":
+            return found
+        if unit.dimensions != smaller.dimensions or unit.dimensions == COUNT:
+            return found
+        if unit.size <= smaller.size:
+            return found
+        self.at += skipped + 1
+        return apply("+", found, self._read_units(number(value.value or 0)))
+
+    def _take_unit(self) -> str:
+        """Take the unit that comes next; its name: `m²`, `km/h`, `F CFA`."""
+        name = " ".join(self.peek().text.split())
+        self.at += 1
+        name += self._take_square()
+        if name == "F" and self.peek().text.upper() == "CFA":
+            self.at += 1
+        below = self.peek(1)
+        if self.peek().text == "/" and below.kind in ("word", "name") and below.text in UNITS:
+            self.at += 1
+            name = f"{name}/{self._take_unit()}"
+        return name
+
+    def _take_square(self) -> str:
+        """Take the exponent of a unit, if it is 2 or 3."""
+        texts = [self.peek(ahead).text for ahead in range(4)]
+        if self.peek().kind == "power" and texts[0] in ("2", "3"):
+            exponent, taken = texts[0], 1
+        elif texts[0] == "^" and texts[1] in ("2", "3"):
+            exponent, taken = texts[1], 2
+        elif texts[:2] == ["^", "("] and texts[2] in ("2", "3") and texts[3] == ")":
+            exponent, taken = texts[2], 4
+        else:
+            return ""
+        self.at += taken
+        return "²" if exponent == "2" else "³"
+
+
+def is_part(expr: Expr) -> bool:
+    """Whether something may be `de` another: a percentage or a fraction."""
+    if isinstance(expr, Num):
+        return expr.value.denominator > 1 and not expr.is_decimal
+    return isinstance(expr, Apply) and (
+        expr.op == "%" or (expr.op == "/" and all(isinstance(arg, Num) for arg in expr.args))
+    )

@@ -1,0 +1,368 @@
+"""The signs and words of school notation in text, as tokens.
+
+A token keeps its place in the text. What merely looks like mathematics (dates, telephone numbers,
+versions, times of day, addresses of pages) is one token of the kind `break`, across which nothing
+is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Final, Literal
+
+import msgspec
+
+from bot.maths.number_words import SCALES, fold, read_number
+from bot.maths.units import SINGLE_LETTERS, UNITS
+
+Kind = Literal[
+    "number", "name", "word", "function", "operator", "relation", "open", "close", "separator",
+    "power", "unit", "phrase", "break",
+]  # fmt: skip
+
+
+class Token(msgspec.Struct, frozen=True):
+    """One sign, number or word."""
+
+    kind: Kind
+    text: str
+    """What it means: the operator, the folded word, the name; of others, what is written."""
+    start: int
+    end: int
+    value: Fraction | None = None
+    other: Fraction | None = None
+    """The value if its mark groups thousands: `1,500`."""
+    places: int = 0
+    is_word: bool = False
+    """Whether a word says it."""
+    is_weak: bool = False
+    """Of a relation, whether its word has other uses (`est`, `is`, `donne`)."""
+    is_spaced: bool = False
+    """Whether white space stands before it."""
+    is_formula: bool = False
+    """Whether it stands in LaTeX."""
+
+
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ", "0123456789-+nx")
+_SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉ₙ", "0123456789n")
+_FRACTIONS: Final = {
+    "½": (1, 2), "¼": (1, 4), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5),
+    "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8),
+    "⅞": (7, 8),
+}  # fmt: skip
+_LETTER: Final = "[^\\W\\d_²³¹¼½¾\u2070-\u209f\u2150-\u218bˣ]"
+_SPACE: Final = "[ \\u00a0\\u202f\\u2009]"
+_TOKEN: Final = re.compile(
+    rf"""
+    (?P<unit>(?<=[\d)])\s?(?:F\s?CFA\b|°C\b|°F\b|[°€$£]|kΩ|Ω|[kdcmh]?m[23](?!\w)))
+  | (?P<break>
+        https?://\S+ | www\.\S+ | \S+@\S+\.\w+
+      | \+?\d{{2,3}}(?:[ .\u00a0-]\d{{2}}){{3,}}(?!\d)            # a telephone number
+      | \d{{1,4}}[/.-]\d{{1,2}}[/.-]\d{{2,4}}(?!\d)(?!\s*[=<>≈*/×+])  # a date
+      | (?<![\d:])\d{{1,2}}:[0-5]\d(?::[0-5]\d)?(?![\d:])           # a time of day
+      | \d+(?:\.\d+){{2,}}(?:-\w+)?                                # a version or an address
+      | [A-Za-zÀ-ÿ]+\d+[A-Za-z]\w* | [A-Za-zÀ-ÿ]{{2,}}\d\w*         # H2O, CM2
+      | [A-Za-z]\.[A-Za-z]\. | \#\w+ | __+ | \.{{4,}} | [□▢◻☐_\ufffc|]
+    )
+  | (?P<number>
+        \d{{1,3}}(?:{_SPACE}\d{{3}})+(?:[.,]\d+)?(?!\d)
+      | \d+(?:(?:[.,]|\{{,\}})\d+)*
+    )
+  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿˣ]+)
+  | (?P<fraction>[½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])
+  | (?P<arrow><?[-=]{{1,2}}>|[→⇒⟹⇔⟺↔⟶↦]|<-{{1,2}}(?!\d))
+  | (?P<relation><=|>=|==|!=|[=<>≤≥⩽⩾≈≃≠∈])
+  | (?P<dots>…|\.\.\.)
+  | (?P<word>{_LETTER}+(?:[₀-₉ₙ]+|_\w+|_\{{[^{{}}]*\}}|(?<![^\W\d_][^\W\d_])\d(?!\w))?)
+  | (?P<operator>[-+*/×÷:^·⋅∙−–—±∓!√∛∫∪%‰'′’])
+  | (?P<open>[(\[{{])
+  | (?P<close>[)\]}}])
+  | (?P<separator>[.,;?\n])
+  | (?P<other>\S)
+    """,
+    re.VERBOSE,
+)
+_SPELLINGS: Final = {
+    "−": "-", "–": "-", "·": "*", "⋅": "*", "∙": "*", "×": "*", "÷": "/", "’": "'", "′": "'",
+    "<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "⩽": "≤", "⩾": "≥", "≃": "≈",
+}  # fmt: skip
+"""How signs are written in tokens."""
+FUNCTIONS: Final = {
+    "sin": "sin", "cos": "cos", "tan": "tan", "ln": "ln", "log": "log", "exp": "exp",
+    "sqrt": "sqrt", "pgcd": "gcd", "gcd": "gcd", "ppcm": "lcm", "lcm": "lcm", "racine": "sqrt",
+}  # fmt: skip
+"""Functions by the names that pupils write."""
+
+
+def tokenize(text: str, *, start: int = 0) -> list[Token]:
+    """The tokens of a text, in order.
+
+    Args:
+        start: the place of the text's first character in what holds it.
+    """
+    found: list[Token] = []
+    end = 0
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or ""
+        is_spaced = match.start() > end
+        end = match.end()
+        places = (start + match.start(), start + end)
+        found.append(_make_token(kind, match[0], places, is_spaced=is_spaced))
+    return found
+
+
+def _make_token(kind: str, text: str, at: tuple[int, int], *, is_spaced: bool) -> Token:
+    match kind:
+        case "number":
+            token = read_digits(text.replace("{,}", ","), *at)
+        case "fraction":
+            token = Token("number", text, *at, value=Fraction(*_FRACTIONS[text]))
+        case "word":
+            token = _make_word(text, *at)
+        case "power" | "relation" | "operator" | "unit" | "open" | "close" | "separator":
+            token = Token(kind, _SPELLINGS.get(text.strip(), text.strip(" \u00a0")), *at)
+        case _:
+            token = Token("break", "…" if kind == "dots" else text, *at)
+    if kind == "power":
+        token = Token("power", text.translate(_SUPERSCRIPTS), *at)
+    return msgspec.structs.replace(token, is_spaced=is_spaced) if is_spaced else token
+
+
+def _make_word(text: str, start: int, end: int) -> Token:
+    name = text.translate(_SUBSCRIPTS)
+    if name[-1] in "0123456789}" or name != text or "_" in text:
+        base = (
+            name.rstrip("}0123456789").partition("_")[0]
+            if "_" in name
+            else name.rstrip("n0123456789")
+        )
+        return Token("name", f"{base}_{name[len(base) :].strip('_{}')}", start, end)
+    folded = fold(text)
+    if folded in FUNCTIONS:
+        return Token("function", FUNCTIONS[folded], start, end)
+    if len(text) == 1 or (len(text) == 2 and text.isupper()):
+        return Token("name", text, start, end)
+    return Token("word", folded, start, end)
+
+
+def read_digits(text: str, start: int, end: int) -> Token:
+    """A number of digits with spaces, commas and points: a second value where a comma or point may
+    group thousands, a break where it is no number."""
+    written = re.sub(_SPACE, "", text)
+    marks = re.findall(r"[.,]", written)
+    groups = re.fullmatch(r"\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)?(?:([.,])(\d+))?", written)
+    plain = written.replace(",", "").replace(".", "")
+    if not marks:
+        return Token("number", text, start, end, value=Fraction(int(plain)))
+    if len(marks) == 1:
+        places = len(written) - 1 - written.index(marks[0])
+        value = Fraction(int(plain), 10**places)
+        is_grouped = places == 3 and len(written) <= 7 and not written.startswith("0")
+        other = Fraction(int(plain)) if is_grouped and written == text else None
+        return Token("number", text, start, end, value=value, other=other, places=places)
+    if groups and groups[1] and groups[1] != groups[2]:
+        places = len(groups[3] or "")
+        return Token(
+            "number", text, start, end, value=Fraction(int(plain), 10**places), places=places
+        )
+    return Token("break", text, start, end)
+
+
+_WORD_OPERATORS: Final[Mapping[str, str]] = {
+    "plus": "+", "moins": "-", "minus": "-", "fois": "*", "times": "*", "multiplie par": "*",
+    "multipliee par": "*", "multiplies par": "*", "multiplied by": "*", "divise par": "/",
+    "divisee par": "/", "divises par": "/", "divided by": "/",
+}  # fmt: skip
+_POWERS: Final[Mapping[str, str]] = {
+    "au carre": "2", "au cube": "3", "squared": "2", "cubed": "3",
+    "a la puissance": "^", "puissance": "^", "exposant": "^", "to the power of": "^",
+    "to the power": "^",
+}  # fmt: skip
+_STRONG: Final[Mapping[str, str]] = {
+    "font": "=", "vaut": "=", "valent": "=", "egale": "=", "egal": "=", "egal a": "=",
+    "egale a": "=", "est egal a": "=", "est egale a": "=", "sont egaux a": "=",
+    "sont egales a": "=", "ca fait": "=", "cela fait": "=", "equals": "=", "is equal to": "=",
+    "are equal to": "=", "equal": "=", "makes": "=", "make": "=", "soit environ": "≈",
+    "vaut environ": "≈", "est environ egal a": "≈", "environ egal a": "≈",
+    "est superieur a": ">", "est inferieur a": "<", "est plus grand que": ">",
+    "est superieure a": ">", "est inferieure a": "<", "est plus grande que": ">",
+    "est plus petite que": "<",
+    "est plus petit que": "<", "est strictement superieur a": ">",
+    "est strictement inferieur a": "<", "is greater than": ">", "is less than": "<",
+    "is bigger than": ">", "is smaller than": "<", "is larger than": ">",
+    "is approximately": "≈", "is about": "≈", "equivaut a": "=", "equivalent a": "=",
+}  # fmt: skip
+_WEAK: Final[Mapping[str, str]] = {
+    "est": "=", "sont": "=", "fait": "=", "donne": "=", "donnent": "=", "is": "=", "are": "=",
+    "gives": "=", "give": "=", "c est": "=", "il reste": "rest", "il me reste": "rest",
+    "il te reste": "rest",
+    "il lui reste": "rest", "represente": "=",
+    "representent": "=", "on obtient": "=", "on trouve": "=", "tu obtiens": "=", "ca donne": "=",
+    "cela donne": "=", "tu trouves": "=", "leaves": "=", "we get": "=", "you get": "=",
+    "est de": "=", "ca vaut": "=", "nous obtenons": "=", "correspond a": "=", "comes to": "=",
+    "correspondent a": "=", "revient a": "=",
+}  # fmt: skip
+_PREFIXES: Final[Mapping[str, str]] = {
+    "la moitie de": "half", "la moitie d": "half", "moitie de": "half", "half of": "half",
+    "le double de": "double", "double de": "double", "double of": "double", "twice": "double",
+    "the double of": "double",
+    "le triple de": "triple", "triple de": "triple", "triple of": "triple",
+    "the triple of": "triple",
+    "le quadruple de": "quadruple",
+    "le tiers de": "third", "le quart de": "quarter", "un quart de": "quarter",
+    "un tiers de": "third", "le cinquieme de": "fifth", "le dixieme de": "tenth",
+    "a quarter of": "quarter",
+    "a third of": "third", "le carre de": "square", "le cube de": "cube", "the square of": "square",
+    "the cube of": "cube", "racine carree de": "sqrt", "la racine carree de": "sqrt",
+    "racine de": "sqrt", "la racine de": "sqrt", "the square root of": "sqrt",
+    "square root of": "sqrt", "la racine cubique de": "cbrt", "the cube root of": "cbrt",
+    "l inverse de": "inverse", "l oppose de": "opposite", "la valeur absolue de": "abs",
+    "la somme de": "sum", "the sum of": "sum", "la difference de": "difference",
+    "la difference entre": "difference", "the difference between": "difference",
+    "le produit de": "product", "the product of": "product", "le quotient de": "quotient",
+    "the quotient of": "quotient", "le pgcd de": "gcd", "pgcd de": "gcd", "le ppcm de": "lcm",
+    "ppcm de": "lcm", "the pgcd of": "gcd", "the ppcm of": "lcm",
+    "la derivee de": "derivative", "la fonction derivee de": "derivative",
+    "the derivative of": "derivative", "une primitive de": "primitive",
+    "la primitive de": "primitive", "an antiderivative of": "primitive",
+    "les primitives de": "primitive",
+}  # fmt: skip
+"""Phrases before what they are of."""
+
+
+def _index(
+    kind: Kind, phrases: Mapping[str, str], *, is_weak: bool = False
+) -> Iterator[tuple[tuple[str, ...], tuple[Kind, str, bool]]]:
+    for phrase, meaning in phrases.items():
+        yield tuple(phrase.split()), (kind, meaning, is_weak)
+
+
+_PHRASES: Final = dict(
+    [
+        *_index("operator", _WORD_OPERATORS),
+        *_index("power", _POWERS),
+        *_index("relation", _STRONG),
+        *_index("relation", _WEAK, is_weak=True),
+        *_index("phrase", _PREFIXES),
+    ]
+)
+_STARTS: Final = frozenset(words[0] for words in _PHRASES)
+_LONGEST: Final = max(map(len, _PHRASES))
+
+
+def join_words(tokens: list[Token]) -> list[Token]:
+    """The tokens with the words joined that say a number, an operation or a relation together."""
+    joined: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        is_text = token.kind in ("word", "name", "function") and not token.is_formula
+        found = (_join_phrase(tokens, at) or _join_number(tokens, at)) if is_text else None
+        if found:
+            joined.append(found[0])
+            at += found[1]
+        else:
+            joined.append(_read_scale(joined, token) or token)
+            at += 1
+    return joined
+
+
+def _read_scale(before: list[Token], token: Token) -> Token | None:
+    """`millions` after digits: it multiplies them."""
+    is_scale = token.kind == "word" and token.text in SCALES and token.text not in UNITS
+    if not is_scale or not before or before[-1].kind != "number":
+        return None
+    last = before.pop()
+    value = (last.value or Fraction(0)) * SCALES[token.text]
+    return msgspec.structs.replace(last, end=token.end, value=value, other=None)
+
+
+def _list_words(tokens: list[Token], at: int, most: int) -> Iterator[tuple[str, int]]:
+    """Words from `at` on, with the places after them; apostrophes and hyphens join them."""
+    while at < len(tokens) and most:
+        token = tokens[at]
+        if token.is_formula or token.kind not in ("word", "name", "function"):
+            return
+        most -= 1
+        yield _get_word(token), at + 1
+        at += 1
+        if at + 1 < len(tokens) and tokens[at].text in ("'", "-") and not tokens[at + 1].is_spaced:
+            at += not tokens[at].is_spaced
+
+
+def _get_word(token: Token) -> str:
+    """The word that a token is, folded."""
+    if token.kind == "function":
+        return {"gcd": "pgcd", "lcm": "ppcm", "sqrt": "racine"}.get(token.text, token.text)
+    return fold(token.text) if token.kind == "name" else token.text
+
+
+def _join_phrase(tokens: list[Token], at: int) -> tuple[Token, int] | None:
+    first = tokens[at]
+    if _get_word(first) not in _STARTS:
+        return _join_function(tokens, at)
+    words = list(_list_words(tokens, at, _LONGEST))
+    for count in range(len(words), 0, -1):
+        meaning = _PHRASES.get(tuple(word for word, _ in words[:count]))
+        if meaning is None:
+            continue
+        end = words[count - 1][1]
+        kind, text, is_weak = meaning
+        return (
+            Token(
+                kind,
+                text,
+                first.start,
+                tokens[end - 1].end,
+                is_word=True,
+                is_weak=is_weak,
+                is_spaced=first.is_spaced,
+            ),
+            end - at,
+        )
+    return None
+
+
+def _join_function(tokens: list[Token], at: int) -> tuple[Token, int] | None:
+    """`racine` of a word that was no phrase is a word."""
+    token = tokens[at]
+    if token.kind == "function" and token.text in ("gcd", "lcm", "sqrt"):
+        follows = tokens[at + 1] if at + 1 < len(tokens) else None
+        if follows is None or follows.text != "(":
+            return msgspec.structs.replace(token, kind="word"), 1
+    return None
+
+
+def _join_number(tokens: list[Token], at: int) -> tuple[Token, int] | None:
+    words = list(_list_words(tokens, at, 16))
+    found = read_number([word for word, _ in words])
+    if not found:
+        return None
+    end = words[found.length - 1][1]
+    first, last = tokens[at], tokens[end - 1]
+    token = Token(
+        "number", "n", first.start, last.end, value=found.value, is_word=True,
+        is_spaced=first.is_spaced,
+    )  # fmt: skip
+    return token, end - at
+
+
+def is_unit(token: Token, number: Token | None, *, is_attached: bool) -> bool:
+    """Whether a token after a number is a unit.
+
+    Args:
+        number: the token before, if it is a number.
+        is_attached: whether no space stands between them; single letters are letters then, but
+            for `m`, `g`, `L`, `h` and `F`.
+    """
+    if token.kind == "unit":
+        return True
+    if token.kind not in ("word", "name") or token.text not in UNITS:
+        return False
+    if token.text not in SINGLE_LETTERS:
+        return not (token.kind == "name" and token.is_formula)
+    if token.is_formula or number is None:
+        return False
+    return token.text in "mglLhFf" if is_attached else True
