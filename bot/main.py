@@ -14,6 +14,7 @@ import typer
 
 from bot.cli import (
     chat,
+    checking,
     database,
     doctor,
     inbox,
@@ -56,6 +57,7 @@ app.command(context_settings=init.ANY_SETTING)(init.init)
 app.command()(doctor.doctor)
 app.command()(chat.chat)
 app.command()(practice.practice)
+app.command()(checking.check)
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-"""The process in which an isolated worker runs: `python -m … PROGRAM [online]`, once.
+"""The process in which an isolated worker runs: `python -m … PROGRAM [online]`, once; or with
+`warm SECONDS` one request after another, each within so many seconds of CPU time.
 
 Before it reads what strangers sent it gives up whatever it will not need: more memory and time than
 its share, every file but Python's libraries and its own folder, other programs, and, unless it is
@@ -9,15 +10,19 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
+import struct
 import sys
 from importlib import import_module
-from typing import Final
+from typing import BinaryIO, Final
 
 from bot.kernel.self_sandbox import sandbox_self
 
 KEPT: Final = b"+"
 REFUSED: Final = b"-"
 """The first byte of an answer: what was asked for, or why not."""
+LENGTH: Final = struct.Struct("<I")
+"""What stands before each request and each answer of a warm process: its bytes."""
 _MEMORY = 512 * 1024 * 1024
 _CPU_SECONDS = 60
 _FILE = 64 * 1024 * 1024
@@ -36,6 +41,33 @@ def main(program: str, *, online: bool) -> None:
     os._exit(0)  # clearing up would only take time
 
 
+def serve_warm(program: str, seconds: float) -> None:
+    """Load the program, say so with an empty answer, and answer requests until there are no more.
+
+    A request that takes longer ends the process: so does its parent's end, which closes the pipe.
+    """
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    _limit_resources(cpu_seconds=resource.RLIM_INFINITY)
+    sandbox_self("bot", program.partition(".")[0], online=False)
+    import_module(program)
+    _write_answer(answers, b"")
+    requests = sys.stdin.buffer
+    while len(head := requests.read(LENGTH.size)) == LENGTH.size:
+        request = requests.read(LENGTH.unpack(head)[0])
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # its signal ends the process
+        answer = _answer(program, request)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        _write_answer(answers, answer)
+    os._exit(0)
+
+
+def _write_answer(answers: BinaryIO, answer: bytes) -> None:
+    answers.write(LENGTH.pack(len(answer)) + answer)
+    answers.flush()
+
+
 def _answer(program: str, request: bytes) -> bytes:
     from bot.errors import ToolFailed
 
@@ -45,10 +77,10 @@ def _answer(program: str, request: bytes) -> bytes:
         return REFUSED + str(refusal).encode()
 
 
-def _limit_resources() -> None:
+def _limit_resources(cpu_seconds: int = _CPU_SECONDS) -> None:
     for kind, most in (
         (resource.RLIMIT_AS, _MEMORY),
-        (resource.RLIMIT_CPU, _CPU_SECONDS),
+        (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, _FILE),
         (resource.RLIMIT_NOFILE, 64),
         (resource.RLIMIT_CORE, 0),
@@ -57,4 +89,6 @@ def _limit_resources() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[2:3] == ["warm"]:
+        serve_warm(sys.argv[1], float(sys.argv[3]))
     main(sys.argv[1], online="online" in sys.argv[2:])

@@ -62,7 +62,7 @@ class IsolatedWorker:
         async with self._places[program]:
             folder = Path(tempfile.mkdtemp(prefix="griot-worker-"))
             try:
-                process = await _start_child((program, *(("online",) if online else ())), folder)
+                process = await start_child((program, *(("online",) if online else ())), folder)
                 return await _run_child(process, program, request, seconds)
             finally:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
@@ -101,7 +101,8 @@ async def _run_child(process: Process, program: str, request: bytes, seconds: fl
     )
 
 
-async def _start_child(arguments: Sequence[str], folder: Path) -> Process:
+async def start_child(arguments: Sequence[str], folder: Path) -> Process:
+    """Start `child.py` with `arguments` in `folder`, which is all that it may write."""
     environment = {
         "PYTHONPATH": str(_ROOT),
         "LANG": "C.UTF-8",

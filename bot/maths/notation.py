@@ -15,11 +15,12 @@ from bot.maths.quantities import QuantityReader, is_part
 from bot.maths.tokens import Token, join_words, tokenize
 from bot.maths.units import UNITS
 
-Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "slash"]
+Doubt = Literal["thousands", "mixed", "colon", "dash", "loose", "call"]
 """What may be read otherwise: a mark as one of thousands; a mixed number as a product; a colon as
-punctuation; a dash as a bullet; `half of` as of all that follows. `slash` has no second reading."""
+punctuation; a dash as a bullet; `half of` as of all that follows; a mark that calls out as one of a
+factorial."""
 Reading: TypeAlias = frozenset[Doubt]
-ALTERNATIVES: Final = ("thousands", "mixed", "colon", "dash", "loose")
+ALTERNATIVES: Final[tuple[Doubt, ...]] = ("thousands", "mixed", "colon", "dash", "loose", "call")
 """Doubts with a second reading."""
 _DEEPEST: Final = 30
 _FRACTION_OF: Final = ("de", "d", "of", "des", "du")
@@ -272,6 +273,9 @@ class Reader(QuantityReader):
         raise NotReadable("The root of nothing.")
 
     def _read_number(self, token: Token) -> Expr:
+        if token.is_word and token.value == 1 and self._is_article():
+            self.at -= 1
+            raise NotReadable("This is an article.")
         value = token.value or Fraction(0)
         places = token.places
         if token.other is not None and self._doubt("thousands"):
@@ -282,6 +286,18 @@ class Reader(QuantityReader):
         if part := self._read_mixed(token):
             return part if self._doubt("mixed") else apply("+", whole, part)
         return whole
+
+    def _is_article(self) -> bool:
+        """Whether `un` or `one` has a noun after it."""
+        after = self.peek()
+        return (
+            after.kind in ("word", "name", "function")
+            and not after.is_formula
+            and (
+                after.text not in UNITS
+                and after.text not in ("et", "ou", "and", "or", "car", "donc")
+            )
+        )
 
     def _read_mixed(self, whole: Token) -> Expr | None:
         """The fraction after a whole number: `2 3/4`. With the second reading it is a factor."""
@@ -397,10 +413,12 @@ class Reader(QuantityReader):
         return "derive" if is_derived and self.peek(1).kind == "relation" else ""
 
     def _is_factorial(self, token: Token) -> bool:
-        """A mark that a sign follows; at the end of a sentence it only calls out."""
+        """A mark that a sign follows; at the end of a sentence it rather calls out."""
+        if token.text != "!" or token.is_spaced:
+            return False
         after = self.peek(1)
         is_inside = after.kind in ("operator", "relation", "close") or after.text == "("
-        return token.text == "!" and not token.is_spaced and is_inside
+        return is_inside or self._doubt("call")
 
     def _read_exponent(self) -> Expr:
         token = self.peek()

@@ -203,6 +203,8 @@ _WEAK: Final[Mapping[str, str]] = {
     "cela donne": "=", "tu trouves": "=", "leaves": "=", "we get": "=", "you get": "=",
     "est de": "=", "ca vaut": "=", "nous obtenons": "=", "correspond a": "=", "comes to": "=",
     "correspondent a": "=", "revient a": "=",
+    "a pour derivee": "derive", "a pour fonction derivee": "derive",
+    "a pour primitive": "primitive",
 }  # fmt: skip
 _PREFIXES: Final[Mapping[str, str]] = {
     "la moitie de": "half", "la moitie d": "half", "moitie de": "half", "half of": "half",

@@ -40,6 +40,11 @@ def _sleep(_: bytes) -> bytes:
     return b""
 
 
+def _spin(_: bytes) -> bytes:
+    while True:
+        pass
+
+
 def _leave_a_child(_: bytes) -> bytes:
     child = os.fork()
     if not child:

@@ -1,0 +1,80 @@
+"""`griot check`: which mathematical statements of a text are right."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.cli_runtime import run
+from bot.cli.output import Json, one_line, print_json, print_table
+
+if TYPE_CHECKING:
+    from bot.maths.checker import Checked
+
+_COLUMNS = ("verdict", "statement", "why")
+_EXPECTED = "Each line is a JSON string, or an object with text and maybe question."
+
+
+def check(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The text; - reads it from stdin.")],
+    *,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Read JSON Lines from stdin, and answer each.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Check the mathematics of a text; exit 1 if a statement is wrong."""
+    if lines and text != "-":
+        raise typer.BadParameter("--lines reads from stdin: griot check - --lines")
+    texts = _read_lines() if lines else [(sys.stdin.read() if text == "-" else text, "")]
+    if run(_check_all(texts, lines=lines, as_json=as_json)):
+        raise typer.Exit(1)
+
+
+def _read_lines() -> Iterator[tuple[str, str]]:
+    """Yield the text and the question of each line."""
+    import msgspec
+
+    class Line(msgspec.Struct):
+        text: str
+        question: str = ""
+
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if not line.strip():
+            continue
+        try:
+            found = msgspec.json.decode(line, type=str | Line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise typer.BadParameter(f"Line {number}: {error} {_EXPECTED}") from None
+        yield (found, "") if isinstance(found, str) else (found.text, found.question)
+
+
+async def _check_all(
+    texts: Iterator[tuple[str, str]] | Sequence[tuple[str, str]], *, lines: bool, as_json: bool
+) -> bool:
+    """Check one text after another and print what was found; whether a statement is wrong."""
+    from bot.isolated_worker.warm import WarmWorker
+    from bot.maths.checker import PROGRAM, MathsChecker
+
+    worker = WarmWorker(PROGRAM)
+    checker = MathsChecker(worker.ask)
+    is_wrong = False
+    try:
+        for text, question in texts:
+            found = await checker.check(text, question)
+            is_wrong |= any(each.verdict == "wrong" for each in found)
+            _print(found, as_json=as_json or lines)
+    finally:
+        await worker.close()
+    return is_wrong
+
+
+def _print(found: Sequence[Checked], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"statements": found})
+    else:
+        rows = [(each.verdict, one_line(each.text), each.why) for each in found]
+        print_table(_COLUMNS, rows)

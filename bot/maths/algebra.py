@@ -1,0 +1,228 @@
+"""Decides with sympy what exact arithmetic cannot: irrational numbers, identities, solutions,
+derivatives. A program of `bot/isolated_worker/warm.py`.
+
+Functions are compared at a few points with many digits, which is fast and tells functions of school
+apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from bot.errors import ToolFailed
+from bot.maths.expression import Apply, Expr, decode, encode, find_letters, is_small, walk
+from bot.maths.questions import (
+    UNDECIDED,
+    Comparison,
+    Derivative,
+    Equation,
+    Identity,
+    Question,
+    Reply,
+    Solving,
+)
+from bot.maths.solutions import check_solutions
+from bot.maths.sympy_objects import (
+    DIGITS,
+    EPSILON,
+    SympyBuilder,
+    holds,
+    is_equal,
+    make_builder,
+    show,
+    sympy,
+)
+
+_PIS: Final = ("3.14", "3.1416", "22/7", "3.142", "3.14159")
+"""What π is taken for at school."""
+_REFUSALS: Final = (
+    ArithmeticError, ValueError, TypeError, NotImplementedError, AttributeError, KeyError,
+    IndexError, RecursionError, MemoryError,
+)  # fmt: skip
+"""What sympy raises where it cannot answer."""
+
+
+def serve(request: bytes) -> bytes:
+    """Answer an encoded `Question` with a `Reply`."""
+    try:
+        return encode(decide(decode(request, Question)))
+    except msgspec.ValidationError as error:
+        raise ToolFailed(str(error)) from None
+
+
+def decide(question: Question) -> Reply:
+    """The verdict; undecided where sympy has none."""
+    try:
+        match question:
+            case Comparison():
+                return _compare(question)
+            case Identity():
+                return _check_identity(question)
+            case Derivative():
+                return _check_derivative(question)
+            case Solving():
+                return check_solutions(question)
+    except _REFUSALS:
+        return UNDECIDED
+
+
+# Numbers ------------------------------------------------------------------------------------------
+
+
+def _compare(question: Comparison) -> Reply:
+    """A number may be read with π as at school, and its angles in degrees."""
+    variants: list[SympyBuilder] = []
+    for in_degrees in (False, True):
+        for pi in (sympy.pi, *map(sympy.Rational, _PIS)):
+            variants.append(SympyBuilder(has_e=True, pi=pi, in_degrees=in_degrees))  # noqa: PERF401
+    if not is_small(question.left) or not is_small(question.right):
+        return UNDECIDED
+    first = _compare_with(variants[0], question, is_exact=True)
+    if first.verdict == "right":
+        return first
+    has_pi = "π" in find_letters(question.left) | find_letters(question.right)
+    has_angle = any(
+        isinstance(node, Apply) and node.op in ("sin", "cos", "tan")
+        for side in (question.left, question.right)
+        for node in walk(side)
+    )
+    others = variants[1:] if has_angle and has_pi else variants[1 : len(_PIS) + 1] if has_pi else []
+    others = others or ([variants[len(_PIS) + 1]] if has_angle else [])
+    replies = [first, *(_compare_with(each, question, is_exact=False) for each in others)]
+    for verdict in ("right", "undecided"):
+        if found := next((reply for reply in replies if reply.verdict == verdict), None):
+            return found
+    return first
+
+
+def _compare_with(builder: SympyBuilder, question: Comparison, *, is_exact: bool) -> Reply:
+    left, right = builder.build(question.left), builder.build(question.right)
+    difference = sympy.N(left - right, DIGITS)
+    if not difference.is_real:
+        return UNDECIDED
+    scale = 1 + abs(sympy.N(left, 15))
+    is_zero = abs(difference) < EPSILON * scale
+    step = sympy.Rational(question.step.numerator, question.step.denominator)
+    relation = question.relation
+    if relation == "≈":
+        is_true = bool(abs(difference) <= step) or bool(is_zero)
+    elif relation == "=":
+        if not is_zero and _is_rounding(difference, left, step):
+            return UNDECIDED
+        is_true = bool(is_zero)
+        if is_true and not is_exact and step:
+            return Reply("right")
+    else:
+        is_true = holds(difference, relation, is_zero=bool(is_zero))
+    if is_true:
+        return Reply("right")
+    return Reply("wrong", f"the left side is about {show(left)}, the right side {show(right)}")
+
+
+def _is_rounding(difference: Any, left: Any, step: Any) -> bool:
+    """Whether what is shown is the other side rounded, or cut off, at its last digit."""
+    if not step:
+        return False
+    cut = difference if sympy.N(left) >= 0 else -difference
+    is_cut = step < 1 and bool(cut >= 0) and bool(cut < step)
+    return bool(abs(difference) <= step / 2) or is_cut
+
+
+# Identities ---------------------------------------------------------------------------------------
+
+
+def _check_identity(question: Identity) -> Reply:
+    builder = make_builder(question.left, question.right)
+    left, right = builder.build(question.left), builder.build(question.right)
+    letters = sorted((left - right).free_symbols | right.free_symbols, key=str)
+    equal = is_equal(left, right)
+    if equal is not False:
+        return Reply("right") if equal else UNDECIDED
+    if any(symbol.name in ("i", "j") for symbol in letters):
+        return _check_complex(question)
+    if question.strength == "equation":
+        return UNDECIDED
+    if any(_is_proportional(left - right, each) for each in question.equations):
+        return UNDECIDED
+    if question.strength == "plain" and not _looks_claimed(question, left, right):
+        return UNDECIDED
+    return Reply("wrong", f"the left side is {_expand(left)}, the right side {_expand(right)}")
+
+
+def _is_proportional(difference: Any, equation: Equation) -> bool:
+    """Whether an equation says the same as the one whose sides differ by `difference`."""
+    builder = make_builder(equation.left, equation.right)
+    other = builder.build(equation.left) - builder.build(equation.right)
+    ratio = sympy.cancel(difference / other) if other != 0 else sympy.Symbol("x")
+    return bool(ratio.is_number)
+
+
+def _check_complex(question: Identity) -> Reply:
+    builder = make_builder(question.left, question.right, has_i=True)
+    equal = is_equal(builder.build(question.left), builder.build(question.right))
+    if equal is False and question.strength == "claimed":
+        return Reply("wrong", "the two sides are not equal where i² = -1")
+    return Reply("right") if equal else UNDECIDED
+
+
+def _expand(value: Any) -> str:
+    written = str(sympy.expand(value)).replace("**", "^").replace("*", "")
+    return written if len(written) <= 120 else "another"
+
+
+def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
+    """Whether an equality that does not hold was meant to: its sides look like two forms of one
+    expression, and hardly like an equation that somebody would solve."""
+    letters = sorted((left - right).free_symbols, key=str)
+    both = left.free_symbols == right.free_symbols
+    if not both or not letters:
+        return False
+    has_form = _has_brackets(question.left) or _has_brackets(question.right)
+    if len(letters) > 1:
+        return has_form and _shares_term(left, right)
+    letter = letters[0]
+    difference = sympy.expand(left - right)
+    if not difference.is_polynomial(letter):
+        return False
+    roots = sympy.roots(sympy.Poly(difference, letter), multiple=True)
+    if all(root in (0, 1) or not root.is_real for root in roots):
+        return has_form or _counts_terms(question.left) > 1
+    one, other = sympy.Poly(sympy.expand(left), letter), sympy.Poly(sympy.expand(right), letter)
+    is_alike = one.degree() == other.degree() and one.LC() == other.LC()
+    return has_form and is_alike and one.degree() >= 2
+
+
+def _shares_term(left: Any, right: Any) -> bool:
+    one, other = (set(sympy.Add.make_args(sympy.expand(side))) for side in (left, right))
+    return bool(one & other) or not left.is_polynomial()
+
+
+def _has_brackets(expr: Expr) -> bool:
+    """Whether a sum is multiplied or raised in it, or a power is raised."""
+    return any(
+        isinstance(node, Apply)
+        and node.op in ("*", "^")
+        and any(isinstance(arg, Apply) and arg.op in ("+", "-", "^", "*") for arg in node.args[:2])
+        for node in walk(expr)
+    )
+
+
+def _counts_terms(expr: Expr) -> int:
+    """Terms with letters of a sum, or factors with letters of a product."""
+    if isinstance(expr, Apply) and expr.op in ("+", "-", "*"):
+        return sum(map(_counts_terms, expr.args))
+    return int(bool(find_letters(expr)))
+
+
+def _check_derivative(question: Derivative) -> Reply:
+    builder = make_builder(question.function, question.derivative)
+    function, claimed = builder.build(question.function), builder.build(question.derivative)
+    derivative = sympy.diff(function, sympy.Symbol(question.letter), question.order)
+    equal = is_equal(derivative, claimed)
+    if equal is None:
+        return UNDECIDED
+    if equal:
+        return Reply("right")
+    return Reply("wrong", f"the derivative of {_expand(function)} is {_expand(derivative)}")

@@ -1,0 +1,376 @@
+"""Exact arithmetic of small expressions without sympy: fractions, units, and when two sides agree.
+
+A side is a number of one unit or of none. What is open here (irrational numbers) `algebra.py` may
+decide.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple
+
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
+from bot.maths.units import COUNT, NONE, Unit, find_unit, multiply
+
+Verdict = Literal["right", "wrong", "undecided"]
+MAX_BITS: Final = 20_000
+"""Bits of a number that is computed."""
+_CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet", "watt", "volt"))
+"""Dimensions whose units pupils convert without writing both."""
+_PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
+
+
+class Undecidable(Exception):
+    """The expression has no value here."""
+
+
+class Irrational(Undecidable):
+    """The expression has a value that is no fraction, or may have one."""
+
+
+class Measure(NamedTuple):
+    """A value in the unit that was written."""
+
+    number: Fraction
+    unit: Unit = NONE
+
+
+class Decision(NamedTuple):
+    verdict: Verdict
+    why: str = ""
+    is_open: bool = False
+    """Whether `algebra.py` may decide it."""
+
+
+UNDECIDED: Final = Decision("undecided")
+
+
+def evaluate(expr: Expr, *, in_degrees: bool = False) -> Measure:
+    """The exact value.
+
+    Args:
+        in_degrees: whether an angle without a unit is one of degrees.
+
+    Raises:
+        Irrational: it is no fraction, or has π in it.
+        Undecidable: it has letters, is too large, divides by zero, or adds unlike units.
+    """
+    if not is_small(expr):
+        raise Undecidable("It is too large.")
+    return _evaluate(expr, in_degrees)
+
+
+def _evaluate(expr: Expr, in_degrees: bool) -> Measure:
+    match expr:
+        case Num(value):
+            return Measure(value)
+        case Letter("π" | "e") | Apply("integrate" | "derive"):
+            raise Irrational("A constant, or calculus.")
+        case Letter(name):
+            raise Undecidable(f"{name} has no value.")
+        case Quantity(number, name):
+            return _measure(_evaluate(number, in_degrees), name)
+        case Apply(op, args):
+            values = [_evaluate(arg, in_degrees) for arg in args]
+            return _compute(op, values, in_degrees)
+
+
+def _measure(number: Measure, name: str) -> Measure:
+    unit = find_unit(name)
+    if unit is None:
+        return number
+    if number.unit != NONE:
+        raise Undecidable("A unit of units.")
+    return (
+        Measure(number.number * unit.size)
+        if unit.dimensions == COUNT
+        else number._replace(unit=unit)
+    )
+
+
+def _compute(op: str, values: list[Measure], in_degrees: bool) -> Measure:
+    if op in ("+", "-"):
+        return _add(values[0], values[1], -1 if op == "-" else 1)
+    if op == "*":
+        unit = multiply(values[0].unit, values[1].unit)
+        return Measure(_bound(values[0].number * values[1].number), unit)
+    if op == "/":
+        if not values[1].number:
+            raise Undecidable("It divides by zero.")
+        unit = multiply(values[0].unit, values[1].unit, -1)
+        return Measure(_bound(values[0].number / values[1].number), unit)
+    if op in ("neg", "%", "abs"):
+        number = values[0].number
+        changed = {"neg": -number, "%": number / 100, "abs": abs(number)}[op]
+        return values[0]._replace(number=changed)
+    if op == "^":
+        return _raise(values[0], values[1])
+    return _call(op, values, in_degrees)
+
+
+def _bound(number: Fraction) -> Fraction:
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS:
+        raise Undecidable("It is too large.")
+    return number
+
+
+def _add(left: Measure, right: Measure, sign: int) -> Measure:
+    """A sum in the unit of the first; a number without a unit has the other's."""
+    if NONE in (left.unit, right.unit):
+        unit = right.unit if left.unit == NONE else left.unit
+        return Measure(left.number + sign * right.number, unit)
+    if left.unit.dimensions != right.unit.dimensions:
+        raise Undecidable("Unlike units are added.")
+    number = left.number + sign * right.number * right.unit.size / left.unit.size
+    return Measure(_bound(number), left.unit)
+
+
+def _raise(base: Measure, exponent: Measure) -> Measure:
+    power = exponent.number
+    if exponent.unit != NONE:
+        raise Undecidable("A unit in an exponent.")
+    if power.denominator != 1:
+        if base.unit == NONE and base.number >= 0 and power.denominator <= 3:
+            root = _take_root(base.number, power.denominator)
+            return _raise(Measure(root), Measure(Fraction(power.numerator)))
+        raise Irrational("A root.")
+    number, whole = base.number, power.numerator
+    bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+    if bits * abs(whole) > MAX_BITS or (not number and whole <= 0):
+        raise Undecidable("It is too large, or no power.")
+    if base.unit != NONE and not 1 <= whole <= 3:
+        raise Undecidable("A power of a unit.")
+    unit = base.unit
+    for _ in range(whole - 1 if base.unit != NONE else 0):
+        unit = multiply(unit, base.unit)
+    return Measure(number**whole, unit)
+
+
+def _take_root(number: Fraction, degree: int) -> Fraction:
+    above, below = (_take_whole_root(n, degree) for n in (number.numerator, number.denominator))
+    return Fraction(above, below)
+
+
+def _take_whole_root(number: int, degree: int) -> int:
+    if degree == 2:
+        root = math.isqrt(number)
+    else:
+        root = round(number ** (1 / 3)) if number < 10**15 else 0
+    if root**degree != number:
+        raise Irrational("A root.")
+    return root
+
+
+def _call(op: str, values: list[Measure], in_degrees: bool) -> Measure:
+    if op in ("sin", "cos", "tan"):
+        return _find_sine(op, values[0], in_degrees)
+    if any(value.unit != NONE for value in values):
+        return _take_root_of_area(op, values)
+    numbers = [value.number for value in values]
+    if op in ("sqrt", "root"):
+        degree = int(numbers[1]) if len(numbers) > 1 else 2
+        if numbers[0] < 0:
+            raise Undecidable("The root of a negative number.")
+        return Measure(_take_root(numbers[0], degree))
+    if op in ("ln", "exp", "log"):
+        return _find_logarithm(op, numbers[0])
+    return _count(op, numbers)
+
+
+def _take_root_of_area(op: str, values: list[Measure]) -> Measure:
+    unit = values[0].unit
+    if op != "sqrt" or unit.dimensions != (("length", 2),):
+        raise Undecidable("A function of a unit.")
+    side = Unit(_take_root(unit.size, 2), (("length", 1),))
+    return Measure(_take_root(values[0].number, 2), side)
+
+
+def _find_sine(op: str, angle: Measure, in_degrees: bool) -> Measure:
+    """The few values that are fractions."""
+    is_angle = angle.unit.dimensions == (("angle", 1),)
+    if not is_angle and not in_degrees:
+        if angle.number == 0 and angle.unit == NONE:
+            return Measure(Fraction(op == "cos"))
+        raise Irrational(op)
+    if angle.unit != NONE and not is_angle:
+        raise Undecidable("A function of a unit.")
+    turned = angle.number + (90 if op == "cos" else 0)
+    table = _TANGENTS if op == "tan" else _SINES
+    value = table.get(turned % (180 if op == "tan" else 360))
+    if value is None:
+        raise Irrational(op)
+    return Measure(Fraction(value))
+
+
+_TANGENTS: Final[dict[Fraction | int, Fraction | int]] = {0: 0, 45: 1, 135: -1}
+_SINES: Final[dict[Fraction | int, Fraction | int]] = {
+    0: 0, 30: Fraction(1, 2), 90: 1, 150: Fraction(1, 2), 180: 0, 210: Fraction(-1, 2), 270: -1,
+    330: Fraction(-1, 2),
+}  # fmt: skip
+
+
+def _find_logarithm(op: str, number: Fraction) -> Measure:
+    if op == "exp" and number == 0:
+        return Measure(Fraction(1))
+    if op != "exp" and number == 1:
+        return Measure(Fraction(0))
+    if op == "log" and number > 0:
+        digits = len(str(number.numerator if number > 1 else number.denominator)) - 1
+        exponent = digits if number > 1 else -digits
+        if Fraction(10) ** exponent == number:
+            return Measure(Fraction(exponent))
+    raise Irrational(op)
+
+
+def _count(op: str, numbers: list[Fraction]) -> Measure:
+    wholes = [int(number) for number in numbers]
+    if any(number.denominator != 1 for number in numbers) or min(wholes) < 0:
+        raise Undecidable("It is no whole number.")
+    if op in ("gcd", "lcm") and min(wholes):
+        return Measure(Fraction(math.gcd(*wholes) if op == "gcd" else math.lcm(*wholes)))
+    if op == "!" and wholes[0] <= 200:
+        return Measure(Fraction(math.factorial(wholes[0])))
+    if op == "binom" and wholes[0] <= 500 and len(wholes) == 2:
+        return Measure(Fraction(math.comb(*wholes)))
+    raise Undecidable(f"{op} of this.")
+
+
+def compare(left: Expr, relation: str, right: Expr) -> Decision:
+    """Decide `left relation right`, where both are numbers.
+
+    Percentages and angles without a unit have two readings: `12/30 × 100 = 40 %`, `sin(30) = 0,5`;
+    one that makes it right is enough.
+    """
+    if relation == "=" and any(isinstance(s, Num) and s.is_endless for s in (left, right)):
+        relation = "≈"
+    decision = _compare(left, relation, right, in_degrees=False)
+    if _has_bare_angle(left) or _has_bare_angle(right):
+        in_degrees = _compare(left, relation, right, in_degrees=True)
+        if "right" in (decision.verdict, in_degrees.verdict):
+            return Decision("right")
+        if decision.verdict != in_degrees.verdict:
+            return Decision("undecided", is_open=decision.is_open or in_degrees.is_open)
+    if decision.verdict == "wrong" and _is_percent_of_hundred(left, relation, right):
+        return Decision("right")
+    return decision
+
+
+def _has_bare_angle(expr: Expr) -> bool:
+    return any(
+        isinstance(node, Apply)
+        and node.op in ("sin", "cos", "tan")
+        and not any(isinstance(part, Quantity) for part in walk(node))
+        for node in walk(expr)
+    )
+
+
+def _is_percent_of_hundred(left: Expr, relation: str, right: Expr) -> bool:
+    """Whether a side that multiplies by 100 agrees with the other without its percent sign."""
+    if not isinstance(right, Apply) or right.op != "%":
+        return False
+    has_hundred = any(isinstance(node, Num) and node.value == 100 for node in walk(left))
+    bare = _compare(left, relation, right.args[0], in_degrees=False)
+    return has_hundred and bare.verdict == "right"
+
+
+def _compare(left: Expr, relation: str, right: Expr, *, in_degrees: bool) -> Decision:
+    try:
+        one = evaluate(left, in_degrees=in_degrees)
+        other = evaluate(right, in_degrees=in_degrees)
+    except Irrational:
+        return Decision("undecided", is_open=True)
+    except Undecidable:
+        return UNDECIDED
+    if one.unit.dimensions == other.unit.dimensions:
+        scaled = other.number * other.unit.size / one.unit.size
+        unit_step = find_step(left, right) * max(other.unit.size / one.unit.size, Fraction(1))
+        holds = holds_between(one.number, relation, scaled, step=unit_step)
+        return _decide(one, other, holds=holds)
+    return _compare_unlike(left, one, relation, other)
+
+
+def _compare_unlike(left: Expr, one: Measure, relation: str, other: Measure) -> Decision:
+    """Sides of which one has no unit, or whose units measure different things."""
+    holds = holds_between(one.number, relation, other.number, step=Fraction(0))
+    is_bare = NONE in (one.unit, other.unit)
+    if holds:
+        return Decision("right" if is_bare else "undecided")
+    if relation != "=" or not is_bare or not isinstance(left, Apply):
+        return UNDECIDED
+    written = one.unit if other.unit == NONE else other.unit
+    if any(name in _CONVERTED for name, _ in written.dimensions) and _is_conversion(
+        one.number, other.number
+    ):
+        return UNDECIDED
+    return _decide(one, other, holds=False)
+
+
+def _is_conversion(one: Fraction, other: Fraction) -> bool:
+    """Whether the numbers differ by a factor between units."""
+    if not one or not other:
+        return False
+    ratio = max(abs(one / other), abs(other / one))
+    is_ten = ratio.denominator == 1 and str(ratio.numerator).rstrip("0") == "1"
+    return ratio in _PLAIN_FACTORS or is_ten
+
+
+def find_step(left: Expr, right: Expr) -> Fraction:
+    """One unit of the last digit shown, of the side that shows fewer."""
+    steps = [_find_step(side) for side in (left, right)]
+    return max(steps)
+
+
+def _find_step(expr: Expr) -> Fraction:
+    if isinstance(expr, Quantity):
+        return _find_step(expr.number)
+    if isinstance(expr, Apply) and expr.op in ("neg", "%"):
+        return _find_step(expr.args[0]) / (100 if expr.op == "%" else 1)
+    if not isinstance(expr, Num):
+        return Fraction(0)
+    if expr.is_decimal:
+        return Fraction(1, 10**expr.places)
+    digits = str(expr.value.numerator)
+    zeros = len(digits) - len(digits.rstrip("0")) if expr.value else 0
+    return Fraction(10**zeros) if expr.value.denominator == 1 else Fraction(0)
+
+
+def holds_between(one: Fraction, relation: str, other: Fraction, *, step: Fraction) -> bool:
+    """Whether the relation holds; `≈` within `step`."""
+    match relation:
+        case "=":
+            return one == other
+        case "<":
+            return one < other
+        case ">":
+            return one > other
+        case "≤":
+            return one <= other
+        case "≥":
+            return one >= other
+        case _:
+            return abs(one - other) <= step
+
+
+def write_number(number: Fraction) -> str:
+    """A number as the reason shows it: `3.5`, `2/3`."""
+    below = number.denominator
+    if below == 1:
+        whole = str(number.numerator)
+        return whole if len(whole) <= 24 else f"{whole[:6]}… ({len(whole)} digits)"
+    while below % 2 == 0:
+        below //= 2
+    while below % 5 == 0:
+        below //= 5
+    if below == 1 and number.denominator <= 10**9:
+        return f"{float(number):.10f}".rstrip("0").rstrip(".")
+    return f"{number.numerator}/{number.denominator}" if number.denominator < 10**9 else "another"
+
+
+def _decide(one: Measure, other: Measure, *, holds: bool) -> Decision:
+    if holds:
+        return Decision("right")
+    left, right = write_number(one.number), write_number(other.number)
+    if one.unit.dimensions == other.unit.dimensions and one.unit.size != other.unit.size:
+        right = f"{write_number(other.number * other.unit.size / one.unit.size)} in its unit"
+    return Decision("wrong", f"the left side is {left}, the right side {right}")

@@ -1,0 +1,422 @@
+"""Chains of relations in the tokens of a sentence: `a = b = c`, `7 fois 8 font 56`, `x ∈ ]1 ; 2[`.
+
+The words around a chain say whether it is all that it seems to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Interval,
+    Letter,
+    Solutions,
+    apply,
+    find_letters,
+    has_operation,
+    walk,
+)
+from bot.maths.notation import ALTERNATIVES, Doubt, NotReadable, Reader, Reading
+from bot.maths.tokens import Token
+
+Member: TypeAlias = Expr | Solutions
+MOST_TOKENS: Final = 4_000
+"""Tokens of a sentence that is read."""
+_MOST_STEPS: Final = 40_000
+"""Tokens that attempts in one sentence may read."""
+_SAFE_WORDS = """
+donc alors soit que car et ou so then that also ainsi puis because and or but mais thus hence
+known therefore voici calcul resultat reponse total exemple verification oui non bravo effet yes
+like comme obtient trouve calcule avons avoir a ai as facile retenir sais
+"""
+_SAFE: Final = frozenset(_SAFE_WORDS.split())
+"""Words after which a number alone may begin a statement."""
+_BINDING_WORDS = """
+de d of du des entre par by to from sur over between with avec dans in pour for parmi chaque
+than contre jusqu
+"""
+_PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
+_RESULT_WORDS = """
+resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
+multiplication soustraction division result value egalite exemple effet
+"""
+_RESULTS: Final = frozenset(_RESULT_WORDS.split())
+"""Words whose `de` is followed by the computation itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Members with a relation between each two; `start` and `end` are places in the sentence."""
+
+    members: tuple[Member, ...]
+    relations: tuple[Token, ...]
+    start: int
+    end: int
+    phrase: str = ""
+    """`derivative` or `primitive` where the words for it stand before."""
+    is_cut: bool = False
+    """Whether the last member goes on in a way that cannot be read."""
+    is_doubtful: bool = False
+    """Whether what stands before may belong to the first member."""
+    readings: tuple[Chain | None, ...] = ()
+    """The chain in other readings; None where it is none then."""
+
+
+class _Budget:
+    def __init__(self) -> None:
+        self.steps = _MOST_STEPS
+
+
+def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
+    """Yield all chains of a sentence, in order."""
+    at, budget = 0, _Budget()
+    if len(tokens) > MOST_TOKENS or not any(token.kind == "relation" for token in tokens):
+        return
+    while at < len(tokens) and budget.steps > 0:
+        chain, end, doubts = _read_chain(tokens, at, frozenset())
+        budget.steps -= max(end - at, 1)
+        if chain and "colon" in doubts:
+            chain, end = _prefer_colon(tokens, chain, at)
+        if chain:
+            yield _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
+        at = max(end, at + 1)
+
+
+def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
+    """The chain up to a colon that begins a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
+    other, end, _ = _read_chain(tokens, at, frozenset(("colon",)))
+    is_case = other is not None and end < chain.end and isinstance(chain.members[0], Letter)
+    return (other, end) if other and is_case else (chain, chain.end)
+
+
+def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
+    """The chain in the other readings of what was doubtful in it."""
+    usable = sorted(doubts & set(ALTERNATIVES))[:3]
+    found: list[Chain | None] = []
+    for count in range(1, len(usable) + 1):
+        for chosen in combinations(usable, count):
+            reading: Reading = frozenset[Doubt](chosen)
+            chain, _, _ = _read_chain(tokens, at, reading)
+            found.append(_judge_place(tokens, chain) if chain else None)
+    return tuple(found)
+
+
+def _read_chain(
+    tokens: Sequence[Token], at: int, reading: Reading
+) -> tuple[Chain | None, int, set[Doubt]]:
+    """The chain that begins here, how far was read, and what was doubtful."""
+    reader = _MemberReader(tokens, reading, at)
+    try:
+        phrase = reader.read_phrase()
+        first = reader.read_member()
+        while reader.peek().text == ":" and "colon" in reader.doubts:
+            at = reader.at + 1
+            reader.at = at
+            first = reader.read_member()
+    except NotReadable:
+        return None, at + 1, set()
+    members, relations = [first], list[Token]()
+    is_cut = False
+    while relation := reader.find_relation(members, relations, phrase):
+        try:
+            members.append(reader.read_member())
+        except NotReadable:
+            is_cut = True
+            break
+        relations.append(relation)
+    if not relations:
+        return None, reader.at, reader.doubts
+    chain = Chain(tuple(members), tuple(relations), at, reader.at, phrase=phrase, is_cut=is_cut)
+    return chain, reader.at, reader.doubts
+
+
+class _MemberReader(Reader):
+    """Reads members of chains: expressions, sets, intervals, integrals."""
+
+    def read_phrase(self) -> str:
+        """`la dérivée de`, before the function that it is of."""
+        token = self.peek()
+        if token.kind != "phrase" or token.text not in ("derivative", "primitive"):
+            return ""
+        self.at += 1
+        while self.peek().text in ("la", "fonction", "l", "'", "the", "function", "expression"):
+            self.at += 1
+        return token.text
+
+    def find_relation(
+        self, members: Sequence[Member], relations: Sequence[Token], phrase: str
+    ) -> Token | None:
+        """Take the relation that comes next, if the chain goes on with it."""
+        before = self.at
+        if self.peek().text == "\n" and self.peek(1).kind == "relation":
+            self.at += 1
+        if self.peek().text == "," and self.peek(1).text == "rest" and not relations:
+            self.at += 1
+        token = self.peek()
+        if token.text == "rest" and relations:  # it is the remainder of a division
+            self.at = before
+            return None
+        is_word_fine = not token.is_weak or phrase or _takes_weak(members[-1], relations)
+        if token.kind == "relation" and token.text != "≠" and is_word_fine:
+            self.at += 1
+            self.at += self.peek().text in ("environ", "about", "approximately")
+            return token
+        self.at = before
+        return None
+
+    def read_member(self) -> Member:
+        token = self.peek()
+        if token.text == "∅" or token.text == "{":
+            return self._read_set()
+        if token.kind in ("open", "close") and token.text in "[]" and token.text:
+            before = self.at
+            try:
+                return self._read_intervals()
+            except NotReadable:
+                self.at = before
+        if token.text == "∫":
+            return self._read_integral()
+        if token.text == "frac" and self._is_derivation():
+            name = self.peek(7).text
+            self.at += 10
+            return apply("derive", self.read_sum(), Letter(name))
+        return self.read_sum()
+
+    def _read_set(self) -> Solutions:
+        token = self.peek()
+        self.at += 1
+        if token.text == "∅":
+            return Solutions()
+        elements: list[tuple[Expr, ...]] = []
+        while self.peek().text != "}":
+            if elements and self.peek().text not in (";", ","):
+                raise NotReadable("The set is not closed.")
+            self.at += bool(elements)
+            elements.append(self._read_element())
+        self.at += 1
+        return Solutions(elements=tuple(elements))
+
+    def _read_element(self) -> tuple[Expr, ...]:
+        """A number, or a pair in brackets."""
+        before = self.at
+        if self.peek().text == "(":
+            try:
+                return self.read_pair()
+            except NotReadable:
+                self.at = before
+        return (self.read_sum(),)
+
+    def read_pair(self) -> tuple[Expr, ...]:
+        """`(2 ; 3)`."""
+        self._expect("(")
+        found = [self.read_sum()]
+        while self.peek().text in (";", ","):
+            self.at += 1
+            found.append(self.read_sum())
+        self._expect(")")
+        if len(found) < 2:
+            raise NotReadable("This is no pair.")
+        return tuple(found)
+
+    def _read_intervals(self) -> Solutions:
+        found = [self._read_interval()]
+        while self.peek().text in ("∪", "U", "u") and self.peek(1).text in ("[", "]"):
+            self.at += 1
+            found.append(self._read_interval())
+        return Solutions(intervals=tuple(found))
+
+    def _read_interval(self) -> Interval:
+        has_low = self.peek().text == "["
+        self.at += 1
+        low = self._read_bound()
+        if self.peek().text not in (";", ","):
+            raise NotReadable("This is no interval.")
+        self.at += 1
+        high = self._read_bound()
+        closing = self.peek().text
+        if closing not in ("[", "]"):
+            raise NotReadable("The interval is not closed.")
+        self.at += 1
+        return Interval(low, high, has_low, closing == "]")
+
+    def _read_bound(self) -> Expr | None:
+        sign = 1 if self.peek().text in ("+", "-") else 0
+        if self.peek(sign).text == "∞":
+            self.at += sign + 1
+            return None
+        return self.read_sum()
+
+    def _read_integral(self) -> Expr:
+        """`∫ f(x) dx`, with or without bounds."""
+        self.at += 1
+        bounds: list[Expr] = []
+        while self.peek().text == "(" and len(bounds) < 2 and self._closes_bound():
+            self.at += 1
+            bounds.append(self.read_sum())
+            self._expect(")")
+        end = self._find_differential()
+        inner = Reader(self.tokens[:end], self.reading, self.at)
+        body = inner.read_sum()
+        if inner.at != end or len(bounds) == 1:
+            raise NotReadable("What is integrated cannot be read.")
+        letter = Letter(self.tokens[end + 1].text)
+        self.at = end + 2
+        return apply("integrate", body, letter, *bounds)
+
+    def _closes_bound(self) -> bool:
+        """Whether the bracket is one of bounds: they stand without a space between them."""
+        return self.peek().is_formula and self.peek(-1).text in ("∫", ")")
+
+    def _find_differential(self) -> int:
+        for at in range(self.at, min(len(self.tokens) - 1, self.at + 80)):
+            is_d = self.tokens[at].kind == "name" and self.tokens[at].text == "d"
+            if is_d and self.tokens[at + 1].kind == "name":
+                return at
+        raise NotReadable("There is no differential.")
+
+    def _is_derivation(self) -> bool:
+        """Whether d/dx comes next."""
+        texts = [self.peek(ahead).text for ahead in range(10)]
+        return texts[:7] == ["frac", "(", "d", ")", "/", "(", "d"] and texts[8:] == [")", "end"]
+
+
+def _takes_weak(left: Member, relations: Sequence[Token]) -> bool:
+    """Whether a weak word such as `est` may stand after `left` as a relation: something was
+    computed, and the chain has no sign before."""
+    if isinstance(left, Solutions) or relations:
+        return False
+    return has_operation(left) or not find_letters(left)
+
+
+def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
+    """The chain with what stands around it taken into account."""
+    before = tokens[chain.start - 1] if chain.start else None
+    after = tokens[chain.end] if chain.end < len(tokens) else None
+    is_doubtful = _is_doubtful_before(tokens, chain, before) or _is_doubtful_weak(chain)
+    is_cut = chain.is_cut or (after is not None and _cuts(after, tokens[chain.end + 1 :]))
+    return replace(chain, is_doubtful=is_doubtful, is_cut=is_cut)
+
+
+def _is_doubtful_weak(chain: Chain) -> bool:
+    """Whether words relate two numbers alone: `le numéro 3 est 4`."""
+    if not chain.relations[0].is_weak or chain.phrase:
+        return False
+    one, other = chain.members[0], chain.members[1]
+    if isinstance(one, Solutions) or isinstance(other, Solutions):
+        return False
+    return not has_operation(one) and not _says_part(other)
+
+
+def _says_part(expr: Expr) -> bool:
+    return any(isinstance(node, Apply) and node.op in ("%", "*", "/") for node in walk(expr))
+
+
+def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | None) -> bool:
+    first = chain.members[0]
+    if before is None or isinstance(first, Solutions):
+        return False
+    match before.kind:
+        case "word" | "name":
+            return _is_doubtful_word(tokens, chain, before, first)
+        case "operator":
+            return before.text not in (":", "'", "!")
+        case "relation":
+            return not before.is_weak
+        case "close":
+            return not tokens[chain.start].is_spaced
+        case _:
+            return before.kind in (*_ENDS, "break") and not _is_arrow(before)
+
+
+def _is_doubtful_word(tokens: Sequence[Token], chain: Chain, before: Token, first: Expr) -> bool:
+    if before.text in _PREPOSITIONS:
+        previous = tokens[chain.start - 2].text if chain.start > 1 else ""
+        return previous not in _RESULTS
+    is_alone = not has_operation(first) and not find_letters(first)
+    return is_alone and before.text not in _SAFE
+
+
+def _is_arrow(token: Token) -> bool:
+    return token.text in ("→", "⇒", "⟹", "⇔", "⟺", "=>", "->", "<=>", "✅", "✓", "∴", "👉", "•")
+
+
+_ENDS: Final = ("power", "function", "number", "phrase", "unit")
+
+
+def _cuts(token: Token, after: Sequence[Token]) -> bool:
+    """Whether the token after a chain may belong to its last member."""
+    follows = after[0].kind if after else ""
+    match token.kind:
+        case "operator":
+            is_value = follows in ("number", "name", "open", "function")
+            return token.text not in ("!", "'") and (token.text != ":" or is_value)
+        case "break":
+            return token.text == "…" or (not token.is_spaced and not _is_arrow(token))
+        case "open":
+            return not token.is_spaced
+        case "word":
+            is_of = token.text in ("de", "of", "sur", "out", "pour")
+            return is_of and follows in ("number", "unit")
+        case "relation":
+            return not token.is_weak
+        case _:
+            return token.kind in _ENDS
+
+
+class Division(NamedTuple):
+    """A division with its remainder; None where that is not said as a number."""
+
+    dividend: Expr
+    divisor: Expr
+    quotient: Expr
+    remainder: Fraction | None
+
+
+def find_division(chain: Chain, tokens: Sequence[Token]) -> Division | None:
+    """The division that `17 : 5 = 3 reste 2` tells, or None."""
+    first = chain.members[0]
+    if len(chain.members) != 2 or not isinstance(first, Apply) or first.op != "/":
+        return None
+    quotient = chain.members[1]
+    after = tokens[chain.end :]
+    cue = next((at for at, token in enumerate(after) if _says_remainder(token, at)), None)
+    if cue is None or isinstance(quotient, Solutions):
+        return None
+    number = next((token for token in after[cue:] if token.kind == "number"), None)
+    return Division(first.args[0], first.args[1], quotient, number.value if number else None)
+
+
+def _says_remainder(token: Token, at: int) -> bool:
+    is_letter = token.kind == "name" and token.text in ("r", "R") and at == 0
+    return token.text in ("reste", "restes", "remainder", "rest", "restent") or is_letter
+
+
+def read_values(tokens: Sequence[Token], at: int) -> tuple[list[Expr], int]:
+    """Read `2 et 3`, `x = 2 ou x = 3`, `1 ; 2`: constants one after another, and where they end."""
+    found: list[Expr] = []
+    while at < len(tokens):
+        reader = Reader(tokens, at=at)
+        try:
+            value = reader.read_sum()
+            if isinstance(value, Letter) and value.name != "π" and reader.peek().text == "=":
+                reader.at += 1
+                value = reader.read_sum()
+        except NotReadable:
+            return found, at
+        if find_letters(value) - {"π", "e"}:
+            return found, at
+        found.append(value)
+        at = reader.at
+        separators = 0
+        while reader.peek(separators).text in ("et", "ou", "and", "or", ",", ";"):
+            separators += 1
+        if not separators:
+            return found, at
+        at += separators
+    return found, at

@@ -1,0 +1,129 @@
+"""Decides the mathematical statements of a text: right, wrong, or undecided.
+
+Exact arithmetic is decided here; the rest is asked of `algebra.py` in a process of its own, one
+question after another. A process that fails, or none, leaves a statement undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from bot.errors import ToolFailed
+from bot.maths.arithmetic import Verdict, compare, find_step
+from bot.maths.expression import Expr, Quantity, decode, encode, transform
+from bot.maths.questions import Comparison, Derivative, Identity, Question, Reply, Solving
+from bot.maths.statements import Check, Known, Pair, Statement, read_statements
+
+PROGRAM: Final = "bot.maths.algebra"
+"""What the warm worker of a checker runs."""
+MAX_CHARACTERS: Final = 100_000
+CHECKED_CHARACTERS: Final = 20_000
+"""Of a text beyond `MAX_CHARACTERS` so many are checked."""
+_MOST_QUESTIONS: Final = 60
+"""Questions of one text to the process; further statements are undecided."""
+_MOST_FAILURES: Final = 3
+"""Questions of one text that may fail, each of which can cost a second."""
+Ask = Callable[[bytes], Awaitable[bytes]]
+
+
+class Checked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A statement with its verdict."""
+
+    text: str
+    verdict: Verdict
+    why: str = ""
+    """Of a wrong one: what is so instead, in a few words of English, for the model."""
+
+
+class MathsChecker:
+    """Checks texts.
+
+    Args:
+        ask: answers a request to `PROGRAM`; raises `ToolFailed`. None: algebra stays undecided.
+    """
+
+    def __init__(self, ask: Ask | None = None) -> None:
+        self._ask = ask
+
+    async def check(self, text: str, question: str = "") -> list[Checked]:
+        """The statements that `text` stands by, in order.
+
+        Args:
+            question: what the text answers; its equations and functions count.
+        """
+        kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
+        statements = read_statements(kept, question[:CHECKED_CHARACTERS])
+        run = _Run(self._ask)
+        checked = [await run.check(statement) for statement in statements]
+        if len(kept) < len(text):
+            checked.append(Checked(f"{text[CHECKED_CHARACTERS:][:80]}…", "undecided"))
+        return checked
+
+
+class _Run:
+    """One check of a text, with what it may still ask."""
+
+    def __init__(self, ask: Ask | None) -> None:
+        self._ask = ask
+        self._questions = _MOST_QUESTIONS
+        self._failures = _MOST_FAILURES
+
+    async def check(self, statement: Statement) -> Checked:
+        """A statement is right if it is in one of its readings, and wrong if it is in all."""
+        replies: list[Reply] = []
+        for checks in statement.readings:
+            reply = await self._decide_all(checks)
+            if reply.verdict == "right":
+                return Checked(statement.text, "right")
+            replies.append(reply)
+        is_wrong = bool(replies) and all(reply.verdict == "wrong" for reply in replies)
+        if is_wrong and not statement.is_doubtful:
+            return Checked(statement.text, "wrong", min((r.why for r in replies), key=len))
+        return Checked(statement.text, "undecided")
+
+    async def _decide_all(self, checks: Sequence[Check]) -> Reply:
+        """Wrong if one is, right if all are."""
+        replies: list[Reply] = []
+        for check in checks:
+            reply = await self._decide(check)
+            if reply.verdict == "wrong":
+                return reply
+            replies.append(reply)
+        is_right = bool(replies) and all(reply.verdict == "right" for reply in replies)
+        return Reply("right" if is_right else "undecided")
+
+    async def _decide(self, check: Check) -> Reply:
+        match check:
+            case Known(verdict):
+                return Reply(verdict)
+            case Pair(left, relation, right):
+                decision = compare(left, relation, right)
+                if not decision.is_open:
+                    return Reply(decision.verdict, decision.why)
+                step = find_step(left, right)
+                question = Comparison(_drop_units(left), relation, _drop_units(right), step)
+                return await self._ask_algebra(question)
+            case Identity() | Derivative() | Solving():
+                return await self._ask_algebra(check)
+
+    async def _ask_algebra(self, question: Question) -> Reply:
+        if self._ask is None or self._questions <= 0 or self._failures <= 0:
+            return Reply("undecided")
+        self._questions -= 1
+        try:
+            return decode(await self._ask(encode(question)), Reply)
+        except ToolFailed:
+            self._failures -= 1
+            return Reply("undecided")
+
+
+def _drop_units(expr: Expr) -> Expr:
+    """The numbers alone: units of an irrational number are not converted; angles stay."""
+
+    def change(node: Expr) -> Expr:
+        return node.number if isinstance(node, Quantity) and node.unit != "°" else node
+
+    return transform(expr, change)

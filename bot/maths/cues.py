@@ -1,0 +1,118 @@
+"""Words around a statement that tell how it is meant: an equation to solve, a supposition, a step.
+
+Texts here are folded: without accents and capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bot.maths.chains import Chain
+from bot.maths.expression import Apply, Letter
+from bot.maths.prose import Sentence
+from bot.maths.questions import Strength
+
+_IDENTITY: Final = re.compile(
+    r"\b(?:developp|factoris|redui|simplif|identite|expand|factor|pour tout|quel que soit|for all"
+    r"|distribu|remarquable|regroup)"
+)
+_EQUATION: Final = re.compile(
+    r"\b(?:resou|resol|equation|inequation|solution|solve|solving|racines?\b(?! carree)|roots?\b"
+    r"|systeme|inconnue|trouve[rz]? [xyz]\b|find [xyz]\b|unknown)|[⇔⟺]|<=>"
+    r"|\b[xyzt]\s?=\s?[-−]?\\?(?:\d|frac)"
+)
+_NEW: Final = re.compile(
+    r"\b(?:exemples?|exercices?|examples?|exercises?|soit l'equation|resou\w*|resol\w*|solve"
+    r"|solving|on considere|considerons|consider)\b"
+)
+_LINK: Final = re.compile(
+    r"\b(?:donc|alors|d'ou|ainsi|soit|c'est-a-dire|on obtient|il vient|ce qui donne|so|then"
+    r"|therefore|hence|thus|gives?|soustra\w+|divis\w+|ajout\w+|additionn\w+|retranch\w+"
+    r"|enlev\w+|isol\w+|regroup\w+|redui\w+|simplif\w+|multipli\w+|developp\w+|factoris\w+"
+    r"|subtract\w*|add|adding|dividing|both sides|membres?|obtien\w+|equivaut|revient|donne"
+    r"|devient|we get|you get)\b"
+    r"|[→⇒⟹⇔⟺]|=>|->"
+)
+_BINDING: Final = re.compile(
+    r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
+    r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|où|where|choisis\w*|take|put|set"
+    r"|valeur|value|point|abscisse|en|at)\b(?:\s(?:que|par exemple|that|on a|aussi|donc))?[\s,]*"
+    r"|\()$"
+)
+_PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
+_SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
+_SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
+
+
+class Cues:
+    """The words of a question and of the sections of its answer."""
+
+    def __init__(self, asked: Sequence[Sentence], answered: Sequence[Sentence]) -> None:
+        self._question = " ".join(sentence.text for sentence in asked)
+        self._sections: dict[int, str] = {}
+        for sentence in answered:
+            known = self._sections.get(sentence.section, self._question)
+            self._sections[sentence.section] = f"{known} {sentence.text}"
+
+    def _get_section(self, sentence: Sentence) -> str:
+        return self._sections.get(sentence.section, self._question)
+
+    def has_system(self, sentence: Sentence) -> bool:
+        """Whether a system is spoken of."""
+        return bool(_SYSTEM.search(self._get_section(sentence)))
+
+    def has_primitive(self, sentence: Sentence) -> bool:
+        return bool(_PRIMITIVE.search(self._get_section(sentence)))
+
+    def find_strength(
+        self, chain: Chain, at: int, sentence: Sentence, previous: Sentence | None
+    ) -> Strength:
+        """How an equality of letters is meant, between the members `at` and the next."""
+        first = chain.members[0]
+        is_named = isinstance(first, Letter) or (isinstance(first, Apply) and first.op == "call")
+        if is_named and at > 0 and chain.relations[0].text == "=":
+            return "claimed"
+        around = sentence.text
+        if previous and previous.block == sentence.block:
+            around = f"{previous.text} {around}"
+        has_equation = bool(_EQUATION.search(self._get_section(sentence)))
+        if _IDENTITY.search(around):
+            return "plain" if has_equation else "claimed"
+        if has_equation:
+            return "equation"
+        return "claimed" if _IDENTITY.search(self._question) else "plain"
+
+
+def is_scale(sentence: Sentence) -> bool:
+    """Whether units stand for others, as on a map."""
+    return bool(_SCALE.search(sentence.text))
+
+
+def begins_anew(sentence: Sentence) -> bool:
+    """Whether another exercise begins."""
+    return bool(_NEW.search(sentence.text))
+
+
+def is_step(sentence: Sentence) -> bool:
+    """Whether a sentence draws a conclusion."""
+    return bool(_LINK.search(sentence.text))
+
+
+def is_linked(chain: Chain, sentence: Sentence) -> bool:
+    """Whether an equation is said to follow from the one before it."""
+    start = sentence.tokens[chain.start]
+    length = start.start - sentence.tokens[0].start
+    if _LINK.search(sentence.text[: max(0, length)]):
+        return True
+    is_inside = any(token.text == "\n" for token in sentence.tokens[: chain.start])
+    return start.is_formula and is_inside
+
+
+def is_supposed(chain: Chain, sentence: Sentence) -> bool:
+    """Whether words before `x = 3` suppose it, or a colon after it begins its case."""
+    before = sentence.source[sentence.tokens[0].start : sentence.tokens[chain.start].start]
+    after = sentence.tokens[chain.end] if chain.end < len(sentence.tokens) else None
+    is_case = after is not None and after.text == ":"
+    return is_case or bool(_BINDING.search(before[-60:].lower().rstrip("$ ")))

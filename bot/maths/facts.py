@@ -1,0 +1,245 @@
+"""What a text has said so far: functions, equations, values of letters; and what follows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.maths.chains import Chain, Member
+from bot.maths.cues import begins_anew, is_linked
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Interval,
+    Letter,
+    Solutions,
+    find_letters,
+    substitute,
+    walk,
+)
+from bot.maths.prose import Sentence
+from bot.maths.questions import Derivative, Equation, Identity, Solving
+
+CONSTANTS = frozenset(("π", "e"))
+"""Letters that are numbers."""
+
+
+class Facts:
+    """What is known at a place of a text."""
+
+    def __init__(self) -> None:
+        self.bindings: dict[str, Expr] = {}
+        """Values of letters in the same sentence."""
+        self.equations: list[Equation] = []
+        """Equations of one letter that belong together, the first one first."""
+        self._functions: dict[str, tuple[str, Expr]] = {}
+        self._named: dict[str, Expr] = {}
+        self._systems: list[Equation] = []
+        self._has_claim = False
+
+    def begin_section(self) -> None:
+        """Forget equations, and what capitals stand for."""
+        self.equations, self._systems, self._named = [], [], {}
+        self._has_claim = False
+
+    # Learning -----------------------------------------------------------------------------------
+
+    def learn(self, chain: Chain, sentence: Sentence, *, supposed: bool, in_system: bool) -> None:
+        """Keep what later statements may need of a chain.
+
+        Args:
+            supposed: whether it only supposes a value.
+            in_system: whether it may be an equation of a system.
+        """
+        members = [each for each in chain.members if not isinstance(each, Solutions)]
+        if len(members) < len(chain.members) or chain.phrase:
+            return
+        first, second = members[0], members[1]
+        name, letters = get_unknown(first), free_letters(second)
+        if is_call(first):
+            self._learn_function(first, second, sentence)
+        elif name and not free_letters(members[-1]) and not chain.is_cut:
+            self.bindings[name] = members[-1]
+            self._has_claim |= not supposed
+        elif isinstance(first, Letter) and first.name.isupper() and letters:
+            self._named.setdefault(first.name, second)
+        elif not isinstance(first, Letter) or letters:
+            self._learn_equation(chain, (first, second), sentence, in_system=in_system)
+
+    def _learn_function(self, call: Expr, body: Expr, sentence: Sentence) -> None:
+        name, argument = get_call(call)
+        letters = free_letters(body)
+        if "'" in name or not argument or has_call(body):
+            return
+        if letters == {argument}:
+            self._functions[name] = (argument, body)
+        elif not letters and name in self._functions:
+            self._add_equation(Equation(self._functions[name][1], "=", body), sentence)
+
+    def _learn_equation(
+        self, chain: Chain, sides: tuple[Expr, Expr], sentence: Sentence, *, in_system: bool
+    ) -> None:
+        relation = chain.relations[0].text
+        if len(chain.members) > 2 or relation not in ("=", "<", ">", "≤", "≥"):
+            return
+        if any(has_call(side) or has_derivation(side) for side in sides):
+            return
+        equation = Equation(sides[0], relation, sides[1], is_linked=is_linked(chain, sentence))
+        letters = list_letters(equation)
+        if len(letters) == 1:
+            self._add_equation(equation, sentence)
+        in_cases = any(token.text == "cases" for token in sentence.tokens)
+        if 1 <= len(letters) <= 3 and relation == "=" and (in_system or in_cases):
+            self._systems.append(equation)
+
+    def _add_equation(self, equation: Equation, sentence: Sentence) -> None:
+        is_other = self._has_claim or begins_anew(sentence)
+        if is_other and not equation.is_linked:
+            self.equations = []
+            self._has_claim = False
+        self.equations.append(equation)
+
+    # Functions ----------------------------------------------------------------------------------
+
+    def resolve(self, expr: Expr) -> Expr:
+        """The expression with known functions applied: `f(3)`; not `f(x)` of its own letter."""
+        if not isinstance(expr, Apply):
+            return expr
+        args = tuple(map(self.resolve, expr.args))
+        name = args[0].name if expr.op == "call" and isinstance(args[0], Letter) else ""
+        if name in self._functions and len(args) == 2:
+            letter, body = self._functions[name]
+            if args[1] != Letter(letter):
+                return substitute(body, {letter: args[1]})
+        return Apply(expr.op, args)
+
+    def check_function(
+        self, left: Expr, right: Expr, *, has_primitive: bool
+    ) -> Derivative | Identity | None:
+        """What decides `f'(x) = …`, `F(x) = …` or `f(x) = …` of a known function."""
+        name, argument = get_call(left)
+        base = name.rstrip("'")
+        order = len(name) - len(base)
+        known = self._functions.get(base) or self._functions.get(base.lower())
+        if not known or argument != known[0] or has_call(right):
+            return None
+        letter, body = known
+        if order:
+            return Derivative(body, right, letter, order) if _may_derive(right, body) else None
+        if base not in self._functions or (base.isupper() and base.lower() in self._functions):
+            is_primitive = has_primitive and base.isupper()
+            return Derivative(right, body, letter) if is_primitive else None
+        return Identity(body, right, "plain") if free_letters(right) == {letter} else None
+
+    def find_named(self, name: str, right: Expr) -> Expr | None:
+        """What a capital was said to be, in the letters of `right`."""
+        known = self._named.get(name)
+        return known if known and free_letters(known) == free_letters(right) else None
+
+    # Solutions ----------------------------------------------------------------------------------
+
+    def make_claim(
+        self, name: str, relation: str, values: Sequence[Expr], *, is_complete: bool
+    ) -> Solving | None:
+        """What decides that `name` has these values, or is on that side of one."""
+        equations = [each for each in self.equations if list_letters(each) == [name]]
+        if relation in ("=", "≈"):
+            fitting = tuple(each for each in equations if each.relation == "=")
+            if not fitting:
+                return self._check_system(name, values)
+            claim = Solutions(elements=tuple((value,) for value in values))
+            return Solving(fitting, (name,), claim, is_complete, is_rounded=relation == "≈")
+        fitting = tuple(each for each in equations if each.relation != "=")
+        if not fitting or len(values) != 1:
+            return None
+        return Solving(fitting, (name,), _make_interval(relation, values[0]), is_complete=True)
+
+    def _check_system(self, name: str, values: Sequence[Expr]) -> Solving | None:
+        """The last value of a system, once the others were said."""
+        letters = self._list_unknowns()
+        known = {**self.bindings, name: values[0]}
+        if len(self._systems) < 2 or not set(letters) <= known.keys() or len(values) != 1:
+            return None
+        claim = Solutions(elements=(tuple(known[letter] for letter in letters),))
+        return self._solve_system(letters, claim)
+
+    def _solve_system(self, letters: Sequence[str], claim: Solutions) -> Solving:
+        return Solving(tuple(self._systems[:2]), tuple(letters), claim, is_complete=False)
+
+    def _list_unknowns(self) -> list[str]:
+        return sorted({name for each in self._systems[:2] for name in list_letters(each)})
+
+    def check_set(self, chain: Chain, claim: Solutions) -> Iterator[Solving]:
+        """`S = {1 ; 2}`, `x ∈ ]1 ; 2[`, a pair of a system."""
+        if len(chain.members) != 2 or not isinstance(chain.members[0], Letter):
+            return
+        if any(len(row) == 2 for row in claim.elements):
+            letters = self._list_unknowns()
+            if len(self._systems) >= 2 and len(letters) == 2:
+                yield self._solve_system(letters, claim)
+            return
+        names = {name for each in self.equations for name in list_letters(each)}
+        is_equation = [each.relation == "=" for each in self.equations]
+        if len(names) == 1 and (all(is_equation) or not any(is_equation)):
+            yield Solving(tuple(self.equations), (names.pop(),), claim, is_complete=True)
+
+
+def free_letters(expr: Expr) -> set[str]:
+    """The letters that are no constants, nor the one that an integral with bounds goes over."""
+    bound = {
+        node.args[1].name
+        for node in walk(expr)
+        if isinstance(node, Apply)
+        and node.op == "integrate"
+        and len(node.args) == 4
+        and isinstance(node.args[1], Letter)
+    }
+    return find_letters(expr) - CONSTANTS - bound
+
+
+def list_letters(equation: Equation) -> list[str]:
+    return sorted(free_letters(equation.left) | free_letters(equation.right))
+
+
+def get_unknown(expr: Expr) -> str:
+    """The unknown that a small letter is, without its number: x of `x_1`; else empty."""
+    if not isinstance(expr, Letter):
+        return ""
+    base = expr.name.partition("_")[0] if expr.name[-1].isdigit() else expr.name
+    return base if len(base) == 1 and base.islower() and base not in CONSTANTS else ""
+
+
+def is_call(expr: Member) -> bool:
+    """Whether it is a function of an argument: `f(x)`."""
+    return isinstance(expr, Apply) and expr.op == "call"
+
+
+def get_call(expr: Expr) -> tuple[str, str]:
+    """The names of a function and of its argument; empty where they are none."""
+    if not isinstance(expr, Apply) or expr.op != "call" or len(expr.args) != 2:
+        return "", ""
+    name, argument = expr.args
+    return (
+        name.name if isinstance(name, Letter) else "",
+        argument.name if isinstance(argument, Letter) else "",
+    )
+
+
+def has_call(expr: Expr) -> bool:
+    return any(is_call(node) for node in walk(expr))
+
+
+def has_derivation(expr: Expr) -> bool:
+    """Whether `(…)'` or d/dx is in it."""
+    return any(isinstance(node, Apply) and node.op == "derive" for node in walk(expr))
+
+
+def _may_derive(claimed: Expr, function: Expr) -> bool:
+    """Whether `f'(x) = …` tells the derivative, and is no equation such as `f'(x) = 0`."""
+    has_power = any(isinstance(node, Apply) and node.op == "^" for node in walk(function))
+    return bool(find_letters(claimed)) or not has_power
+
+
+def _make_interval(relation: str, bound: Expr) -> Solutions:
+    if relation in ("<", "≤"):
+        return Solutions(intervals=(Interval(None, bound, False, relation == "≤"),))
+    return Solutions(intervals=(Interval(bound, None, relation == "≥", False),))

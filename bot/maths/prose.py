@@ -1,0 +1,220 @@
+"""Sentences of Markdown, as tokens of mathematics, and which of them their writer disowns.
+
+Formulas stand in a sentence where they stand in the text. Code, links' addresses and what is struck
+out are breaks. A sentence is disowned where it quotes, asks, or speaks of a mistake.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+from markdown_it.token import Token as MarkdownToken
+
+from bot.markdown import make_parser
+from bot.maths.formula_tokens import tokenize_formula
+from bot.maths.number_words import fold
+from bot.maths.tokens import Token, join_words, tokenize
+
+_DISOWNED: Final = re.compile(
+    r"[≠?«»“”]|!=|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
+    r"|erronee?s?|absurde|contradiction|pieges?|confond\w*|au lieu|instead|suppos\w+|imagin\w+"
+    r"|rejete\w*|exclu\w*|ne convien\w+|tu as ecrit|tu ecris|tu as mis"
+    r"|tu as trouve|ta reponse|ton resultat"
+    r"|you wrote|you found|your answer|on pourrait croire|pas egal\w*|cannot|can't|\w+n't|never)\b"
+    r"|\bn(?:e|')\s?(?:est|sont|fait|font|vaut|valent|donne|donnent|verifie|marche|peut|peuvent)\s"
+    r"(?:pas|jamais|plus)\b"
+)
+_QUOTES: Final = re.compile(r"\"[^\"]*\d[^\"]*\"")
+_IGNORED: Final = "\ufffc"
+"""Stands in the text for what is not read: code, pictures, what is struck out."""
+_PARSER: Final = make_parser()
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence, line or cell."""
+
+    tokens: list[Token]
+    source: str
+    """The text of its block, in which tokens have their places."""
+    text: str
+    """What it says, without accents and capitals."""
+    is_disowned: bool
+    block: int
+    """The number of its paragraph, cell or line of a list."""
+    section: int
+    """The number of the part between headings that it stands in."""
+
+
+@dataclass(slots=True)
+class _Block:
+    parts: list[str] = field(default_factory=list[str])
+    formulas: list[tuple[int, int, str]] = field(default_factory=list[tuple[int, int, str]])
+    """Place, end and LaTeX of each formula."""
+    length: int = 0
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+    def add_formula(self, latex: str, mark: str) -> None:
+        start = self.length
+        self.add(f"{mark}{latex}{mark}")
+        self.formulas.append((start, self.length, latex))
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
+
+
+def read_sentences(markdown: str) -> list[Sentence]:
+    """All sentences of a text, in order."""
+    sentences: list[Sentence] = []
+    carried = _Carried()
+    for number, block in enumerate(_read_blocks(markdown, carried)):
+        is_disowned = is_last_disowned = carried.is_disowned()
+        source = block.text
+        for tokens in _split(_tokenize(block)):
+            text = fold(source[tokens[0].start : tokens[-1].end])
+            found = is_last_disowned or is_disowned or _is_disowned(text)
+            sentences.append(Sentence(tokens, source, text, found, number, carried.section))
+            is_last_disowned = found and text.rstrip().endswith(":")
+        carried.leave(source)
+    return sentences
+
+
+def _is_disowned(text: str) -> bool:
+    return bool(_DISOWNED.search(text) or _QUOTES.search(text))
+
+
+class _Carried:
+    """What blocks before one say about it: `Erreurs fréquentes :` about the list after it."""
+
+    def __init__(self) -> None:
+        self.section = 0
+        self._is_heading = self._is_head = False
+        self._disowned_section = -1
+        self._disowned_list = False
+        self._columns: list[bool] = []
+        self._column = self._quotes = self._lists = 0
+
+    def enter(self, kind: str) -> None:
+        """Note that a token of Markdown's tree comes next."""
+        self._quotes += (kind == "blockquote_open") - (kind == "blockquote_close")
+        self._lists += kind.endswith("list_open") - kind.endswith("list_close")
+        if kind.endswith("list_close") and self._lists == 0:
+            self._disowned_list = False
+        if kind in ("heading_open", "hr"):
+            self.section += 1
+        self._is_heading = kind == "heading_open" or (self._is_heading and kind == "inline")
+        self._enter_table(kind)
+
+    def _enter_table(self, kind: str) -> None:
+        if kind == "thead_open":
+            self._columns, self._is_head = [], True
+        elif kind == "table_close":
+            self._columns = []
+        elif kind == "thead_close":
+            self._is_head = False
+        elif kind == "tr_open":
+            self._column = 0
+        elif kind in ("th_close", "td_close"):
+            self._column += 1
+
+    def is_disowned(self) -> bool:
+        """Whether what stands around the next block disowns it."""
+        in_column = not self._is_head and any(self._columns[self._column : self._column + 1])
+        in_section = self._disowned_section == self.section
+        return self._quotes > 0 or self._disowned_list or in_section or in_column
+
+    def leave(self, text: str) -> None:
+        """Note what a block said."""
+        is_disowned = _is_disowned(fold(text))
+        if self._disowned_list and self._lists == 0:
+            self._disowned_list = False
+        if self._is_head:
+            self._columns.append(is_disowned)
+        elif self._is_heading:
+            self._disowned_section = self.section if is_disowned else -1
+        elif is_disowned and text.rstrip().endswith(":"):
+            self._disowned_list = True
+
+
+def _read_blocks(markdown: str, carried: _Carried) -> Iterator[_Block]:
+    for token in _PARSER.parse(markdown):
+        carried.enter(token.type)
+        if block := _read_block(token):
+            yield block
+
+
+def _read_block(token: MarkdownToken) -> _Block | None:
+    block = _Block()
+    if token.type == "inline":
+        _add_inline(block, token.children or [])
+    elif token.type == "maths_block":
+        block.add_formula(token.content, "$$")
+    return block if block.length else None
+
+
+def _add_inline(block: _Block, children: Sequence[MarkdownToken]) -> None:
+    struck = 0
+    for at, token in enumerate(children):
+        struck += (token.type == "s_open") - (token.type == "s_close")
+        if struck or token.type in ("code_inline", "image", "s_close"):
+            block.add(_IGNORED)
+        elif token.type == "maths":
+            block.add_formula(token.content, token.markup)
+        elif token.type in ("softbreak", "hardbreak"):
+            block.add("\n")
+        elif token.type == "text":
+            block.add(token.content)
+        elif token.markup == "*" and _is_product(block, children[at + 1 : at + 2]):
+            block.add("*")
+
+
+def _is_product(block: _Block, after: Sequence[MarkdownToken]) -> bool:
+    """Whether a star that Markdown takes for emphasis stands between two values."""
+    before = block.parts[-1][-1:] if block.parts else ""
+    following = after[0].content[:1] if after else ""
+    return bool(re.match(r"[\w)]", before) and re.match(r"[\w(]", following))
+
+
+def _tokenize(block: _Block) -> list[Token]:
+    """The tokens of text and formulas, in order."""
+    text, tokens, at = block.text, list[Token](), 0
+    for start, end, latex in block.formulas:
+        tokens += tokenize(text[at:start], start=at)
+        found = tokenize_formula(latex, start, end)
+        if found and text[start - 1 : start].isspace():
+            found[0] = msgspec.structs.replace(found[0], is_spaced=True)
+        tokens += found
+        at = end
+    tokens += tokenize(text[at:], start=at)
+    return join_words(tokens)
+
+
+def _split(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Split at ends of sentences and lines; a line that begins with a relation goes on."""
+    start = 0
+    for at, token in enumerate(tokens):
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        if _is_end(token, after):
+            if at >= start:
+                yield tokens[start : at + 1]
+            start = at + 1
+    if start < len(tokens):
+        yield tokens[start:]
+
+
+def _is_end(token: Token, after: Token | None) -> bool:
+    if token.kind == "separator":
+        if token.text == "\n":
+            return after is not None and after.kind != "relation" and not token.is_formula
+        is_last = after is None or after.is_spaced or after.text == "\n"
+        return token.text == "?" or (token.text == "." and is_last)
+    is_call = token.text == "!" and token.kind == "operator"
+    return is_call and after is not None and after.is_spaced and after.kind == "word"

@@ -1,0 +1,196 @@
+"""Checks claimed solutions against equations, inequalities and systems, with sympy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from bot.maths.expression import Expr, Num
+from bot.maths.questions import UNDECIDED, Equation, Reply, Solving
+from bot.maths.sympy_objects import DIGITS, EPSILON, holds, make_builder, show, sympy
+
+
+def check_solutions(question: Solving) -> Reply:
+    solver = _Solver(question)
+    if len(question.letters) > 1:
+        return solver.check_system()
+    if question.is_complete or question.claim.intervals:
+        return solver.check_set()
+    return solver.check_values()
+
+
+class _Root(NamedTuple):
+    """A point at which a side of an inequality changes."""
+
+    at: Any
+    is_pole: bool
+
+
+class _Solver:
+    """Checks a claim against the equations that stand before it."""
+
+    def __init__(self, question: Solving) -> None:
+        self._question = question
+        exprs = [side for each in question.equations for side in (each.left, each.right)]
+        self._builder = make_builder(*exprs, *(e for row in question.claim.elements for e in row))
+        self._letters = [sympy.Symbol(name) for name in question.letters]
+
+    def check_values(self) -> Reply:
+        """Each value must solve the first equation; one that solves a later one that does not
+        follow from it belongs to something else."""
+        verdicts = [self._check_value(row[0]) for row in self._question.claim.elements]
+        for verdict in ("wrong", "undecided"):
+            if found := next((each for each in verdicts if each.verdict == verdict), None):
+                return found
+        return Reply("right")
+
+    def _check_value(self, expr: Expr) -> Reply:
+        value = self._builder.build(expr)
+        solved = [self._is_solved(equation, value) for equation in self._question.equations]
+        first = self._question.equations[0]
+        if solved[0]:
+            return Reply("right")
+        if None in solved or (self._question.is_rounded and self._is_near(first, value)):
+            return UNDECIDED
+        if isinstance(expr, Num) and expr.is_decimal and self._is_near(first, value):
+            return UNDECIDED
+        is_linked = all(each.is_linked for each in self._question.equations[1:])
+        if any(solved) and not is_linked:
+            return UNDECIDED
+        name = self._question.letters[0]
+        return Reply("wrong", f"{name} = {value} does not solve {self._write(first)}")
+
+    def _write(self, equation: Equation) -> str:
+        left, right = self._builder.build(equation.left), self._builder.build(equation.right)
+        return f"{left} {equation.relation} {right}".replace("**", "^").replace("*", "")
+
+    def _difference(self, equation: Equation) -> Any:
+        return self._builder.build(equation.left) - self._builder.build(equation.right)
+
+    def _is_solved(self, equation: Equation, *values: Any) -> bool | None:
+        difference = self._difference(equation)
+        placed = dict(zip(self._letters, values, strict=False))
+        found = difference.subs(placed)
+        if found.free_symbols:
+            return None
+        number = sympy.N(found, DIGITS)
+        if number.has(sympy.nan, sympy.zoo, sympy.oo):
+            return False
+        scale = 1 + abs(sympy.N(self._builder.build(equation.left).subs(placed), 10))
+        is_zero = bool(abs(number) < EPSILON * scale)
+        if equation.relation == "=":
+            return is_zero
+        return holds(number, equation.relation, is_zero=is_zero) if number.is_real else False
+
+    def _is_near(self, equation: Equation, value: Any) -> bool:
+        """Whether there is a solution within the last digit of a rounded value."""
+        digits = len(str(value.q)) - 1 if value.is_Rational else 0
+        step = sympy.Rational(1, 10 ** max(digits, 0)) if digits else sympy.Rational(1, 2)
+        difference = self._difference(equation)
+        ends = [sympy.N(difference.subs(self._letters[0], value + s)) for s in (-step, step)]
+        return all(end.is_real for end in ends) and bool(ends[0] * ends[1] <= 0)
+
+    def check_set(self) -> Reply:
+        """The claimed set must be all solutions of the first equation."""
+        equation = self._question.equations[0]
+        if self._question.claim.elements and not self._question.claim.intervals:
+            members = self.check_values()
+            if members.verdict != "right":
+                return members
+        roots = self._find_roots(equation)
+        if roots is None:
+            return UNDECIDED
+        wrong_at = self._find_difference(equation, roots)
+        if wrong_at is None:
+            return Reply("right")
+        if len(self._question.equations) > 1 and self._fits_later():
+            return UNDECIDED
+        return Reply("wrong", f"not the solutions of {self._write(equation)}: see {wrong_at}")
+
+    def _fits_later(self) -> bool:
+        """Whether the set is that of a later equation which does not follow from the first."""
+        for equation in self._question.equations[1:]:
+            roots = self._find_roots(equation)
+            fits = roots is not None and self._find_difference(equation, roots) is None
+            if fits and not equation.is_linked:
+                return True
+        return False
+
+    def _find_roots(self, equation: Equation) -> list[_Root] | None:
+        letter = self._letters[0]
+        above, below = sympy.fraction(sympy.together(self._difference(equation)))
+        if not above.is_polynomial(letter) or not below.is_polynomial(letter):
+            return None
+        roots = [_Root(root, is_pole=True) for root in _list_real_roots(below, letter)]
+        if above.free_symbols == {letter}:
+            roots += [_Root(root, is_pole=False) for root in _list_real_roots(above, letter)]
+        elif above.free_symbols:
+            return None
+        return roots
+
+    def _find_difference(self, equation: Equation, roots: Sequence[_Root]) -> str | None:
+        """A number that is in one of the sets alone: of those that are claimed, and that solve."""
+        bounds = [sympy.N(self._builder.build(e), DIGITS) for e in self._list_bounds()]
+        poles = [root.at for root in roots if root.is_pole]
+        points = sorted({*bounds, *(root.at for root in roots)})
+        middles = [(one + two) / 2 for one, two in pairwise(points)]
+        ends = [points[0] - 1, points[-1] + 1] if points else [sympy.Integer(0)]
+        zeros = [root.at for root in roots if not root.is_pole]
+        for point in (*points, *middles, *ends):
+            is_zero = any(abs(point - zero) < EPSILON * (1 + abs(point)) for zero in zeros)
+            is_pole = any(abs(point - pole) < EPSILON * (1 + abs(point)) for pole in poles)
+            number = sympy.N(self._difference(equation).subs(self._letters[0], point), DIGITS)
+            solves = not is_pole and holds(number, equation.relation, is_zero=is_zero)
+            solves = is_zero if equation.relation == "=" and not is_pole else solves
+            if solves != self._is_claimed(point):
+                return f"{self._question.letters[0]} = {show(point)}"
+        return None
+
+    def _list_bounds(self) -> list[Expr]:
+        claim = self._question.claim
+        bounds = [bound for each in claim.intervals for bound in (each.low, each.high) if bound]
+        return [*bounds, *(row[0] for row in claim.elements)]
+
+    def _is_claimed(self, point: Any) -> bool:
+        def build(expr: Expr) -> Any:
+            return sympy.N(self._builder.build(expr), DIGITS)
+
+        def is_same(expr: Expr) -> bool:
+            return bool(abs(build(expr) - point) < EPSILON * (1 + abs(point)))
+
+        for each in self._question.claim.intervals:
+            is_low = each.low is None or (
+                each.has_low if is_same(each.low) else bool(build(each.low) < point)
+            )
+            is_high = each.high is None or (
+                each.has_high if is_same(each.high) else bool(build(each.high) > point)
+            )
+            if is_low and is_high:
+                return True
+        return any(is_same(row[0]) for row in self._question.claim.elements)
+
+    def check_system(self) -> Reply:
+        """A pair of values must solve each equation."""
+        for row in self._question.claim.elements:
+            values = [self._builder.build(each) for each in row]
+            for equation in self._question.equations:
+                is_solved = self._is_solved(equation, *values)
+                if is_solved is None:
+                    return UNDECIDED
+                if not is_solved:
+                    pair = ", ".join(
+                        f"{name} = {value}"
+                        for name, value in zip(self._question.letters, values, strict=False)
+                    )
+                    return Reply("wrong", f"{pair} does not solve {self._write(equation)}")
+        return Reply("right")
+
+
+def _list_real_roots(polynomial: Any, letter: Any) -> list[Any]:
+    if not polynomial.has(letter):
+        return []
+    found = sympy.Poly(polynomial, letter)
+    if found.degree() > 12:
+        raise ValueError("The degree is too large.")
+    return [sympy.N(root, DIGITS) for root in sorted(set(sympy.real_roots(found)), key=float)]

@@ -1,0 +1,281 @@
+"""The mathematical statements of a text, each with the questions that decide it.
+
+What stands before gives a statement its meaning (`facts.py`): an equation that `x = 4` solves, a
+function whose derivative `f'(x) = 2x` is. An equality with letters may be an equation to solve or
+one that holds always: words around it tell (`cues.py`), or its looks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from bot.maths.arithmetic import Verdict
+from bot.maths.chains import Chain, Division, find_chains, find_division, read_values
+from bot.maths.cues import Cues, is_scale, is_step, is_supposed
+from bot.maths.expression import (
+    Apply,
+    Expr,
+    Letter,
+    Num,
+    Solutions,
+    apply,
+    has_operation,
+    substitute,
+)
+from bot.maths.facts import (
+    Facts,
+    free_letters,
+    get_unknown,
+    has_call,
+    has_derivation,
+    is_call,
+    list_letters,
+)
+from bot.maths.prose import Sentence, read_sentences
+from bot.maths.questions import Derivative, Identity, Solving
+from bot.maths.tokens import Token
+
+_SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two numbers with a relation between them."""
+
+    left: Expr
+    relation: str
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is decided already."""
+
+    verdict: Verdict
+
+
+Check: TypeAlias = Pair | Known | Identity | Derivative | Solving
+
+
+@dataclass(slots=True)
+class Statement:
+    """One statement of a text."""
+
+    text: str
+    readings: list[list[Check]] = field(default_factory=list[list[Check]])
+    """What must be right for it to be right, in each reading of its notation; none of them: it
+    cannot be decided."""
+    is_doubtful: bool = False
+    """Whether it can be right but not wrong, because of what stands around it."""
+
+
+def read_statements(text: str, question: str = "") -> list[Statement]:
+    """All statements of an answer that somebody stands by, in order.
+
+    Args:
+        question: what was asked; its equations and functions are known to the answer.
+    """
+    asked = read_sentences(question) if question else []
+    answered = read_sentences(text)
+    reader = _StatementReader(Cues(asked, answered))
+    for sentence in asked:
+        list(reader.read(sentence))
+    reader.begin_answer()
+    return [found for sentence in answered for found in reader.read(sentence)]
+
+
+class _StatementReader:
+    """Reads sentences one after another."""
+
+    def __init__(self, cues: Cues) -> None:
+        self._cues = cues
+        self._facts = Facts()
+        self._section: int | None = None
+        self._previous: Sentence | None = None
+
+    def begin_answer(self) -> None:
+        """The question is read; the answer begins."""
+        self._section = 0
+        self._previous = None
+
+    def read(self, sentence: Sentence) -> Iterator[Statement]:
+        """Yield the statements of the next sentence."""
+        if self._section not in (None, sentence.section):
+            self._section = sentence.section
+            self._facts.begin_section()
+        self._facts.bindings = {}
+        for chain in find_chains(sentence.tokens):
+            statement = self._read_chain(chain, sentence)
+            if not sentence.is_disowned:
+                yield statement
+        if not sentence.is_disowned and (listed := self._read_listed(sentence)):
+            yield listed
+        self._previous = sentence
+
+    def _read_chain(self, chain: Chain, sentence: Sentence) -> Statement:
+        tokens = sentence.tokens
+        text = sentence.source[tokens[chain.start].start : tokens[chain.end - 1].end]
+        statement = Statement(text, is_doubtful=chain.is_doubtful)
+        if division := find_division(chain, tokens):
+            statement.readings = [_check_division(division)]
+            return statement
+        if chain.is_cut and len(chain.members) == 2:
+            return statement
+        for each in (chain, *chain.readings):
+            statement.readings.append(list(self._check(each, sentence)) if each else [])
+            statement.is_doubtful |= bool(each and each.is_doubtful)
+        if chain.is_cut:
+            statement.readings = [[*checks, Known("undecided")] for checks in statement.readings]
+        if not sentence.is_disowned:
+            self._facts.learn(
+                chain,
+                sentence,
+                supposed=is_supposed(chain, sentence),
+                in_system=self._cues.has_system(sentence),
+            )
+        return statement
+
+    def _check(self, chain: Chain, sentence: Sentence) -> Iterator[Check]:
+        """What decides a chain; nothing for one that only defines or supposes."""
+        last = chain.members[-1]
+        members = [each for each in chain.members if not isinstance(each, Solutions)]
+        if isinstance(last, Solutions):
+            yield from self._facts.check_set(chain, last)
+        elif chain.phrase:
+            yield from _check_phrase(chain, members)
+        elif len(members) == len(chain.members):
+            if claim := self._check_value(chain, members, sentence):
+                yield claim
+            for at in range(len(members) - 1 - chain.is_cut):
+                yield from self._check_pair(chain, members, at, sentence)
+
+    def _check_pair(
+        self, chain: Chain, members: Sequence[Expr], at: int, sentence: Sentence
+    ) -> Iterator[Check]:
+        relation = chain.relations[at].text
+        left, right = members[at], members[at + 1]
+        if relation in ("derive", "primitive"):
+            yield _make_derivative(left, right, is_primitive=relation == "primitive")
+        elif isinstance(left, Apply) and left.op == "integrate" and len(left.args) == 2:
+            letter = left.args[1]
+            yield Derivative(right, left.args[0], getattr(letter, "name", "x"))
+        elif (
+            is_call(left)
+            and relation == "="
+            and (
+                decided := self._facts.check_function(
+                    left, right, has_primitive=self._cues.has_primitive(sentence)
+                )
+            )
+        ):
+            yield decided
+        else:
+            sides = (self._facts.resolve(left), self._facts.resolve(right))
+            yield from self._check_values(chain, sides, at, sentence)
+
+    def _check_values(
+        self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
+    ) -> Iterator[Check]:
+        left, right = sides
+        relation = chain.relations[at].text.replace("rest", "=")
+        letters = free_letters(left) | free_letters(right)
+        if has_call(left) or has_call(right) or relation == "∈":
+            return
+        if not letters:
+            is_drawn = is_scale(sentence) and not has_operation(left) and not has_operation(right)
+            yield Known("undecided") if is_drawn else Pair(left, relation, right)
+        elif letters <= self._facts.bindings.keys():
+            yield from self._check_bound(left, relation, right, sentence)
+        elif relation == "=":
+            yield from self._check_letters(chain, sides, at, sentence)
+
+    def _check_bound(
+        self, left: Expr, relation: str, right: Expr, sentence: Sentence
+    ) -> Iterator[Check]:
+        """An equality whose letters have values in the same sentence."""
+        is_number = not has_operation(left) and not has_operation(right)
+        if not is_number and not (self._facts.equations and is_step(sentence)):
+            values = self._facts.bindings
+            yield Pair(substitute(left, values), relation, substitute(right, values))
+
+    def _check_letters(
+        self, chain: Chain, sides: tuple[Expr, Expr], at: int, sentence: Sentence
+    ) -> Iterator[Check]:
+        left, right = sides
+        if has_derivation(left) or has_derivation(right):
+            yield Identity(left, right, "claimed")
+        elif isinstance(left, Letter):
+            known = self._facts.find_named(left.name, right) if at == 0 else None
+            if known:
+                yield Identity(known, right, "claimed")
+        elif free_letters(left) and free_letters(right):
+            strength = self._cues.find_strength(chain, at, sentence, self._previous)
+            yield Identity(left, right, strength, tuple(self._facts.equations))
+
+    def _check_value(
+        self, chain: Chain, members: Sequence[Expr], sentence: Sentence
+    ) -> Check | None:
+        """What decides `x = 4` or `x < 3` after an equation for x."""
+        name, value = get_unknown(members[0]), members[-1]
+        relation = chain.relations[-1].text
+        is_plain = all(token.text in ("=", relation) for token in chain.relations)
+        if not name or chain.is_cut or free_letters(value) or relation == "∈" or not is_plain:
+            return None
+        if is_supposed(chain, sentence):
+            return None
+        return self._facts.make_claim(name, relation, [value], is_complete=False)
+
+    def _read_listed(self, sentence: Sentence) -> Statement | None:
+        """`Les solutions de … sont 2 et 3`."""
+        tokens = sentence.tokens
+        cue = next((at for at, token in enumerate(tokens) if _SOLUTION.match(token.text)), None)
+        if cue is None or not self._facts.equations:
+            return None
+        at = max(at for at, token in enumerate(tokens) if _introduces(token))
+        values, end = read_values(tokens, at + 1)
+        is_end = end >= len(tokens) or tokens[end].kind == "separator"
+        names = list_letters(self._facts.equations[-1])
+        if not values or not is_end or at < cue or len(names) != 1:
+            return None
+        is_all = tokens[cue].text.endswith("s") and _is_weak(tokens[at])
+        claim = self._facts.make_claim(names[0], "=", values, is_complete=is_all)
+        text = sentence.source[tokens[0].start : tokens[end - 1].end]
+        return Statement(text, [[claim]] if claim else [])
+
+
+def _check_division(division: Division) -> list[Check]:
+    """A division with its remainder, which is smaller than the divisor."""
+    if division.remainder is None:
+        return []
+    remainder = Num(division.remainder)
+    product = apply("+", apply("*", division.divisor, division.quotient), remainder)
+    return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
+
+
+def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
+    """`la dérivée de f(x) = x² est f'(x) = 2x`: the function, then what it becomes."""
+    weak = next((at for at, token in enumerate(chain.relations) if token.is_weak), 0)
+    functions = [each for each in members[: weak + 1] if not is_call(each)]
+    results = [each for each in members[weak + 1 :] if not is_call(each)]
+    if functions and results and not chain.is_cut:
+        yield _make_derivative(functions[-1], results[0], is_primitive=chain.phrase == "primitive")
+
+
+def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Check:
+    letters = sorted(free_letters(function))
+    letter = letters[0] if len(letters) == 1 else "x"
+    one, other = (result, function) if is_primitive else (function, result)
+    return Derivative(one, other, letter)
+
+
+def _introduces(token: Token) -> bool:
+    """Whether values may follow: `sont`, `:`, or the word for solutions itself."""
+    is_colon = token.text == ":" and token.kind == "operator"
+    return is_colon or _is_weak(token) or bool(_SOLUTION.match(token.text))
+
+
+def _is_weak(token: Token) -> bool:
+    return token.kind == "relation" and token.is_weak

@@ -1,0 +1,195 @@
+"""sympy's objects of our own trees, within bounds, and their values at points.
+
+sympy never sees text: what it parses it evaluates as Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import sympy as _untyped
+
+from bot.maths.expression import Apply, Expr, Letter, Num, Quantity, is_small, walk
+
+sympy: Any = _untyped
+DIGITS: Final = 30
+EPSILON: Final = sympy.Float("1e-18")
+_MAX_EXPONENT: Final = 60
+_MAX_BITS: Final = 4_000
+_POINTS: Final = (
+    ("1.3719", "2.2918", "0.7163", "3.1127", "1.8231", "2.7011"),
+    ("2.1773", "0.5391", "1.6089", "1.2707", "3.4153", "0.8417"),
+    ("0.3127", "1.4419", "2.9043", "0.6581", "1.1057", "3.7919"),
+)
+"""Values of the letters at which functions are compared."""
+
+
+class SympyBuilder:
+    """Builds sympy's objects from a tree.
+
+    Args:
+        pi: what π is.
+        in_degrees: whether angles without a unit are degrees.
+    """
+
+    def __init__(
+        self, *, has_e: bool, pi: Any = sympy.pi, in_degrees: bool = False, has_i: bool = False
+    ) -> None:
+        self._constants: dict[str, Any] = {"π": pi}
+        if has_e:
+            self._constants["e"] = sympy.E
+        if has_i:
+            self._constants["i"] = sympy.I
+        self._in_degrees = in_degrees
+
+    def build(self, expr: Expr) -> Any:
+        """Raises `ValueError`: it is too large, or means nothing here."""
+        match expr:
+            case Num(value):
+                return sympy.Rational(value.numerator, value.denominator)
+            case Letter(name):
+                return self._constants.get(name) or sympy.Symbol(name)
+            case Quantity(number, unit):
+                built = self.build(number)
+                return built * sympy.pi / 180 if unit == "°" else built
+            case Apply(op, args):
+                return self._apply(op, [self.build(arg) for arg in args], args)
+
+    def _apply(self, op: str, values: list[Any], args: Sequence[Expr]) -> Any:
+        match op:
+            case "+":
+                return values[0] + values[1]
+            case "-":
+                return values[0] - values[1]
+            case "*":
+                return values[0] * values[1]
+            case "/":
+                if values[1] == 0:
+                    raise ValueError("It divides by zero.")
+                return values[0] / values[1]
+            case "^":
+                return self._raise(values[0], values[1])
+            case _:
+                return self._call(op, values, args)
+
+    def _raise(self, base: Any, exponent: Any) -> Any:
+        if base.is_Rational and exponent.is_Integer:
+            bits = max(int(base.p).bit_length(), int(base.q).bit_length())
+            if bits * abs(int(exponent)) > _MAX_BITS:
+                raise ValueError("The power is too large.")
+        elif exponent.is_number and abs(exponent) > _MAX_EXPONENT:
+            raise ValueError("The exponent is too large.")
+        elif base.is_Rational and max(int(base.p).bit_length(), int(base.q).bit_length()) > 200:
+            raise ValueError("The base is too large.")
+        return sympy.Pow(base, exponent)
+
+    def _call(self, op: str, values: list[Any], args: Sequence[Expr]) -> Any:
+        if op in ("sin", "cos", "tan"):
+            has_unit = any(isinstance(node, Quantity) for node in walk(args[0]))
+            angle = values[0] * sympy.pi / 180 if self._in_degrees and not has_unit else values[0]
+            return getattr(sympy, op)(angle)
+        if op == "!" and not (
+            values[0].is_Symbol or (values[0].is_Integer and 0 <= values[0] < 99)
+        ):
+            raise ValueError("The factorial is too large.")
+        if op == "derive":
+            return sympy.diff(values[0], _choose_letter(values[0], values[1]))
+        if op == "integrate":
+            return sympy.integrate(values[0], tuple(values[1:]))
+        return _FUNCTIONS[op](*values)
+
+
+def _negate(value: Any) -> Any:
+    return -value
+
+
+def _take_percent(value: Any) -> Any:
+    return value / 100
+
+
+def _take_decimal_logarithm(value: Any) -> Any:
+    return sympy.log(value, 10)
+
+
+_FUNCTIONS: Final[Mapping[str, Any]] = {
+    "neg": _negate,
+    "%": _take_percent,
+    "sqrt": sympy.sqrt,
+    "root": sympy.real_root,
+    "abs": sympy.Abs,
+    "ln": sympy.log,
+    "log": _take_decimal_logarithm,
+    "exp": sympy.exp,
+    "gcd": sympy.gcd,
+    "lcm": sympy.lcm,
+    "binom": sympy.binomial,
+    "!": sympy.factorial,
+}
+
+
+def _choose_letter(function: Any, letter: Any) -> Any:
+    """The letter of a derivative; where none is named, the only one, or x."""
+    if letter.name:
+        return letter
+    letters = sorted(function.free_symbols, key=str)
+    return letters[0] if len(letters) == 1 else sympy.Symbol("x")
+
+
+def make_builder(*exprs: Expr, has_i: bool = False) -> SympyBuilder:
+    if not all(map(is_small, exprs)):
+        raise ValueError("It is too large.")
+    has_e = any(
+        isinstance(node, Apply)
+        and (
+            node.op in ("ln", "exp")
+            or (node.op == "^" and isinstance(node.args[0], Letter) and node.args[0].name == "e")
+        )
+        for expr in exprs
+        for node in walk(expr)
+    )
+    return SympyBuilder(has_e=has_e, has_i=has_i)
+
+
+def is_equal(left: Any, right: Any) -> bool | None:
+    """Whether two functions are equal, told at a few points; None where it cannot be told."""
+    difference = left - right
+    if difference == 0:
+        return True
+    letters = sorted(left.free_symbols | right.free_symbols, key=str)
+    if len(letters) > len(_POINTS[0]):
+        return None
+    known = 0
+    for signs in (1, -1):
+        for point in _POINTS:
+            values = {
+                letter: sympy.Rational(value) * signs
+                for letter, value in zip(letters, point, strict=False)
+            }
+            is_zero = _is_zero_at(difference, left, values)
+            if is_zero is False:
+                return False if signs > 0 else None
+            known += bool(is_zero)
+            if not letters:
+                return is_zero
+    return True if known >= 3 else None
+
+
+def _is_zero_at(difference: Any, left: Any, values: Mapping[Any, Any]) -> bool | None:
+    found = difference.evalf(DIGITS, subs=values)
+    scale = abs(left.evalf(10, subs=values))
+    if not found.is_number or found.has(sympy.nan, sympy.zoo, sympy.oo):
+        return None
+    if not scale.is_finite:
+        return None
+    return bool(abs(found) < EPSILON * (1 + scale))
+
+
+def holds(difference: Any, relation: str, *, is_zero: bool) -> bool:
+    if is_zero:
+        return relation in ("≤", "≥", "=")
+    return relation in ("<", "≤") if difference < 0 else relation in (">", "≥")
+
+
+def show(value: Any) -> str:
+    return f"{float(sympy.N(value, 15)):.6g}"
