@@ -18,6 +18,7 @@ PARTS = (
     "rescue",
     "sms",
     "formulas",
+    "maths_check",
     "progress",
     "learning",
     "deliveries",

@@ -175,9 +175,8 @@ def _expand(value: Any) -> str:
 def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     """Whether an equality that does not hold was meant to: its sides look like two forms of one
     expression, and hardly like an equation that somebody would solve."""
-    letters = sorted((left - right).free_symbols, key=str)
-    both = left.free_symbols == right.free_symbols
-    if not both or not letters:
+    letters = sorted(left.free_symbols, key=str)
+    if not letters or left.free_symbols != right.free_symbols:
         return False
     has_form = _has_brackets(question.left) or _has_brackets(question.right)
     if len(letters) > 1:
@@ -187,8 +186,10 @@ def _looks_claimed(question: Identity, left: Any, right: Any) -> bool:
     if not difference.is_polynomial(letter):
         return False
     roots = sympy.roots(sympy.Poly(difference, letter), multiple=True)
-    if all(root in (0, 1) or not root.is_real for root in roots):
+    if _is_repeated_product(question.left) or all(root == 0 for root in roots):
         return has_form or _counts_terms(question.left) > 1
+    if all(root in (0, 1) or not root.is_real for root in roots):
+        return has_form and not difference.has(sympy.Integer(1)) and len(difference.args) == 2
     one, other = sympy.Poly(sympy.expand(left), letter), sympy.Poly(sympy.expand(right), letter)
     is_alike = one.degree() == other.degree() and one.LC() == other.LC()
     return has_form and is_alike and one.degree() >= 2
@@ -207,6 +208,11 @@ def _has_brackets(expr: Expr) -> bool:
         and any(isinstance(arg, Apply) and arg.op in ("+", "-", "^", "*") for arg in node.args[:2])
         for node in walk(expr)
     )
+
+
+def _is_repeated_product(expr: Expr) -> bool:
+    """Whether a letter is multiplied by itself: `x × x`."""
+    return isinstance(expr, Apply) and expr.op == "*" and expr.args[0] == expr.args[1]
 
 
 def _counts_terms(expr: Expr) -> int:

@@ -16,7 +16,7 @@ from bot.maths.units import COUNT, NONE, Unit, find_unit, multiply
 Verdict = Literal["right", "wrong", "undecided"]
 MAX_BITS: Final = 20_000
 """Bits of a number that is computed."""
-_CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet", "watt", "volt"))
+_CONVERTED: Final = frozenset(("length", "mass", "time", "month", "octet"))
 """Dimensions whose units pupils convert without writing both."""
 _PLAIN_FACTORS: Final = frozenset((60, 3600, 24, 7, 12, 30, 365, Fraction(18, 5)))
 

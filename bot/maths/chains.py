@@ -20,6 +20,7 @@ from bot.maths.expression import (
     apply,
     find_letters,
     has_operation,
+    is_small,
     walk,
 )
 from bot.maths.notation import ALTERNATIVES, Doubt, NotReadable, Reader, Reading
@@ -81,11 +82,17 @@ def find_chains(tokens: Sequence[Token]) -> Iterator[Chain]:
     while at < len(tokens) and budget.steps > 0:
         chain, end, doubts = _read_chain(tokens, at, frozenset())
         budget.steps -= max(end - at, 1)
+        if chain and not all(map(_is_decidable, chain.members)):
+            chain = None
         if chain and "colon" in doubts:
             chain, end = _prefer_colon(tokens, chain, at)
         if chain:
             yield _judge_place(tokens, replace(chain, readings=_read_again(tokens, at, doubts)))
         at = max(end, at + 1)
+
+
+def _is_decidable(member: Member) -> bool:
+    return isinstance(member, Solutions) or is_small(member)
 
 
 def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
@@ -104,14 +111,23 @@ def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[C
             reading: Reading = frozenset[Doubt](chosen)
             chain, _, _ = _read_chain(tokens, at, reading)
             found.append(_judge_place(tokens, chain) if chain else None)
+    if "colon" in doubts:
+        found += _read_after_colon(tokens, at)
     return tuple(found)
+
+
+def _read_after_colon(tokens: Sequence[Token], at: int) -> list[Chain]:
+    """The chain after the first colon alone: `Étape 2 : 120 : 8 = 15`."""
+    colon = next(place for place in range(at, len(tokens)) if tokens[place].text == ":")
+    chain, _, _ = _read_chain(tokens, colon + 1, frozenset())
+    return [_judge_place(tokens, chain)] if chain else []
 
 
 def _read_chain(
     tokens: Sequence[Token], at: int, reading: Reading
 ) -> tuple[Chain | None, int, set[Doubt]]:
     """The chain that begins here, how far was read, and what was doubtful."""
-    reader = _MemberReader(tokens, reading, at)
+    reader = MemberReader(tokens, reading, at)
     try:
         phrase = reader.read_phrase()
         first = reader.read_member()
@@ -136,7 +152,7 @@ def _read_chain(
     return chain, reader.at, reader.doubts
 
 
-class _MemberReader(Reader):
+class MemberReader(Reader):
     """Reads members of chains: expressions, sets, intervals, integrals."""
 
     def read_phrase(self) -> str:
@@ -156,19 +172,29 @@ class _MemberReader(Reader):
         before = self.at
         if self.peek().text == "\n" and self.peek(1).kind == "relation":
             self.at += 1
-        if self.peek().text == "," and self.peek(1).text == "rest" and not relations:
-            self.at += 1
+        last = members[-1]
+        is_computed = not relations and not isinstance(last, Solutions) and has_operation(last)
+        if self.peek().text == "," and self.peek(1).is_word and is_computed:
+            self.at += self.peek(1).kind == "relation"
         token = self.peek()
         if token.text == "rest" and relations:  # it is the remainder of a division
             self.at = before
             return None
-        is_word_fine = not token.is_weak or phrase or _takes_weak(members[-1], relations)
+        is_word_fine = not token.is_weak or phrase or self._takes_weak(members[-1], relations)
         if token.kind == "relation" and token.text != "≠" and is_word_fine:
             self.at += 1
             self.at += self.peek().text in ("environ", "about", "approximately")
             return token
         self.at = before
         return None
+
+    def _takes_weak(self, left: Member, relations: Sequence[Token]) -> bool:
+        """Whether a weak word such as `est` relates `left` to what follows: something was computed
+        (`7 plus 8 est 15`) or is now (`30 est 20 % de 150`), and no sign stands before."""
+        if isinstance(left, Solutions) or relations:
+            return False
+        is_number = not find_letters(left) and self.peek(1).kind in ("number", "phrase")
+        return has_operation(left) or is_number
 
     def read_member(self) -> Member:
         token = self.peek()
@@ -286,14 +312,6 @@ class _MemberReader(Reader):
         return texts[:7] == ["frac", "(", "d", ")", "/", "(", "d"] and texts[8:] == [")", "end"]
 
 
-def _takes_weak(left: Member, relations: Sequence[Token]) -> bool:
-    """Whether a weak word such as `est` may stand after `left` as a relation: something was
-    computed, and the chain has no sign before."""
-    if isinstance(left, Solutions) or relations:
-        return False
-    return has_operation(left) or not find_letters(left)
-
-
 def _judge_place(tokens: Sequence[Token], chain: Chain) -> Chain:
     """The chain with what stands around it taken into account."""
     before = tokens[chain.start - 1] if chain.start else None
@@ -326,8 +344,6 @@ def _is_doubtful_before(tokens: Sequence[Token], chain: Chain, before: Token | N
             return _is_doubtful_word(tokens, chain, before, first)
         case "operator":
             return before.text not in (":", "'", "!")
-        case "relation":
-            return not before.is_weak
         case "close":
             return not tokens[chain.start].is_spaced
         case _:
@@ -354,8 +370,7 @@ def _cuts(token: Token, after: Sequence[Token]) -> bool:
     follows = after[0].kind if after else ""
     match token.kind:
         case "operator":
-            is_value = follows in ("number", "name", "open", "function")
-            return token.text not in ("!", "'") and (token.text != ":" or is_value)
+            return token.text not in ("!", "'", ":")
         case "break":
             return token.text == "…" or (not token.is_spaced and not _is_arrow(token))
         case "open":

@@ -21,7 +21,7 @@ _IDENTITY: Final = re.compile(
 _EQUATION: Final = re.compile(
     r"\b(?:resou|resol|equation|inequation|solution|solve|solving|racines?\b(?! carree)|roots?\b"
     r"|systeme|inconnue|trouve[rz]? [xyz]\b|find [xyz]\b|unknown)|[⇔⟺]|<=>"
-    r"|\b[xyzt]\s?=\s?[-−]?\\?(?:\d|frac)"
+    r"|\b[xyzt]\s?=\s?[-−]?(?:\\d?frac|\d+(?:[.,]\d+)?\s?(?:[.;,$)\n]|$|\b(?:ou|et|or|and)\b))"
 )
 _NEW: Final = re.compile(
     r"\b(?:exemples?|exercices?|examples?|exercises?|soit l'equation|resou\w*|resol\w*|solve"
@@ -37,12 +37,15 @@ _LINK: Final = re.compile(
 )
 _BINDING: Final = re.compile(
     r"(?:\b(?:pour|si|quand|lorsque|lorsqu'on|when|if|for|let|posons|pose|prenons|prend|prends|avec"
-    r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|où|where|choisis\w*|take|put|set"
+    r"|with|rempla\w+|substitu\w+|test\w*|essa\w+|try|plug\w*|(?<!')où|where|choisis\w*|take|put|set"
     r"|valeur|value|point|abscisse|en|at)\b(?:\s(?:que|par exemple|that|on a|aussi|donc))?[\s,]*"
     r"|\()$"
 )
 _PRIMITIVE: Final = re.compile(r"\bprimitive|antiderivative|integral")
 _SCALE: Final = re.compile(r"\b(?:echelle|carte|plan|scale|map|represent\w*|maquette)\b")
+_SCORE: Final = re.compile(
+    r"\b(?:scores?|matchs?|match|victoires?|defaites?|nul|but|buts|goals?|penalt\w+|wins?|draw)\b"
+)
 _SYSTEM: Final = re.compile(r"\b(?:systeme|system|simultaneous)")
 
 
@@ -88,6 +91,11 @@ class Cues:
 def is_scale(sentence: Sentence) -> bool:
     """Whether units stand for others, as on a map."""
     return bool(_SCALE.search(sentence.text))
+
+
+def is_score(sentence: Sentence) -> bool:
+    """Whether it is about a match, in which `2-0` is no difference."""
+    return bool(_SCORE.search(sentence.text))
 
 
 def begins_anew(sentence: Sentence) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 
 MAX_NODES: Final = 400
 """Nodes of a tree that is decided; larger ones are not."""
-MAX_DEPTH: Final = 60
+MAX_DEPTH: Final = 120
 
 
 class Num(msgspec.Struct, frozen=True, tag="n"):

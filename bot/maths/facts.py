@@ -54,12 +54,14 @@ class Facts:
         if len(members) < len(chain.members) or chain.phrase:
             return
         first, second = members[0], members[1]
-        name, letters = get_unknown(first), free_letters(second)
+        letters = free_letters(second)
+        is_value = isinstance(first, Letter) and not free_letters(members[-1]) and not chain.is_cut
         if is_call(first):
             self._learn_function(first, second, sentence)
-        elif name and not free_letters(members[-1]) and not chain.is_cut:
-            self.bindings[name] = members[-1]
-            self._has_claim |= not supposed
+        elif is_value and isinstance(first, Letter):
+            if all(token.text == "=" for token in chain.relations):
+                self.bindings[get_unknown(first) or first.name] = members[-1]
+            self._has_claim |= bool(get_unknown(first)) and not supposed
         elif isinstance(first, Letter) and first.name.isupper() and letters:
             self._named.setdefault(first.name, second)
         elif not isinstance(first, Letter) or letters:

@@ -91,9 +91,6 @@ class Reader(QuantityReader):
         Raises:
             NotReadable: there is none here, or it is nested too deeply.
         """
-        self._depth += 1
-        if self._depth > _DEEPEST:
-            raise NotReadable("It is nested too deeply.")
         left = self._read_first()
         while op := self._find_sign():
             before = self.at
@@ -104,7 +101,6 @@ class Reader(QuantityReader):
                 self.at = before
                 break
             left = apply(op, left, right)
-        self._depth -= 1
         return left
 
     def _read_first(self) -> Expr:
@@ -157,8 +153,10 @@ class Reader(QuantityReader):
         return "*" if self._is_implicit(left, token) else ""
 
     def _find_colon(self, token: Token) -> str:
+        after, last = self.peek(1), self.peek(2)
+        has_letter = after.kind == "name" or (last.kind == "name" and not last.is_spaced)
         has_numbers = self.peek(-1).kind in ("number", "close") and self._starts_value(1)
-        if not has_numbers or self._doubt("colon"):
+        if has_letter or not has_numbers or self._doubt("colon"):
             return ""
         self.at += token.end > token.start
         return "/"
@@ -180,7 +178,7 @@ class Reader(QuantityReader):
         before = self.peek(-1)
         if self.at == 0 or isinstance(left, Quantity):
             return False
-        is_close = not token.is_spaced or token.is_formula
+        is_close = not token.is_spaced or (token.is_formula and before.is_formula)
         if token.kind == "function" or token.text in ("√", "∛"):
             is_factor = before.kind in ("number", "close", "name") or before.text == "π"
             return is_factor and (is_close or before.kind == "number")
@@ -206,7 +204,20 @@ class Reader(QuantityReader):
 
     # Factors ------------------------------------------------------------------------------------
 
+    def _descend(self) -> None:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise NotReadable("It is nested too deeply.")
+
     def _read_factor(self) -> Expr:
+        depth = self._depth
+        self._descend()
+        try:
+            return self._read_nested_factor()
+        finally:
+            self._depth = depth
+
+    def _read_nested_factor(self) -> Expr:
         token = self.peek()
         if token.kind == "phrase":
             self.at += 1
@@ -284,7 +295,8 @@ class Reader(QuantityReader):
         self.at += is_endless
         whole = Num(value, places, is_decimal=places > 0, is_endless=is_endless)
         if part := self._read_mixed(token):
-            return part if self._doubt("mixed") else apply("+", whole, part)
+            is_formula = token.is_formula
+            return part if is_formula and self._doubt("mixed") else apply("+", whole, part)
         return whole
 
     def _is_article(self) -> bool:
@@ -319,9 +331,6 @@ class Reader(QuantityReader):
         if not is_fraction or not 0 < above < below:
             return None
         self.at += 3
-        if "mixed" in self.reading:
-            self.doubts.add("mixed")
-            raise NotReadable("Two numbers side by side.")
         return apply("/", number(above), number(below))
 
     def _read_mixed_formula(self, whole: Token) -> Expr | None:
@@ -436,6 +445,7 @@ class Reader(QuantityReader):
         else:
             exponent = self._read_base()
         if self.peek().text == "^":
+            self._descend()
             return apply("^", exponent, self._read_exponent())
         return exponent
 

@@ -14,12 +14,13 @@ from typing import Final, TypeAlias
 
 from bot.maths.arithmetic import Verdict
 from bot.maths.chains import Chain, Division, find_chains, find_division, read_values
-from bot.maths.cues import Cues, is_scale, is_step, is_supposed
+from bot.maths.cues import Cues, is_scale, is_score, is_step, is_supposed
 from bot.maths.expression import (
     Apply,
     Expr,
     Letter,
     Num,
+    Quantity,
     Solutions,
     apply,
     has_operation,
@@ -37,6 +38,7 @@ from bot.maths.facts import (
 from bot.maths.prose import Sentence, read_sentences
 from bot.maths.questions import Derivative, Identity, Solving
 from bot.maths.tokens import Token
+from bot.maths.units import find_unit
 
 _SOLUTION: Final = re.compile(r"^(?:solutions?|racines?|roots?)$")
 
@@ -185,8 +187,8 @@ class _StatementReader:
         if has_call(left) or has_call(right) or relation == "∈":
             return
         if not letters:
-            is_drawn = is_scale(sentence) and not has_operation(left) and not has_operation(right)
-            yield Known("undecided") if is_drawn else Pair(left, relation, right)
+            is_meant = not _is_exchange(left, right, sentence)
+            yield Pair(left, relation, right) if is_meant else Known("undecided")
         elif letters <= self._facts.bindings.keys():
             yield from self._check_bound(left, relation, right, sentence)
         elif relation == "=":
@@ -253,6 +255,17 @@ def _check_division(division: Division) -> list[Check]:
     remainder = Num(division.remainder)
     product = apply("+", apply("*", division.divisor, division.quotient), remainder)
     return [Pair(product, "=", division.dividend), Pair(remainder, "<", division.divisor)]
+
+
+def _is_exchange(left: Expr, right: Expr, sentence: Sentence) -> bool:
+    """Whether two sides stand for each other rather than are equal: `1 sachet = 12 bonbons`, units
+    of a map, the score of a match and its points."""
+    if has_operation(right):
+        return False
+    if has_operation(left):
+        return isinstance(left, Apply) and left.op == "-" and is_score(sentence)
+    is_noun = isinstance(left, Quantity) and find_unit(left.unit) is None
+    return is_noun or is_scale(sentence)
 
 
 def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:

@@ -192,7 +192,7 @@ _STRONG: Final[Mapping[str, str]] = {
     "est plus petit que": "<", "est strictement superieur a": ">",
     "est strictement inferieur a": "<", "is greater than": ">", "is less than": "<",
     "is bigger than": ">", "is smaller than": "<", "is larger than": ">",
-    "is approximately": "≈", "is about": "≈", "equivaut a": "=", "equivalent a": "=",
+    "is approximately": "≈", "is about": "≈",
 }  # fmt: skip
 _WEAK: Final[Mapping[str, str]] = {
     "est": "=", "sont": "=", "fait": "=", "donne": "=", "donnent": "=", "is": "=", "are": "=",

@@ -1,0 +1,65 @@
+"""The checker of mathematics: what an answer costs, and the start of its process."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+
+from bench.results import Result
+from bot.isolated_worker.warm import WarmWorker
+from bot.maths.checker import PROGRAM, MathsChecker
+
+ANSWERS = (
+    "Bravo ! On calcule : $7 \\times %d = @7$. Et toi, que trouves-tu pour le suivant ?",
+    "20 %% de %d00 font @20. Le prix baisse donc de 20 %%.",
+    "Pour ajouter, on a $\\frac{1}{2} + \\frac{%d}{3} = \\frac{@2+3}{6}$.\n\n- 3 km = 3 000 m",
+    "On développe : $(x + %d)^2 = x^2 + @2x + %d^2$, pour tout $x$.",
+    "On résout $2x + %d = 0$.\n\n$2x = -%d$\n\nDonc $x = -\\frac{%d}{2}$.",
+    "Soit $f(x) = %dx^3 - 2x$. Alors $f'(x) = @3x^2 - 2$, et $f'(0) = -2$.",
+    "Les solutions de $x^2 - %dx = 0$ sont 0 et %d. L'aire du disque vaut $\\pi \\times 3^2$.",
+    "Bonjour ! Aujourd'hui, nous lisons un texte de Birago Diop. Quel est son titre, le n° %d ?",
+)
+"""`%d` is a number that differs each time; `@7` is seven times it."""
+
+
+def measure(*, quick: bool) -> list[Result]:
+    return asyncio.run(_measure(80 if quick else 2_000))
+
+
+async def _measure(count: int) -> list[Result]:
+    worker = WarmWorker(PROGRAM)
+    begun = time.perf_counter()
+    await worker.start()
+    start = (time.perf_counter() - begun) * 1000
+    checker = MathsChecker(worker.ask)
+    times: list[float] = []
+    for number in range(count):
+        answer = _write(ANSWERS[number % len(ANSWERS)], 2 + number)
+        begun = time.perf_counter()
+        found = await checker.check(answer)
+        times.append((time.perf_counter() - begun) * 1000)
+        if any(each.verdict == "wrong" for each in found):
+            raise RuntimeError(f"A right answer was held up: {answer}")
+    begun = time.perf_counter()
+    await checker.check("Bonjour ! " + "Nous lisons un texte aujourd'hui. " * 20)
+    prose = (time.perf_counter() - begun) * 1000
+    await worker.close()
+    times.sort()
+    return [
+        Result("maths_check.start_ms", start, "ms"),
+        Result("maths_check.p50_ms", statistics.median(times), "ms"),
+        Result("maths_check.p95_ms", times[int(len(times) * 0.95)], "ms"),
+        Result("maths_check.p99_ms", times[int(len(times) * 0.99)], "ms"),
+        Result("maths_check.prose_ms", prose, "ms"),
+    ]
+
+
+def _write(template: str, number: int) -> str:
+    """The answer with its number, and what is computed from it."""
+    values = {"@20": 20 * number, "@7": 7 * number, "@2+3": 2 * number + 3}
+    values |= {"@2": 2 * number, "@3": 3 * number}
+    answer = template.replace("%d", str(number)).replace("%%", "%")
+    for mark, value in values.items():
+        answer = answer.replace(mark, str(value))
+    return answer

@@ -1,0 +1,125 @@
+"""The whole checker, with its algebra in a shut-in process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.errors import ToolFailed
+from bot.isolated_worker.warm import WarmWorker
+from bot.maths.checker import CHECKED_CHARACTERS, MAX_CHARACTERS, PROGRAM, MathsChecker
+
+
+@pytest.fixture
+async def shut_in() -> AsyncIterator[MathsChecker]:
+    worker = WarmWorker(PROGRAM)
+    await worker.start()
+    yield MathsChecker(worker.ask)
+    await worker.close()
+
+
+async def _decide(checker: MathsChecker, text: str, question: str = "") -> list[str]:
+    return [each.verdict for each in await checker.check(text, question)]
+
+
+async def test_algebra_is_decided_in_its_process(shut_in: MathsChecker) -> None:
+    text = "(x+1)² = x² + 2x + 1. La dérivée de x³ est 2x². √2 ≈ 1,41. cos(60°) = 0,5"
+    assert await _decide(shut_in, text) == ["right", "wrong", "right", "right"]
+    assert await _decide(shut_in, "Donc x = 5.", "Résous 2x + 3 = 11") == ["wrong"]
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "9^9^9^9 = 1",
+        "√(9^9^9^9) = 3",
+        "$\\sqrt{2}^{99999999} = 1$",
+        "(x+y+z+t+u)^59 = 1 + x + y + z + t + u",
+        "$\\int_0^1 \\sin(\\cos(x^{17}))^{19}\\,dx = 1$",
+        "x^59 + x^31 + 7x^3 + 11 = 0 donc S = {1}",
+        "1000000! = 3",
+    ],
+)
+async def test_a_bomb_costs_about_a_second_and_nothing_else(
+    shut_in: MathsChecker, bomb: str
+) -> None:
+    begun = time.monotonic()
+    assert "right" not in await _decide(shut_in, bomb)
+    assert time.monotonic() - begun < 6
+    assert await _decide(shut_in, "(x+1)² = x² + 2x + 1") == ["right"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 10_000 + " = 3",
+        "1 + " * 2_500 + "1 = 2501",
+        "x = " * 2_500 + "1",
+        "$" + r"\frac{1}{" * 900 + "}" * 900 + " = 1$",
+        "√" * 10_000 + "4 = 2",
+        "- " * 5_000 + "3 = 3",
+        "3 : " * 2_500 + "= 2",
+        "la moitié de " * 700 + "4 = 2",
+        "2^" * 5_000 + "2 = 2",
+        "1 + " * 1_500 + "1 = 1501",
+        "f(" * 3_000 + "x = 2",
+        "|" * 10_000 + " = 2",
+    ],
+)
+async def test_ten_thousand_characters_end_within_their_limits(
+    checker: MathsChecker, text: str
+) -> None:
+    begun = time.monotonic()
+    assert "wrong" not in await _decide(checker, text)
+    assert time.monotonic() - begun < 3
+
+
+async def test_of_a_text_that_is_too_long_the_beginning_is_checked(checker: MathsChecker) -> None:
+    line = "On a 3 + 4 = 8 ici.\n\n"
+    text = line * (MAX_CHARACTERS // len(line) + 1)
+    verdicts = await _decide(checker, text)
+    assert set(verdicts[:-1]) == {"wrong"}
+    assert verdicts[-1] == "undecided"
+    assert abs(len(verdicts) - 1 - CHECKED_CHARACTERS // len(line)) <= 1
+
+
+async def test_without_a_process_algebra_is_undecided() -> None:
+    async def fail(_: bytes) -> bytes:
+        raise ToolFailed("no process")
+
+    for checker in (MathsChecker(), MathsChecker(fail)):
+        assert await _decide(checker, "(x+1)² = x² + 1. 3 + 4 = 8") == ["undecided", "wrong"]
+
+
+async def test_the_reason_is_short_and_names_what_is_so(checker: MathsChecker) -> None:
+    (found,) = await checker.check("On a 7 × 8 = 54.")
+    assert (found.text, found.why) == ("7 × 8 = 54", "the left side is 56, the right side 54")
+
+
+async def test_no_text_reaches_what_evaluates_it(checker: MathsChecker) -> None:
+    for text in (
+        "__import__('os').getcwd() = 3",
+        "x.__class__ = 2",
+        "exec(1) = 2",
+        "f(x) = lambda",
+    ):
+        assert "right" not in await _decide(checker, text)
+
+
+MATHS = "0123456789xyab+-×÷:/=<>≈≤()[]{}^²³√%,. \n$\\!?'∞;∪∫πefd"
+
+
+@given(st.text(alphabet=MATHS, max_size=80))
+def test_any_text_is_checked(text: str) -> None:
+    verdicts = asyncio.run(_decide(MathsChecker(), text))
+    assert set(verdicts) <= {"right", "wrong", "undecided"}
+
+
+@given(st.text(max_size=200))
+def test_any_text_at_all_is_checked(text: str) -> None:
+    asyncio.run(_decide(MathsChecker(), text))
