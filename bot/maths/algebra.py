@@ -87,6 +87,10 @@ def _compare(question: Comparison) -> Reply:
         isinstance(node, Apply) and node.op in ("sin", "cos", "tan")
         for side in (question.left, question.right)
         for node in walk(side)
+    ) and not any(
+        isinstance(node, Apply) and node.op in ("integrate", "derive")
+        for side in (question.left, question.right)
+        for node in walk(side)
     )
     others = variants[1:] if has_angle and has_pi else variants[1 : len(_PIS) + 1] if has_pi else []
     others = others or ([variants[len(_PIS) + 1]] if has_angle else [])

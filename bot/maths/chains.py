@@ -39,8 +39,7 @@ like comme obtient trouve calcule avons avoir a ai as facile retenir sais
 _SAFE: Final = frozenset(_SAFE_WORDS.split())
 """Words after which a number alone may begin a statement."""
 _BINDING_WORDS = """
-de d of du des entre par by to from sur over between with avec dans in pour for parmi chaque
-than contre jusqu
+de d of du des entre sur over between than jusqu à
 """
 _PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
 _RESULT_WORDS = """
@@ -98,8 +97,13 @@ def _is_decidable(member: Member) -> bool:
 def _prefer_colon(tokens: Sequence[Token], chain: Chain, at: int) -> tuple[Chain, int]:
     """The chain up to a colon that begins a case, and its end: `pour x = 2 : 2x + 3 = 7`."""
     other, end, _ = _read_chain(tokens, at, frozenset(("colon",)))
-    is_case = other is not None and end < chain.end and isinstance(chain.members[0], Letter)
-    return (other, end) if other and is_case else (chain, chain.end)
+    if other is None or end >= chain.end:
+        return chain, chain.end
+    after, _, _ = _read_chain(tokens, end + 1, frozenset())
+    first = after.members[0] if after else None
+    is_next = first is not None and not isinstance(first, Solutions) and has_operation(first)
+    is_case = is_next or isinstance(chain.members[0], Letter)
+    return (other, end) if is_case else (chain, chain.end)
 
 
 def _read_again(tokens: Sequence[Token], at: int, doubts: set[Doubt]) -> tuple[Chain | None, ...]:
@@ -193,8 +197,9 @@ class MemberReader(Reader):
         (`7 plus 8 est 15`) or is now (`30 est 20 % de 150`), and no sign stands before."""
         if isinstance(left, Solutions) or relations:
             return False
-        is_number = not find_letters(left) and self.peek(1).kind in ("number", "phrase")
-        return has_operation(left) or is_number
+        after, mark = self.peek(1), self.peek(2)
+        is_part = after.kind == "phrase" or (after.kind == "number" and mark.text in ("%", "/"))
+        return has_operation(left) or (is_part and not find_letters(left))
 
     def read_member(self) -> Member:
         token = self.peek()

@@ -6,6 +6,7 @@ question after another. A process that fails, or none, leaves a statement undeci
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -26,6 +27,13 @@ _MOST_QUESTIONS: Final = 60
 """Questions of one text to the process; further statements are undecided."""
 _MOST_FAILURES: Final = 3
 """Questions of one text that may fail, each of which can cost a second."""
+_MATHS: Final = re.compile(r"[0-9=<>≤≥≈∈≃⩽⩾\\½¼¾⅓⅔²³]")
+_WORDS: Final = re.compile(
+    r"\b(?:fois|plus|moins|times|minus|divis|multipl|double|triple|moiti|quart|tiers|half|twice"
+    r"|racine|root|carr|somme|produit|sum|product|d[ée]riv|primitive)",
+    re.IGNORECASE,
+)
+"""Without a sign, or one of these words, a text says nothing that is checked."""
 Ask = Callable[[bytes], Awaitable[bytes]]
 
 
@@ -54,6 +62,8 @@ class MathsChecker:
         Args:
             question: what the text answers; its equations and functions count.
         """
+        if not _MATHS.search(text) and not _WORDS.search(text):
+            return []
         kept = text if len(text) <= MAX_CHARACTERS else text[:CHECKED_CHARACTERS]
         statements = read_statements(kept, question[:CHECKED_CHARACTERS])
         run = _Run(self._ask)

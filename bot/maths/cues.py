@@ -118,6 +118,11 @@ def is_linked(chain: Chain, sentence: Sentence) -> bool:
     return start.is_formula and is_inside
 
 
+def is_whole(chain: Chain, sentence: Sentence) -> bool:
+    """Whether a chain is all that its sentence says."""
+    return chain.start == 0 and chain.end >= len(sentence.tokens) - 1
+
+
 def is_supposed(chain: Chain, sentence: Sentence) -> bool:
     """Whether words before `x = 3` suppose it, or a colon after it begins its case."""
     before = sentence.source[sentence.tokens[0].start : sentence.tokens[chain.start].start]

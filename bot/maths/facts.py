@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.maths.chains import Chain, Member
-from bot.maths.cues import begins_anew, is_linked
+from bot.maths.cues import begins_anew, is_linked, is_whole
 from bot.maths.expression import (
     Apply,
     Expr,
@@ -35,6 +35,11 @@ class Facts:
         self._named: dict[str, Expr] = {}
         self._systems: list[Equation] = []
         self._has_claim = False
+        self._is_answer = False
+
+    def begin_answer(self) -> None:
+        """The question is read; from here on, line after line is one derivation."""
+        self._is_answer = True
 
     def begin_section(self) -> None:
         """Forget equations, and what capitals stand for."""
@@ -51,7 +56,7 @@ class Facts:
             in_system: whether it may be an equation of a system.
         """
         members = [each for each in chain.members if not isinstance(each, Solutions)]
-        if len(members) < len(chain.members) or chain.phrase:
+        if len(members) < len(chain.members) or (chain.phrase and not is_call(members[0])):
             return
         first, second = members[0], members[1]
         letters = free_letters(second)
@@ -85,7 +90,9 @@ class Facts:
             return
         if any(has_call(side) or has_derivation(side) for side in sides):
             return
-        equation = Equation(sides[0], relation, sides[1], is_linked=is_linked(chain, sentence))
+        is_line = self._is_answer and not self._has_claim and is_whole(chain, sentence)
+        is_step = is_line or is_linked(chain, sentence)
+        equation = Equation(sides[0], relation, sides[1], is_linked=is_step)
         letters = list_letters(equation)
         if len(letters) == 1:
             self._add_equation(equation, sentence)

@@ -56,6 +56,7 @@ class _Writer:
         self._end = end
         self._tokens: list[Token] = []
         self._is_spaced = True
+        self._is_in_bars = False
 
     def write(self, row: Row) -> list[Token]:
         self._write_row(row)
@@ -139,8 +140,19 @@ class _Writer:
             self._write_letter(char)
         elif char == "~":
             self._is_spaced = True
+        elif char in ("|", "∣"):
+            self._write_bar()
         elif char:
             self._add("break", char)
+
+    def _write_bar(self) -> None:
+        """A bar opens an absolute value, the next one closes it."""
+        self._is_in_bars = not self._is_in_bars
+        if self._is_in_bars:
+            self._add("function", "abs")
+            self._add("open", "(")
+        else:
+            self._add("close", ")")
 
     def _write_letter(self, char: str) -> None:
         """A letter; capitals side by side are the name of a segment."""

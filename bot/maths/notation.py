@@ -134,7 +134,7 @@ class Reader(QuantityReader):
             except NotReadable:
                 self.at = before
                 return left
-            left = apply(op, left, right)
+            left = _divide(left, right) if op == "/" else apply(op, left, right)
 
     def _find_factor_sign(self, left: Expr) -> str:
         """Take a sign of a product or quotient, if one follows; of an implicit product none."""
@@ -448,6 +448,14 @@ class Reader(QuantityReader):
             self._descend()
             return apply("^", exponent, self._read_exponent())
         return exponent
+
+
+def _divide(above: Expr, below: Expr) -> Expr:
+    """A quotient; the unit of `1/4 h` is that of the whole."""
+    is_fraction = isinstance(above, Num) and isinstance(below, Quantity)
+    if is_fraction and isinstance(below, Quantity) and isinstance(below.number, Num):
+        return Quantity(apply("/", above, below.number), below.unit)
+    return apply("/", above, below)
 
 
 def _read_superscript(text: str) -> Expr:

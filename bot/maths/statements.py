@@ -102,6 +102,7 @@ class _StatementReader:
         """The question is read; the answer begins."""
         self._section = 0
         self._previous = None
+        self._facts.begin_answer()
 
     def read(self, sentence: Sentence) -> Iterator[Statement]:
         """Yield the statements of the next sentence."""
@@ -148,6 +149,8 @@ class _StatementReader:
             yield from self._facts.check_set(chain, last)
         elif chain.phrase:
             yield from _check_phrase(chain, members)
+        elif (at := _find_kinship(chain)) is not None:
+            yield from _check_kinship(chain, members, at)
         elif len(members) == len(chain.members):
             if claim := self._check_value(chain, members, sentence):
                 yield claim
@@ -275,6 +278,21 @@ def _check_phrase(chain: Chain, members: Sequence[Expr]) -> Iterator[Check]:
     results = [each for each in members[weak + 1 :] if not is_call(each)]
     if functions and results and not chain.is_cut:
         yield _make_derivative(functions[-1], results[0], is_primitive=chain.phrase == "primitive")
+
+
+def _find_kinship(chain: Chain) -> int | None:
+    """The place of `est une primitive de` among the relations."""
+    places = (at for at, token in enumerate(chain.relations) if token.text.endswith(" of"))
+    return next(places, None)
+
+
+def _check_kinship(chain: Chain, members: Sequence[Expr], at: int) -> Iterator[Check]:
+    """`F(x) = x² est une primitive de f(x) = 2x`."""
+    results = [each for each in members[: at + 1] if not is_call(each)]
+    functions = [each for each in members[at + 1 :] if not is_call(each)]
+    if results and functions and not chain.is_cut:
+        is_primitive = chain.relations[at].text == "primitive of"
+        yield _make_derivative(functions[0], results[-1], is_primitive=is_primitive)
 
 
 def _make_derivative(function: Expr, result: Expr, *, is_primitive: bool) -> Check:

@@ -186,6 +186,8 @@ _STRONG: Final[Mapping[str, str]] = {
     "sont egales a": "=", "ca fait": "=", "cela fait": "=", "equals": "=", "is equal to": "=",
     "are equal to": "=", "equal": "=", "makes": "=", "make": "=", "soit environ": "≈",
     "vaut environ": "≈", "est environ egal a": "≈", "environ egal a": "≈",
+    "est une primitive de": "primitive of", "est la derivee de": "derivative of",
+    "is an antiderivative of": "primitive of", "is the derivative of": "derivative of",
     "est superieur a": ">", "est inferieur a": "<", "est plus grand que": ">",
     "est superieure a": ">", "est inferieure a": "<", "est plus grande que": ">",
     "est plus petite que": "<",
