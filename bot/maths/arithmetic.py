@@ -116,9 +116,11 @@ def _bound(number: Fraction) -> Fraction:
 
 
 def _add(left: Measure, right: Measure, sign: int) -> Measure:
-    """A sum in the unit of the first; a number without a unit has the other's."""
+    """A sum in the unit of the first; a price without a unit has the other's."""
     if NONE in (left.unit, right.unit):
         unit = right.unit if left.unit == NONE else left.unit
+        if any(name in _CONVERTED for name, _ in unit.dimensions):
+            raise Undecidable("A unit may be a letter.")
         return Measure(left.number + sign * right.number, unit)
     if left.unit.dimensions != right.unit.dimensions:
         raise Undecidable("Unlike units are added.")

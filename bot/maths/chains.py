@@ -44,7 +44,8 @@ de d of du des entre sur over between than jusqu à
 _PREPOSITIONS: Final = frozenset(_BINDING_WORDS.split())
 _RESULT_WORDS = """
 resultat calcul valeur total somme prix cout aire perimetre volume operation addition produit
-multiplication soustraction division result value egalite exemple effet
+multiplication soustraction division result value egalite exemple effet irreductible simplifiee
+decimale
 """
 _RESULTS: Final = frozenset(_RESULT_WORDS.split())
 """Words whose `de` is followed by the computation itself."""
@@ -211,6 +212,8 @@ class MemberReader(Reader):
                 return self._read_intervals()
             except NotReadable:
                 self.at = before
+        if token.text == "(" and (pair := self._read_pair()):
+            return Solutions(elements=(pair,))
         if token.text == "∫":
             return self._read_integral()
         if token.text == "frac" and self._is_derivation():
@@ -235,25 +238,24 @@ class MemberReader(Reader):
 
     def _read_element(self) -> tuple[Expr, ...]:
         """A number, or a pair in brackets."""
-        before = self.at
-        if self.peek().text == "(":
-            try:
-                return self.read_pair()
-            except NotReadable:
-                self.at = before
-        return (self.read_sum(),)
+        pair = self._read_pair() if self.peek().text == "(" else None
+        return pair or (self.read_sum(),)
 
-    def read_pair(self) -> tuple[Expr, ...]:
-        """`(2 ; 3)`."""
-        self._expect("(")
-        found = [self.read_sum()]
-        while self.peek().text in (";", ","):
-            self.at += 1
-            found.append(self.read_sum())
-        self._expect(")")
-        if len(found) < 2:
-            raise NotReadable("This is no pair.")
-        return tuple(found)
+    def _read_pair(self) -> tuple[Expr, ...] | None:
+        """`(2 ; 3)`, if that comes next."""
+        before = self.at
+        self.at += 1
+        try:
+            first = self.read_sum()
+            if self.peek().text in (";", ","):
+                self.at += 1
+                second = self.read_sum()
+                self._expect(")")
+                return first, second
+        except NotReadable:
+            pass
+        self.at = before
+        return None
 
     def _read_intervals(self) -> Solutions:
         found = [self._read_interval()]

@@ -13,6 +13,7 @@ from bot.maths.expression import (
     Letter,
     Solutions,
     find_letters,
+    has_operation,
     substitute,
     walk,
 )
@@ -33,6 +34,7 @@ class Facts:
         """Equations of one letter that belong together, the first one first."""
         self._functions: dict[str, tuple[str, Expr]] = {}
         self._named: dict[str, Expr] = {}
+        self._computed: dict[str, tuple[int, Expr]] = {}
         self._systems: list[Equation] = []
         self._has_claim = False
         self._is_answer = False
@@ -43,7 +45,8 @@ class Facts:
 
     def begin_section(self) -> None:
         """Forget equations, and what capitals stand for."""
-        self.equations, self._systems, self._named = [], [], {}
+        self.equations, self._systems = [], []
+        self._named, self._computed = {}, {}
         self._has_claim = False
 
     # Learning -----------------------------------------------------------------------------------
@@ -66,6 +69,8 @@ class Facts:
         elif is_value and isinstance(first, Letter):
             if all(token.text == "=" for token in chain.relations):
                 self.bindings[get_unknown(first) or first.name] = members[-1]
+                if first.name.isupper() and has_operation(second):
+                    self._computed.setdefault(first.name, (sentence.block, second))
             self._has_claim |= bool(get_unknown(first)) and not supposed
         elif isinstance(first, Letter) and first.name.isupper() and letters:
             self._named.setdefault(first.name, second)
@@ -144,6 +149,11 @@ class Facts:
         known = self._named.get(name)
         return known if known and free_letters(known) == free_letters(right) else None
 
+    def find_computed(self, name: str, sentence: Sentence) -> Expr | None:
+        """What a capital was computed from, in a line above of the same paragraph."""
+        block, value = self._computed.get(name, (-1, None))
+        return value if block == sentence.block else None
+
     # Solutions ----------------------------------------------------------------------------------
 
     def make_claim(
@@ -179,12 +189,15 @@ class Facts:
 
     def check_set(self, chain: Chain, claim: Solutions) -> Iterator[Solving]:
         """`S = {1 ; 2}`, `x ∈ ]1 ; 2[`, a pair of a system."""
-        if len(chain.members) != 2 or not isinstance(chain.members[0], Letter):
+        first = chain.members[0]
+        if len(chain.members) != 2:
             return
         if any(len(row) == 2 for row in claim.elements):
-            letters = self._list_unknowns()
-            if len(self._systems) >= 2 and len(letters) == 2:
-                yield self._solve_system(letters, claim)
+            names = _list_names(first) or self._list_unknowns()
+            if len(self._systems) >= 2 and sorted(names) == self._list_unknowns():
+                yield self._solve_system(names, claim)
+            return
+        if not isinstance(first, Letter):
             return
         names = {name for each in self.equations for name in list_letters(each)}
         is_equation = [each.relation == "=" for each in self.equations]
@@ -207,6 +220,12 @@ def free_letters(expr: Expr) -> set[str]:
 
 def list_letters(equation: Equation) -> list[str]:
     return sorted(free_letters(equation.left) | free_letters(equation.right))
+
+
+def _list_names(member: Member) -> list[str]:
+    """The letters of a pair: x and y of `(x ; y)`."""
+    row = member.elements[0] if isinstance(member, Solutions) and member.elements else ()
+    return [each.name for each in row if isinstance(each, Letter)]
 
 
 def get_unknown(expr: Expr) -> str:

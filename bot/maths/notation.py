@@ -197,7 +197,8 @@ class Reader(QuantityReader):
         if before.kind == "number":
             after = self.peek(1)
             ends = after.kind in ("operator", "relation", "close", "power")
-            return (is_close or ends) and not before.is_word and token.text not in ("à", "y")
+            is_spaced_factor = ends and token.text not in ("à", "y")
+            return (is_close or is_spaced_factor) and not before.is_word
         if before.kind == "close" or (before.kind == "power" and not before.is_word):
             return is_close
         return before.kind == "name" and is_close and token.is_formula

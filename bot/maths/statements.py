@@ -154,6 +154,8 @@ class _StatementReader:
         elif len(members) == len(chain.members):
             if claim := self._check_value(chain, members, sentence):
                 yield claim
+            if line := self._check_line(chain, members, sentence):
+                yield line
             for at in range(len(members) - 1 - chain.is_cut):
                 yield from self._check_pair(chain, members, at, sentence)
 
@@ -232,6 +234,18 @@ class _StatementReader:
         if is_supposed(chain, sentence):
             return None
         return self._facts.make_claim(name, relation, [value], is_complete=False)
+
+    def _check_line(
+        self, chain: Chain, members: Sequence[Expr], sentence: Sentence
+    ) -> Check | None:
+        """What decides `A = 8` under the line `A = 2 + 6`."""
+        first, second = members[0], members[1]
+        is_number = isinstance(first, Letter) and not free_letters(second)
+        if not isinstance(first, Letter) or not is_number or chain.relations[0].text != "=":
+            return None
+        known = self._facts.find_computed(first.name, sentence)
+        is_whole = chain.start == 0 and len(members) == 2 and not chain.is_cut
+        return Pair(known, "=", second) if known and is_whole else None
 
     def _read_listed(self, sentence: Sentence) -> Statement | None:
         """`Les solutions de … sont 2 et 3`."""

@@ -46,7 +46,7 @@ MW 1000000 watt
 kPa 1000 pascal|bar 100000 pascal|Hz 1 hertz|kHz 1000 hertz|MHz 1000000 hertz
 kWh 1000 watthour|Wh 1 watthour|mol 1 mole|K 1 kelvin
 o 1 octet|ko 1000 octet|Mo 1000000 octet|Go 1000000000 octet|To 1000000000000 octet
-unite 1 count|unites 1 count|u 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
+unite 1 count|unites 1 count|ones 1 count|dizaine 10 count|dizaines 10 count
 douzaine 12 count|douzaines 12 count|centaine 100 count|centaines 100 count|dozen 12 count
 millier 1000 count|milliers 1000 count|tens 10 count|hundreds 100 count|thousands 1000 count
 dixieme 1/10 count|dixiemes 1/10 count|centieme 1/100 count|centiemes 1/100 count
@@ -55,7 +55,6 @@ millieme 1/1000 count|milliemes 1/1000 count|tenths 1/10 count|hundredths 1/100 
 _FIELDS: Final = (
     ("are", Fraction(100)),
     ("ares", Fraction(100)),
-    ("a", Fraction(100)),
     ("ha", Fraction(10_000)),
     ("hectare", Fraction(10_000)),
     ("hectares", Fraction(10_000)),
@@ -103,7 +102,10 @@ def _prefix(
 
 UNITS: Final = _make_units()
 """Units by their signs and folded names; words of text have no capitals."""
-UNITS.update({name.lower(): unit for name, unit in UNITS.items() if name.lower() not in UNITS})
+UNITS.update(
+    {name.lower(): unit for name, unit in list(UNITS.items()) if len(name) > 1}
+    | dict(UNITS)  # a unit with capitals does not take the place of another
+)
 COUNT: Final = (("count", 1),)
 """The dimension of tens, dozens and ones."""
 
