@@ -21,7 +21,8 @@ from bot.maths.tokens import Token, join_words, tokenize
 
 _DISOWNED: Final = re.compile(
     r"[≠?«»“”]|!=|\b(?:faux|fausses?|erreurs?|wrong|incorrecte?s?|not|mistakes?|false|inexacte?s?"
-    r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead|suppos\w+|imagin\w+"
+    r"|erronee?s?|absurde|impossible|contradiction|pieges?|confond\w*|au lieu|instead"
+    r"|suppos\w+|imagin\w+"
     r"|rejete\w*|exclu\w*|ne convien\w+|tu as ecrit|tu ecris|tu as mis"
     r"|tu as trouve|ta reponse|ton resultat"
     r"|you wrote|you found|your answer|on pourrait croire|pas egal\w*|cannot|can't|\w+n't|never)\b"
