@@ -10,9 +10,11 @@ import re
 import string
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, Literal
 
 from bot.i18n import fold
+from bot.maths.equivalence import equivalent, read_answer
+from bot.maths.notation import NotReadable
 from bot.messages.value import ExerciseKind
 
 MOST_WORDS: Final = 6
@@ -38,11 +40,13 @@ def is_answer(text: str, kind: ExerciseKind, options: Sequence[str], unit: str) 
     if not text or len(text) > _LONGEST or text.startswith("/") or text.endswith("?"):
         return False
     if kind == "number":
-        return read_number(text, unit) is not None
+        return read_number(text, unit) is not None or _is_other_number(text)
     if kind == "choice" and find_option(text, options) is not None:
         return True
-    if kind in ("expression", "set"):
-        return any(char in text for char in "0123456789=+-*^{}()") and len(text.split()) <= 12
+    if kind == "expression":
+        return _is_expression(text)
+    if kind == "set":
+        return equivalent(text, "{0}", "set") is not None
     return kind == "text" and len(text.split()) <= MOST_WORDS
 
 
@@ -59,6 +63,8 @@ def is_right(
     """Whether an answer of kind number, text or choice is one of the solutions."""
     if kind == "number":
         return any(_same_number(text, each, unit, tolerance) for each in solutions)
+    if kind in ("expression", "set"):
+        return any(_same_value(text, each, kind) for each in solutions)
     if kind == "choice":
         option = find_option(text, options)
         return option is not None and options[option] in solutions
@@ -100,16 +106,46 @@ def read_number(text: str, unit: str = "") -> Fraction | None:
 
 def find_option(text: str, options: Sequence[str]) -> int | None:
     """The place of the option that a text names by its words, letter or number."""
-    wanted = _fold_words(text)
-    named = [place for place, option in enumerate(options) if _fold_words(option) == wanted]
-    if len(named) == 1:
-        return named[0]
+    for read in (_squeeze, _fold_words):  # options may differ by an accent alone
+        wanted = read(text)
+        named = [place for place, option in enumerate(options) if read(option) == wanted]
+        if len(named) == 1:
+            return named[0]
     found = _MARK.fullmatch(text.strip())
     if found is None:
         return None
     number, letter = found.groups()
     place = int(number) - 1 if number else string.ascii_uppercase.index(letter.upper())
     return place if 0 <= place < len(options) else None
+
+
+def is_pasted(text: str, statement: str) -> bool:
+    """Whether an answer only repeats a formula of the statement: that is no answer, though it has
+    the same value."""
+    formulas = (each.rpartition("=")[2] for each in statement.split("$")[1::2])
+    return _squeeze(text) in map(_squeeze, formulas)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(text.translate(_DOLLARS).replace("\\times", "*").split()).casefold()
+
+
+def _is_other_number(text: str) -> bool:
+    """Whether it is a number in words, a mixed number, or one with a root."""
+    return len(text.split()) <= MOST_WORDS and equivalent(text, "0", "number") is not None
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        read_answer(text)
+    except NotReadable:
+        return False
+    return any(sign.isdigit() or len(word) == 1 for word in text.split() for sign in word)
+
+
+def _same_value(text: str, solution: str, kind: Literal["expression", "set"]) -> bool:
+    verdict = equivalent(text, solution, kind)
+    return _squeeze(text) == _squeeze(solution) if verdict is None else verdict
 
 
 def _is_unit(written: str, unit: str) -> bool:
@@ -122,7 +158,7 @@ def _is_unit(written: str, unit: str) -> bool:
 def _same_number(text: str, solution: str, unit: str, tolerance: float) -> bool:
     given, right = read_number(text, unit), read_number(solution, unit)
     if given is None or right is None:
-        return False
+        return equivalent(text, f"{solution} {unit}".strip(), "number") is True
     return abs(given - right) <= Fraction(tolerance)
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from bot.maths.arithmetic import Irrational, Undecidable, compare, evaluate
 from bot.maths.chains import MemberReader, read_values
-from bot.maths.expression import Expr, Letter, Solutions, has_units
+from bot.maths.expression import Expr, Letter, Solutions, has_units, number, substitute
 from bot.maths.facts import free_letters
 from bot.maths.formula_tokens import tokenize_formula
 from bot.maths.notation import NotReadable, Reader, Reading
@@ -24,6 +24,12 @@ AnswerKind = Literal["number", "expression", "set"]
 MAX_ANSWER: Final = 500
 """Characters of an answer that is read."""
 _MARKS: Final = re.compile(r"^(?:\$\$?|\\\(|\\\[)|(?:\$\$?|\\\)|\\\])$")
+_POINTS: Final = (
+    *(Fraction(n) for n in (2, 3, 5, -3, 7, -7, 11, 13)),
+    *(Fraction(n, d) for n, d in ((1, 2), (5, 3), (-4, 7), (9, 4))),
+)
+_ENOUGH: Final = 8
+"""Points at which two expressions have to agree."""
 _LEADING_WORDS = """
 c est la reponse ca fait resultat solution solutions les sont je pense que trouve donc the answer is
 it on s
@@ -101,11 +107,34 @@ def _are_equal(one: Expr, other: Expr) -> bool | None:
     if one == other:
         return True
     if free_letters(one) or free_letters(other):
-        return None
+        return _agree_at_points(one, other)
     if has_units(one) != has_units(other):
         return _are_numbers_equal(one, other)
     decision = compare(one, "=", other)
     return None if decision.verdict == "undecided" else decision.verdict == "right"
+
+
+def _agree_at_points(one: Expr, other: Expr) -> bool | None:
+    """Whether expressions with letters have the same exact value wherever they are evaluated; None
+    where that is at too few points to tell.
+
+    Polynomials that agree at more points than their degree are the same; school's are of degree 4.
+    """
+    letters = sorted(free_letters(one) | free_letters(other))
+    agreed = 0
+    for first in range(len(_POINTS)):
+        values = {
+            letter: number(_POINTS[(first + 3 * place) % len(_POINTS)])
+            for place, letter in enumerate(letters)
+        }
+        try:
+            left, right = evaluate(substitute(one, values)), evaluate(substitute(other, values))
+        except Undecidable:
+            continue  # a root, a logarithm, or a division by zero
+        if left != right:
+            return False
+        agreed += 1
+    return True if agreed >= _ENOUGH else None
 
 
 def _are_numbers_equal(one: Expr, other: Expr) -> bool | None:

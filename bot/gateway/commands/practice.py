@@ -17,7 +17,7 @@ from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.learning import exercises
 from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
-from bot.learning.grading import find_feedback, is_right, name_option
+from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import all_generators, find_generator, nearest_skills
@@ -196,7 +196,8 @@ async def grade(
     body = exercise.body
     if exercise.kind == "choice":
         answer = name_option(answer, body.options)
-    is_correct = is_right(
+    is_repeated = exercise.kind == "expression" and is_pasted(answer, exercise.statement)
+    is_correct = not is_repeated and is_right(
         answer,
         exercise.kind,
         body.solutions,
