@@ -100,6 +100,7 @@ async def _help(request: CommandRequest) -> Reply:
         "- /stop: stop what I am doing\n"
         "- /job: something that takes long, in the background\n"
         "- /balance, /buy: your credits, and more of them\n"
+        "- /practice: exercises one after another, with hints\n"
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"
