@@ -8,7 +8,6 @@ else of it counts. An exercise can be answered for 24 hours.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -216,15 +215,19 @@ async def read(tx: Transaction, exercise_id: str) -> Exercise:
     return _read_row(row)
 
 
-async def find_open(tx: Transaction, lane: str) -> Exercise | None:
-    """The exercise that is open in a conversation and can still be answered."""
-    row = await tx.fetch_one(_FIND_OPEN, lane=lane)
+async def find_open(tx: Transaction, lane: str, account: int) -> Exercise | None:
+    """The account's exercise that is open in a conversation and can still be answered, or that of
+    a guest there."""
+    row = await tx.fetch_one(_FIND_OPEN, lane=lane, account=account)
     return _read_row(row) if row else None
 
 
 def check_open(exercise: Exercise, account: int) -> None:
-    """Raises `NotTheirs`, `ExerciseOver` or `ExerciseExpired` unless the account may answer now."""
-    if exercise.account != account:
+    """Raises `NotTheirs`, `ExerciseOver` or `ExerciseExpired` unless the account may answer now.
+
+    A guest's exercise may be answered by who knows its id: the guest, also after logging in.
+    """
+    if exercise.account not in (0, account):
         raise NotTheirs("This exercise was asked of someone else.")
     if exercise.state != "open":
         raise ExerciseOver("This exercise is over already.")
@@ -322,9 +325,9 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
     )
 
 
-def name_exercise(key: str) -> str:
-    """The id of the exercise that is asked under an idempotency key."""
-    return hashlib.sha256(f"exercise:{key}".encode()).hexdigest()[:24]
+def name_exercise(key: str, secret: str) -> str:
+    """The id of the exercise that is asked under an idempotency key; nobody can guess it."""
+    return hmac.new(secret.encode(), f"exercise-id:{key}".encode(), "sha256").hexdigest()[:24]
 
 
 def _derive_token(secret: str, text: str) -> str:
@@ -364,7 +367,7 @@ SELECT *, expires_at <= {now} AS is_expired FROM exercise WHERE id = :id {for_up
 
 _FIND_OPEN = """
 SELECT *, 0 AS is_expired FROM exercise
-WHERE lane = :lane AND state = 'open' AND expires_at > {now}
+WHERE lane = :lane AND account IN (0, :account) AND state = 'open' AND expires_at > {now}
 ORDER BY expires_at DESC LIMIT 1 {for_update}
 """
 

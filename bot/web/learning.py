@@ -283,8 +283,10 @@ class ExerciseAnswers:
             body = exercise.body
             if not is_answer(text, exercise.kind, body.options, body.unit):
                 return ExerciseGrade(None, len(exercise.tries))
+            before = len(exercise.tries)
             exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)
-            answered = await self._go_on(tx, exercise, person, is_correct=is_correct)
+            is_new = len(exercise.tries) > before
+            answered = await self._go_on(tx, exercise, person, is_correct, gives_hint=is_new)
             outcome = "right" if is_correct else "wrong"
             note = UserMessage(
                 (Text(note_of_exercise(exercise, f"I answered {text} ({outcome})")),)
@@ -297,11 +299,17 @@ class ExerciseAnswers:
         return json_response(await self._parts.database.write(work))
 
     async def _go_on(
-        self, tx: Transaction, exercise: Exercise, person: Person, *, is_correct: bool
+        self,
+        tx: Transaction,
+        exercise: Exercise,
+        person: Person,
+        is_correct: bool,
+        *,
+        gives_hint: bool,
     ) -> ExerciseGrade:
         tries = len(exercise.tries)
         if not is_correct:
-            _, hint = await exercises.show_hint(tx, exercise)
+            _, hint = await exercises.show_hint(tx, exercise) if gives_hint else (exercise, "")
             return ExerciseGrade(False, tries, hint=hint or msgspec.UNSET)
         await note_open_exercise(tx, exercise.lane, "")
         asked = await self._practice.ask_next(tx, exercise, person)

@@ -53,7 +53,9 @@ class PracticeCommands:
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
-        exercise = await exercises.find_open(request.tx, request.update.lane)
+        exercise = await exercises.find_open(
+            request.tx, request.update.lane, request.person.account or 0
+        )
         if exercise is None:
             return _nothing_open(request)
         exercise, hint = await exercises.show_hint(request.tx, exercise)
@@ -63,7 +65,9 @@ class PracticeCommands:
 
     async def solution(self, request: CommandRequest) -> Reply:
         """`/solution`: the worked solution, once it was tried honestly."""
-        exercise = await exercises.find_open(request.tx, request.update.lane)
+        exercise = await exercises.find_open(
+            request.tx, request.update.lane, request.person.account or 0
+        )
         if exercise is None:
             return _nothing_open(request)
         try:
@@ -91,7 +95,8 @@ class PracticeCommands:
             exercise, is_correct = await grade(request.tx, exercise_id, answer, account)
         except NotFound:
             return _nothing_open(request)
-        except exercises.NotTheirs:
+        except exercises.NotTheirs:  # they have logged out, or in as another, since it was asked
+            await note_open_exercise(request.tx, request.update.lane, "")
             return request.reply("This one is for someone else.")
         except exercises.ExerciseExpired:
             await note_open_exercise(request.tx, request.update.lane, "")
@@ -173,7 +178,7 @@ class PracticeCommands:
     ) -> AskExercise:
         return await exercises.ask(
             tx,
-            exercises.name_exercise(key),
+            exercises.name_exercise(key, self._secret),
             new,
             lane=lane,
             account=person.account or 0,

@@ -189,3 +189,22 @@ async def test_what_was_practised_is_on_record(pupil: Pupil, database: Database)
     await pupil.tap(pupil.right())
     states = [row["state"] for row in await read_rows(database, "exercise")]
     assert sorted(states) == ["open", "right"]
+
+
+async def test_an_exercise_goes_on_after_logging_in(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=PHONE))
+    await one.start(FakeModel())
+    pupil = Pupil(one)
+    await pupil.send(f"/practice {SKILL}")
+    await one.log_in()
+    assert (await pupil.send(pupil.right().label)).text.startswith("✅ Correct:")
+
+
+async def test_another_account_in_the_conversation_sees_nothing_of_it(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    right = pupil.right().label
+    await pupil.app.log_in(phone="+2250701020305")
+    for command in ("/hint", "/solution"):
+        assert (await pupil.send(command)).text.startswith("No exercise is open.")
+    assert (await pupil.send(right)).text == "This one is for someone else."
+    assert await pupil.results() == []
