@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from bot.i18n import fold
+from bot.practice.generator import Grade
 
-Grade = Literal[
-    "CP", "CE1", "CE2", "CM1", "CM2", "6e", "5e", "4e", "3e", "2nde", "1re", "Terminale"
-]
 GRADES: Final[tuple[Grade, ...]] = get_args(Grade)
 """From the youngest to the oldest; the place in it is a grade's rank."""
 RANKS: Final[Mapping[str, int]] = {grade: rank for rank, grade in enumerate(GRADES)}

@@ -19,8 +19,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final, Literal
 
-from bot.learning.grades import GRADES, RANKS, Grade
+from bot.learning.grades import GRADES, RANKS
 from bot.learning.skill_map import Skill, SkillMap
+from bot.practice.generator import Grade
 
 State = Literal["new", "learning", "mastered"]
 MASTERED: Final = 0.95

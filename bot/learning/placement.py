@@ -13,7 +13,7 @@ from operator import mul
 from random import Random
 from typing import Final
 
-from bot.learning.grades import GRADES, Grade
+from bot.learning.grades import GRADES
 from bot.learning.mastery import (
     SLOPE,
     Learner,
@@ -22,6 +22,7 @@ from bot.learning.mastery import (
     place_skill,
 )
 from bot.learning.skill_map import Skill, SkillMap
+from bot.practice.generator import Grade
 
 MAX_ITEMS: Final = 10
 _STEPS: Final = 5

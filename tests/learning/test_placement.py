@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.learning.grades import RANKS, Grade
+from bot.learning.grades import RANKS
 from bot.learning.mastery import place_skill
 from bot.learning.placement import (
     MAX_ITEMS,
@@ -14,6 +14,7 @@ from bot.learning.placement import (
     propose_placement_item,
 )
 from bot.learning.skill_map import load_skills
+from bot.practice.generator import Grade
 
 SKILLS = load_skills()
 MATHS = frozenset(each.id for each in SKILLS.by_id.values() if each.subject == "maths")
