@@ -81,6 +81,7 @@ from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
+from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
 from bot.gateway.turns.open import TurnOpener
@@ -194,7 +195,7 @@ def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
     if providers:
         by_code = {ALL_OTHERS: "twilio"} | dict(settings.sms_routes)
         names = {code: f"{name}_sms" for code, name in by_code.items() if name in providers}
-        channels.outbound = OutboundRoutes({"sms": names})
+        channels.outbound = OutboundRoutes({"sms": names}, settings.sms_one_way)
 
 
 def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
@@ -351,7 +352,7 @@ async def open_app(
             momentary=momentary,
             adapters={adapter.name: adapter for adapter in channels.adapters},
             metrics=Metrics(),
-            posting=Composer(links),
+            posting=Composer(links, ShortLinks(settings)),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
             routes=channels.outbound,

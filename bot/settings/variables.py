@@ -20,6 +20,7 @@ from bot.settings.values import (
     CallingCode,
     Capability,
     Count,
+    Country,
     Endpoint,
     McpServer,
     Money,
@@ -194,6 +195,13 @@ class Settings(BaseModel):
     `twilio`, `orange` or `africastalking`; the longest code that fits a number wins, `*` is for all
     other numbers. Without `*`, Twilio sends to these where it is set up, else nobody does. It
     decides how SMS go out, not how they come in.
+    """
+    sms_one_way: frozenset[Country] = frozenset({"CI", "GN", "CG", "CD", "GM", "ST", "BF"})
+    """Countries whose phones cannot answer our SMS: `CI,GN,CG,CD,GM,ST,BF`; empty: none.
+
+    There an SMS holds links to pages in place of options, MORE and STOP, so `PUBLIC_URL` is needed.
+    Take out a country where you have a number that takes answers. A sender that is a name cannot be
+    answered from anywhere.
     """
     orange_client_id: str = ""
     """The client id of an application with Orange's SMS API, from developer.orange.com."""
@@ -381,7 +389,12 @@ class Settings(BaseModel):
     """Turns that one process runs at once."""
 
     @field_validator(
-        "disabled_tools", "otp_countries", "trusted_proxies", "cors_origins", mode="before"
+        "disabled_tools",
+        "otp_countries",
+        "trusted_proxies",
+        "cors_origins",
+        "sms_one_way",
+        mode="before",
     )
     @classmethod
     def _comma_separated(cls, value: object) -> object:

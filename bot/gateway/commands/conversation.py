@@ -88,6 +88,11 @@ class ConversationCommands:
 
 
 async def _help(request: CommandRequest) -> Reply:
+    if request.capabilities and request.capabilities.one_way:
+        words = request.phrase(
+            "Griot, your tutor and assistant. I write to you by SMS; you answer by the links in it."
+        )
+        return Reply((Say(words, link="stop"),))
     if CHANNELS[request.person.channel].message_costs:
         return request.reply(
             "Griot, your tutor and assistant: write me your question. "

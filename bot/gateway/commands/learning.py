@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from bot.accounts.progress_links import public_token
-from bot.contracts.channels import Adapter, Capabilities
+from bot.contracts.channels import Capabilities
 from bot.contracts.storage import Clock, Transaction
 from bot.documents.characters import clean_markdown, name_unsupported_scripts, replace_emoji
 from bot.documents.document_request import Chart, ChartRow, Figure
@@ -123,17 +123,17 @@ class ProgressCommand:
             words = say(language, "Log in with /login first: I keep nothing of guests.")
             return Reply((Say(words),))
         progress, mark = await self._read(account, person.timezone)
-        adapter = self._parts.find_answering_adapter(update)
-        link = self._link(mark, update, adapter.capabilities)
-        if adapter.capabilities.text_unit == "gsm7":
-            return Reply((Say(self._brief(person, progress, adapter, link)),))
+        able = self._parts.find_capabilities(update)
+        link = self._link(mark, update, able)
+        if able.text_unit == "gsm7":
+            return Reply((Say(self._brief(person, progress, able, link)),))
         words = describe_progress(language, progress, escape_markdown)
         if not progress.subjects:
             return Reply((Say(words),))
         if link:
             label = say(language, "Your private page")
             words += f"\n\n[{label}]({link})"
-        picture = await self._picture(person, progress, update, adapter.capabilities)
+        picture = await self._picture(person, progress, update, able)
         return Reply((Say(words), *picture))
 
     async def _read(self, account: int, zone: str) -> tuple[Progress, str]:
@@ -147,11 +147,11 @@ class ProgressCommand:
         can_open = self._parts.settings.public_url or capabilities.markup == "markdown"
         return self._links.make(mark) if can_open and not update.group else ""
 
-    def _brief(self, person: Person, progress: Progress, adapter: Adapter, link: str) -> str:
+    def _brief(self, person: Person, progress: Progress, able: Capabilities, link: str) -> str:
         """As much as goes in the fewest segments."""
 
         def cost(text: str) -> int:
-            bodies = self._parts.posting.compose((Say(text),), adapter, person.language).bodies
+            bodies = self._parts.posting.compose((Say(text),), able, person.language).bodies
             return sum(body.segments for body in bodies if isinstance(body, TextBody))
 
         text = summarise_progress(

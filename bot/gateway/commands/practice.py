@@ -243,5 +243,7 @@ def note_of(exercise: Exercise, done: str) -> str:
 
 def _name_words(request: CommandRequest, offers: list[tuple[str, str]]) -> str:
     """How to ask for a hint or the solution where there are no buttons."""
+    if request.capabilities and request.capabilities.one_way:
+        return ""
     words = " / ".join(label.upper() for label, _ in offers)
     return request.phrase("Help: reply {words}.", words=words) if words else ""

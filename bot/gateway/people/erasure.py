@@ -378,6 +378,7 @@ DELETE FROM receipt WHERE provider_id IN (
 _EMPTY = (
     _RECEIPTS.replace("{turns}", "turn < :before"),
     "DELETE FROM rest WHERE lane = :lane AND turn < :before",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn < :before",
     "DELETE FROM spending WHERE lane = :lane AND turn < :before",
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
 )
@@ -414,6 +415,7 @@ WHERE substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 _DELETE_TURN = (
     _RECEIPTS.replace("{turns}", "turn = :turn"),
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
     """
 DELETE FROM journal

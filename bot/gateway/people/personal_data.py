@@ -132,6 +132,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"attempts due_at priority slot_taken provider_id tried_from": _WORK},
     ),
     "rest": PersonalTable("turn", "lane turn bodies at"),
+    "shortlink": PersonalTable(
+        "turn",
+        "route lane turn target body expires_at",
+        {"id": "with it a page could be opened that an SMS leads to"},
+    ),
     "button": PersonalTable(
         "lane", "lane address action expires_at", {"token": "it does what the button does"}
     ),

@@ -59,7 +59,7 @@ async def close_turn(
     charged = await _charge(tx, claim, turn, ending)
     await _note_spending(tx, claim, turn)
     said = ending.composed
-    whole = Composed([*said.bodies, *followup.bodies], said.rest)
+    whole = said.followed_by(followup)
     await store_said(tx, claim, pending, whole)
     ended = await end_turn(
         tx,

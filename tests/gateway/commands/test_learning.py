@@ -248,7 +248,7 @@ async def test_the_name_of_a_subject_is_no_markup(
     one = await desk(capabilities, "[*a*](http://b.c)")
     adapter = one.app.app.context.adapters["fake"]
     outgoing = (await one.ask()).outgoing
-    composed = one.app.app.context.posting.compose(outgoing[:1], adapter, "en")
+    composed = one.app.app.context.posting.compose(outgoing[:1], adapter.capabilities, "en")
     [body] = composed.bodies
     shown: Any = body
     assert "[*a*](http://b.c)" in shown.text

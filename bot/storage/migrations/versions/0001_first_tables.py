@@ -422,6 +422,19 @@ def _create_tables() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_table(
+        "shortlink",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("route", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("target", sa.Text(), server_default="", nullable=False),
+        sa.Column("body", sa.Text(), server_default="", nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("shortlink_lane", "shortlink", ["lane", "route"], unique=False)
+    op.create_table(
         "receipt",
         sa.Column("via", sa.Text(), nullable=False),
         sa.Column("provider_id", sa.Text(), nullable=False),
