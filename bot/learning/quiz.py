@@ -54,6 +54,18 @@ class Graded:
     options: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class QuizState:
+    """A quiz as it stands."""
+
+    question: str
+    options: tuple[str, ...]
+    answered: int | None
+    """The option that was chosen."""
+    graded: Graded | None
+    is_expired: bool
+
+
 class Quizzes:
     """Keeps quizzes that tools ask."""
 
@@ -130,6 +142,19 @@ async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
     if row is None:
         raise NotFound("There is no such quiz.")
     return row["lane"]
+
+
+async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
+    """The quiz, with its answer once that was given. Raises `NotFound`."""
+    row = await tx.fetch_one(
+        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
+    )
+    if row is None:
+        raise NotFound("There is no such quiz.")
+    answered = row["answered_index"] if row["answered_at"] is not None else None
+    graded = None if answered is None else _grade(row, answered)
+    options = msgspec.json.decode(row["options"], type=tuple[str, ...])
+    return QuizState(row["question"], options, answered, graded, bool(row["expired"]))
 
 
 async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:

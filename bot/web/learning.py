@@ -34,6 +34,7 @@ from bot.learning.results import read_progress
 from bot.learning.subjects import name_subject
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
+from bot.messages.outgoing import AskExercise
 from bot.messages.transcript import Text, UserMessage
 from bot.typography import typeset
 from bot.web.errors import Unauthorized
@@ -205,6 +206,21 @@ class GradedAnswer(msgspec.Struct, frozen=True):
     explanation: str
 
 
+async def count_quiz_answer(
+    tx: Transaction, person: Person, lane: str, quiz_id: str, index: int, key: str
+) -> quiz.Graded:
+    """Grade an answer that was not given in the conversation, and note it there under the key.
+
+    Raises:
+        NotFound, NotYours, BadRequest, AlreadyAnswered, Expired: as `quiz.answer_quiz`.
+    """
+    graded = await quiz.answer_quiz(tx, quiz_id, index, account=person.account or 0)
+    note = UserMessage((Text(note_of(index, graded)),))
+    await forget_question(tx, lane)
+    await note_for_model(tx, _make_update(person, lane, key, f"{quiz_id}:{index}"), note)
+    return graded
+
+
 class QuizAnswers:
     def __init__(self, parts: GatewayContext, people: People) -> None:
         self._parts = parts
@@ -228,10 +244,7 @@ class QuizAnswers:
             lane = await quiz.lane_of_quiz(tx, quiz_id)
             if counted and await is_noted(tx, lane, key):
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
-            graded = await quiz.answer_quiz(tx, quiz_id, index, account=person.account or 0)
-            note = UserMessage((Text(note_of(index, graded)),))
-            await forget_question(tx, lane)
-            await note_for_model(tx, _make_update(person, lane, key, f"{quiz_id}:{index}"), note)
+            graded = await count_quiz_answer(tx, person, lane, quiz_id, index, key)
             counted.append(graded)
             return graded
 
@@ -255,6 +268,26 @@ class ExerciseGrade(msgspec.Struct, frozen=True):
     """Once the exercise is over."""
     next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
     """The next exercise of a series."""
+
+
+async def note_exercise(
+    tx: Transaction, person: Person, exercise: Exercise, done: str, key: str
+) -> None:
+    """Note in the conversation what was done about an exercise elsewhere, under the key."""
+    note = UserMessage((Text(note_of_exercise(exercise, done)),))
+    update = _make_update(person, exercise.lane, key, f"{exercise.id}:{done}")
+    await note_for_model(tx, update, note)
+
+
+async def ask_next_exercise(
+    tx: Transaction, practice: PracticeCommands, exercise: Exercise, person: Person
+) -> AskExercise | None:
+    """Ask the next exercise of the series of one that is over; None: there is none."""
+    await note_open_exercise(tx, exercise.lane, "")
+    asked = await practice.ask_next(tx, exercise, person)
+    if asked is not None:
+        await remember_exercise(tx, exercise.lane, asked)
+    return asked
 
 
 class ExerciseAnswers:
@@ -288,11 +321,7 @@ class ExerciseAnswers:
             is_new = len(exercise.tries) > before
             answered = await self._go_on(tx, exercise, person, is_correct, gives_hint=is_new)
             outcome = "right" if is_correct else "wrong"
-            note = UserMessage(
-                (Text(note_of_exercise(exercise, f"I answered {text} ({outcome})")),)
-            )
-            update = _make_update(person, exercise.lane, key, f"{exercise_id}:{text}")
-            await note_for_model(tx, update, note)
+            await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
             counted.append(answered)
             return answered
 
@@ -311,10 +340,7 @@ class ExerciseAnswers:
         if not is_correct:
             _, hint = await exercises.show_hint(tx, exercise) if gives_hint else (exercise, "")
             return ExerciseGrade(False, tries, hint=hint or msgspec.UNSET)
-        await note_open_exercise(tx, exercise.lane, "")
-        asked = await self._practice.ask_next(tx, exercise, person)
-        if asked is not None:
-            await remember_exercise(tx, exercise.lane, asked)
+        asked = await ask_next_exercise(tx, self._practice, exercise, person)
         following = show_exercise(asked) if asked else msgspec.UNSET
         return ExerciseGrade(True, tries, solution=exercise.solution, next=following)
 

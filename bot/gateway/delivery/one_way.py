@@ -60,7 +60,7 @@ class Message:
         if not self.bodies or not isinstance(last := self.bodies[-1], TextBody):
             return [*self.bodies]
         lines = [line for line in (opt_out, self.line) if line]
-        if opt_out and self.is_strict and not _has_room(last.text, lines, self.segments):
+        if opt_out and self.is_strict and not _can_hold(last.text, lines, self.segments):
             lines.remove(opt_out)
         if not lines:
             return [*self.bodies]
@@ -98,11 +98,11 @@ def _offer_opt_out(
     """The same with a line by which to opt out in the first message that has room for it."""
     line = _spell(say(language, "STOP: {url}", url=link.url))
     for nth, message in enumerate(messages):
-        told = message.write(line)
-        if told and isinstance(last := told[-1], TextBody) and line in last.text:
+        said = message.write(line)
+        if said and isinstance(last := said[-1], TextBody) and line in last.text:
             before = [body for each in messages[:nth] for body in each.write()]
             after = [body for each in messages[nth + 1 :] for body in each.write()]
-            return OptOutOffer([*before, *told, *after], link)
+            return OptOutOffer([*before, *said, *after], link)
     return None
 
 
@@ -183,7 +183,7 @@ def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
         most += 1
 
 
-def _has_room(text: str, lines: Sequence[str], segments: int) -> bool:
+def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
     if count_segments("\n".join((text, *lines))).paid <= segments:
         return True
     return _find_longest(text, lines, segments) >= min(len(text), LEAST_TEXT)

@@ -184,13 +184,15 @@ class Reminders:
     async def _order_destinations(self, tx: Transaction, task: Task) -> list[RemindBy]:
         """The ways to try; one by which the person could not answer comes after those where they
         can be written to now."""
-        ways = [*_destinations(task)]
+        ways: list[RemindBy] = [*_destinations(task)]
         for nth, way in enumerate(ways):
             if not await self._is_one_way(tx, task, way):
                 continue
             later = ways[nth + 1 :]
             better = [each for each in later if await self._is_open(tx, task, each)]
-            return [*ways[:nth], *better, way, *(each for each in later if each not in better)]
+            rest = [each for each in later if each not in better]
+            ways = [*ways[:nth], *better, way, *rest]
+            break
         return ways
 
     async def _is_one_way(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
