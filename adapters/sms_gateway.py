@@ -57,10 +57,15 @@ def make_sms_capabilities(page_segments: int, pace: Pace, sender: str) -> Capabi
         max_text=MAX_SEGMENTS * SEGMENT,
         text_unit="gsm7",
         page=min(page_segments, MAX_SEGMENTS) * SEGMENT,
-        answers="by_country" if _TAKES_ANSWERS.fullmatch(sender) else "never",
+        answers="by_country" if takes_answers(sender) else "never",
         receipts=True,
         sender_pace=pace,
     )
+
+
+def takes_answers(sender: str) -> bool:
+    """Whether people can answer this sender; they cannot if it is a name."""
+    return _TAKES_ANSWERS.fullmatch(sender) is not None
 
 
 def write_sms(delivery: Delivery) -> tuple[str, str] | None:

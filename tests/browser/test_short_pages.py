@@ -104,7 +104,7 @@ def test_a_quiz_a_long_answer_and_opting_out_by_links_alone(
     page.get_by_role("link", name="Plus de SMS").click()
     page.get_by_role("button", name="Oui, arrêter les SMS").click()
     expect(page.get_by_role("heading", name="Plus de SMS de Griot")).to_be_visible()
-    page.get_by_role("button", name="M’écrire à nouveau").click()
+    page.get_by_role("button", name="Recevoir à nouveau les SMS").click()
     expect(page.get_by_role("heading", name="Te revoilà")).to_be_visible()
 
 

@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 
+from bot.contracts.services import NewTask
+from bot.learning.tasks import Tasks
+from bot.messages.incoming import Person
 from bot.settings import Settings
 from bot.typography import to_ordinary_signs
 from tests.standins.twilio_segments import count_segments
-from tests.support.fakes import FakeModel, reply
+from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner
-from tests.support.queries import change_rows, read_rows
+from tests.support.queries import NOW, change_rows, read_rows
+from tests.support.waiting import until
 
 Make = Callable[..., Settings]
 QUIZ = {
@@ -109,7 +113,7 @@ async def test_opting_out_takes_a_post_and_can_be_taken_back(make_settings: Make
         assert AWA not in page
         [lane] = await read_rows(learner.griot.app.database, "lane", id=f"sms:{AWA}")
         assert (lane["opted_out"], lane["reachable"]) == (0, 1)
-        assert "M’écrire à nouveau" in (await learner.post(path))[1]
+        assert "Recevoir à nouveau les SMS" in (await learner.post(path))[1]
         [lane] = await read_rows(learner.griot.app.database, "lane", id=f"sms:{AWA}")
         assert (lane["opted_out"], lane["reachable"], lane["notices_off"]) == (1, 0, 1)
         await learner.post(path, do="start")
@@ -220,3 +224,60 @@ async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -
 async def test_a_country_that_was_taken_out_gets_options(make_settings: Make) -> None:
     async with open_learner(make_settings, asking_a_quiz(), sms_one_way="GN") as learner:
         assert "1) Bamako" in await learner.ask("un quiz")
+
+
+async def remind(learner: Learner, title: str) -> None:
+    """Have the learner reminded of this now, by SMS as they wished."""
+    [row] = await read_rows(learner.griot.app.database, "account", phone=AWA)
+    person = Person("sms", AWA, account=row["id"], language="fr")
+    context = tool_context(person=person, account=row["id"], key=title)
+    task = NewTask(title, remind_by="sms")
+    number = await Tasks(learner.griot.app.database).add(task, context)
+    due = {"due_at": NOW, "wanted_at": NOW, "remind_at": NOW}
+    await change_rows(learner.griot.app.database, "task", due, id=number)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("title", ["Réviser les fractions", "Réviser le théorème de Thalès. " * 5])
+async def test_a_reminder_ends_with_its_page_in_one_segment(
+    make_settings: Make, title: str, is_first: bool
+) -> None:
+    async with open_learner(make_settings, FakeModel(reply("Bonjour."))) as learner:
+        await learner.ask("bonjour")
+        if is_first:
+            await change_rows(learner.griot.app.database, "shortlink", {"lane": "sms:other"})
+        await remind(learner, title)
+        text = await learner.next_text(1)
+        assert text.startswith("Rappel : Réviser le")
+        assert text.endswith(find_link(text, "m"))
+        assert count_segments(text) == 1
+        assert ("STOP : " in text) == is_first
+        assert title.strip() in to_ordinary_signs((await learner.get(find_link(text, "m")))[1])
+
+
+async def test_a_reminder_by_sms_goes_by_whatsapp_while_that_is_open(make_settings: Make) -> None:
+    model = FakeModel(reply("Bonjour."), reply("Re."))
+    async with open_learner(make_settings, model) as learner:
+        await learner.ask("bonjour")
+        await learner.twilio.say(AWA, "bonjour", whatsapp=True)
+
+        def by_whatsapp() -> list[str]:
+            return [each.body for each in learner.twilio.chat(AWA, "whatsapp")]
+
+        async def answered() -> bool:
+            return "Re." in by_whatsapp()[-1:]
+
+        await until(answered)
+        await remind(learner, "Réviser")
+
+        async def reminded() -> bool:
+            return "Réviser" in by_whatsapp()[-1]
+
+        await until(reminded)
+        [task] = await read_rows(learner.griot.app.database, "task")
+        assert task["channels_tried"] == "whatsapp"
+        assert len(learner.texts()) == 1
+        silent = {"person_wrote_at": 1.0}
+        await change_rows(learner.griot.app.database, "lane", silent, id=f"whatsapp:{AWA}")
+        await remind(learner, "Réviser encore")
+        assert "Réviser encore" in await learner.next_text(1)

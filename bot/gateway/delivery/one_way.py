@@ -156,6 +156,7 @@ class _Writer:
             whole = [*whole[:-1], choices]
         if self.links is None:
             return Message(whole)
+        whole = whole or [TextBody("")]
         link = self.links.make("q", target=target)
         line = _spell(say(self.language, "Answer: {url}", url=link.url))
         return Message(whole, link, line, _count_segments(with_options))
@@ -172,7 +173,7 @@ def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
 
     At least `LEAST_TEXT` characters of it stand there, if that takes a segment more.
     """
-    whole = "\n".join((text, *lines))
+    whole = _join(text, lines)
     if not segments or count_segments(whole).paid <= segments:
         return whole
     most = segments
@@ -184,7 +185,7 @@ def fit_text(text: str, lines: Sequence[str], segments: int) -> str:
 
 
 def _can_hold(text: str, lines: Sequence[str], segments: int) -> bool:
-    if count_segments("\n".join((text, *lines))).paid <= segments:
+    if count_segments(_join(text, lines)).paid <= segments:
         return True
     return _find_longest(text, lines, segments) >= min(len(text), LEAST_TEXT)
 
@@ -209,7 +210,11 @@ def _cut(text: str, lines: Sequence[str], length: int) -> str:
         head, space, tail = start.rpartition(" ")
         start = head if space and len(tail) < LEAST_TEXT // 2 and len(head) > 0 else start
         start = f"{to_gsm7(start.rstrip())}..."
-    return "\n".join((start, *lines))
+    return _join(start, lines)
+
+
+def _join(text: str, lines: Sequence[str]) -> str:
+    return "\n".join(filter(None, (text, *lines)))
 
 
 def _spell(line: str) -> str:
