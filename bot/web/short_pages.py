@@ -131,9 +131,7 @@ class ShortPages:
             if form:
                 opened = await self.parts.database.read(lambda tx: self._open(tx, "q", request))
                 await self.limits.check_pace(request, opened.person)
-                opened, view = await self.parts.database.write(show)
-            else:
-                opened, view = await self.parts.database.read(show)
+            opened, view = await self.parts.database.write(show)  # exercises are read for writing
         except (LinkInvalid, LinkOver, NotFound) as error:
             return await _explain(request, error)
         return await self._respond("question.html", opened, question=view)

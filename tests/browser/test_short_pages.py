@@ -56,7 +56,9 @@ def start(sqlite_template: Path, tmp_path: Path) -> Iterator[Start]:
             shutil.copy(sqlite_template, database)
             asked = reply("", ("interactive_quiz", json.dumps(QUIZ)))
             model = FakeModel(asked, reply(""), reply(LONG))
-            return stack.enter_context(griot(database, model, rate_limit_per_minute=0))
+            return stack.enter_context(
+                griot(database, model, rate_limit_per_minute=0, sms_one_way="CI,GM")
+            )
 
         yield run
 

@@ -74,6 +74,7 @@ async def open_learner(
     async with running_twilio(public_url=PUBLIC) as twilio:
         given = {
             **twilio.settings,
+            "sms_one_way": "CI,GM",
             "public_url": PUBLIC,
             "rate_limit_per_minute": 0,
             "burst_seconds": 0,
