@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -18,7 +19,7 @@ from tests.support.browser_pages import MakePage, no_fault, screenshot
 from tests.support.fakes import FakeModel, reply
 
 pytestmark = pytest.mark.browser
-QUIZ = {
+QUIZ: dict[str, Any] = {
     "question": "Quelle est la capitale du Mali ?",
     "options": ["Bamako", "Dakar, la grande ville au bord de l'océan", "Niamey"],
     "correct_index": 0,

@@ -22,7 +22,7 @@ from tests.support.queries import NOW, change_rows, read_rows
 from tests.support.waiting import until
 
 Make = Callable[..., Settings]
-QUIZ = {
+QUIZ: dict[str, Any] = {
     "question": "Quelle est la capitale du Mali ?",
     "options": ["Bamako", "Dakar", "Niamey"],
     "correct_index": 0,
@@ -202,6 +202,7 @@ async def test_hints_and_the_solution_of_a_typed_exercise(make_settings: Make) -
         solution, hints = body["solutions"][0], body["hints"]
         assert "Essaie d’abord" in (await learner.post(path, do="solution"))[1]
         assert "signes" in (await learner.post(path, a="je ne sais pas"))[1]
+        page = ""
         for shown in range(len(hints)):
             page = (await learner.post(path, do="hint", n=str(shown)))[1]
             again = (await learner.post(path, do="hint", n=str(shown)))[1]  # a second tap
