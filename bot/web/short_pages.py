@@ -233,7 +233,8 @@ class ShortPages:
             view = view_exercise(exercise, path, language)
             following = await exercises.find_open(tx, exercise.lane, account)
             words = say(language, "You have answered this one already.")
-            over = replace(view, verdict=Verdict("note", words), goes_on=False)
+            outcome = Markup("<p>{}</p>").format(view.verdict.head) if view.verdict else Markup()
+            over = replace(view, verdict=Verdict("note", words, outcome))
             return await self._lead_on(tx, opened, over, following)
         except exercises.ExerciseExpired:
             raise LinkOver(language) from None

@@ -277,3 +277,14 @@ async def test_a_reminder_by_sms_goes_by_whatsapp_while_that_is_open(make_settin
         await change_rows(learner.griot.app.database, "lane", silent, id=f"whatsapp:{AWA}")
         await remind(learner, "Réviser encore")
         assert "Réviser encore" in await learner.next_text(1)
+
+
+async def test_of_an_exercise_answered_thrice_at_once_one_counts(make_settings: Make) -> None:
+    async with open_learner(make_settings, FakeModel()) as learner:
+        path = find_link(await learner.ask("/exercice maths.multiplication-tables"), "q")
+        [row] = await read_rows(learner.griot.app.database, "exercise", state="open")
+        right = json.loads(row["body"])["solutions"][0]
+        answers = await asyncio.gather(*(learner.post(path, a=right) for _ in range(3)))
+        pages = [page for _, page in answers]
+        assert ["déjà répondu" in page for page in pages].count(True) == 2
+        assert await results(learner) == [1]
