@@ -104,9 +104,9 @@ def test_a_quiz_a_long_answer_and_opting_out_by_links_alone(
     while page.get_by_role("link", name="Lire la suite").count():
         page.get_by_role("link", name="Lire la suite").click()
     expect(page.get_by_text("Étape 89")).to_be_visible()
-    page.get_by_role("link", name="Plus de SMS").click()
+    page.get_by_role("link", name="Arrêter les SMS").click()
     page.get_by_role("button", name="Oui, arrêter les SMS").click()
-    expect(page.get_by_role("heading", name="Plus de SMS de Griot")).to_be_visible()
+    expect(page.get_by_role("heading", name="Griot ne t’envoie plus de SMS")).to_be_visible()
     page.get_by_role("button", name="Recevoir à nouveau les SMS").click()
     expect(page.get_by_role("heading", name="Te revoilà")).to_be_visible()
 

@@ -51,7 +51,7 @@ async def test_a_quiz_is_answered_on_its_page_once(make_settings: Make) -> None:
         assert "1)" not in text
         assert "Bamako" not in text
         assert text.splitlines()[0] == QUIZ["question"]
-        assert text.splitlines()[1].startswith(f"STOP : {PUBLIC}/stop/")
+        assert text.splitlines()[1].startswith(f"Arret : {PUBLIC}/stop/")
         path = find_link(text, "q")
         status, page = await learner.get(path)
         assert status == 200
@@ -118,11 +118,11 @@ async def test_opting_out_takes_a_post_and_can_be_taken_back(make_settings: Make
 
 async def test_only_the_first_message_and_help_say_how_to_opt_out(make_settings: Make) -> None:
     async with open_learner(make_settings, FakeModel(reply("Un."), reply("Deux."))) as learner:
-        assert (await learner.ask("un ?")).startswith("Un.\nSTOP : ")
+        assert (await learner.ask("un ?")).startswith("Un.\nArret : ")
         assert await learner.ask("deux ?") == "Deux."
         helped = await learner.ask("AIDE")
         assert find_link(helped, "stop")
-        assert not {"SUITE", "MORE", "START"} & set(helped.split())
+        assert not {"SUITE", "MORE", "START", "STOP"} & set(helped.split())
         assert count_segments(helped) == 1
 
 
@@ -131,9 +131,9 @@ async def test_once_its_link_has_expired_a_message_brings_another(make_settings:
     async with open_learner(make_settings, FakeModel(*answers)) as learner:
         await learner.ask("un ?")
         await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
-        assert "STOP" in await learner.ask("deux ?")
+        assert "/stop/" in await learner.ask("deux ?")
         await change_rows(learner.griot.app.database, "shortlink", {"expires_at": 1.0})
-        assert "STOP" not in await learner.ask("trois ?")  # it would cost a segment more
+        assert "/stop/" not in await learner.ask("trois ?")  # it would cost a segment more
 
 
 @pytest.mark.parametrize("route", ["q", "m", "stop"])
@@ -247,7 +247,7 @@ async def test_a_reminder_ends_with_its_page_in_one_segment(
         assert text.startswith("Rappel : Réviser le")
         assert text.endswith(find_link(text, "m"))
         assert count_segments(text) == 1
-        assert ("STOP : " in text) == is_first
+        assert ("/stop/" in text) == is_first
         assert title.strip() in to_ordinary_signs((await learner.get(find_link(text, "m")))[1])
 
 

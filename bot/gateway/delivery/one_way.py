@@ -96,7 +96,7 @@ def _offer_opt_out(
     messages: Sequence[Message], link: NewShortLink, language: str
 ) -> OptOutOffer | None:
     """The same with a line by which to opt out in the first message that has room for it."""
-    line = _spell(say(language, "STOP: {url}", url=link.url))
+    line = _spell(say(language, "Opt out: {url}", url=link.url))
     for nth, message in enumerate(messages):
         said = message.write(line)
         if said and isinstance(last := said[-1], TextBody) and line in last.text:
@@ -141,7 +141,7 @@ class _Writer:
         whole = self._write_whole(item.markdown)
         if item.link == "page":
             return Message(whole, link, link.url, segments=1, is_strict=True)
-        line = _spell(say(self.language, "The rest: {url}", url=link.url))
+        line = _spell(say(self.language, "Read it all: {url}", url=link.url))
         return Message(whole, link, line, _count_segments(at_once))
 
     def _ask(self, item: AskQuiz | AskExercise, words: str, target: str) -> Message:

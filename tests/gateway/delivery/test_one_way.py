@@ -109,7 +109,7 @@ def test_a_long_answer_has_a_link_to_all_of_it() -> None:
     composed = compose(Say(f"**Titre**\n\n{LONG}"))
     [text] = texts_of(composed)
     [link] = composed.links
-    assert text.endswith(f"...\nSuite : {link.url}")
+    assert text.endswith(f"...\nTout lire : {link.url}")
     assert (link.route, link.body) == ("m", f"**Titre**\n\n{LONG}")
     assert composed.rest is None
 
@@ -125,7 +125,7 @@ def test_the_first_text_is_offered_with_a_link_to_opt_out() -> None:
     assert offer is not None
     first, second = offer.bodies
     assert isinstance(first, TextBody)
-    assert first.text == f"Un.\nSTOP : {offer.link.url}"
+    assert first.text == f"Un.\nArret : {offer.link.url}"
     assert second == composed.bodies[1]
     assert texts_of(composed) == ["Un.", "Deux."]
     followed = Composed([TextBody("0")]).followed_by(composed).opt_out
