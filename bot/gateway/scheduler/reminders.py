@@ -190,8 +190,9 @@ class Reminders:
                 continue
             later = ways[nth + 1 :]
             better = [each for each in later if await self._is_open(tx, task, each)]
-            rest = [each for each in later if each not in better]
-            ways = [*ways[:nth], *better, way, *rest]
+            for each in reversed(better):
+                ways.remove(each)
+                ways.insert(nth, each)
             break
         return ways
 
