@@ -376,7 +376,7 @@ class Settings(BaseModel):
     otp_countries: Names = frozenset()
     """Calling codes that login codes are sent to, comma-separated: `225,221`; unset: all."""
     link_seconds: Annotated[int, Field(gt=0)] = 86_400
-    """Seconds for which a link to a file or a page of progress is valid."""
+    """Seconds for which a link to a file, a page of progress or a short page in an SMS is valid."""
 
     lease_seconds: Annotated[float, Field(ge=1)] = 15
     """Seconds after which another worker takes over from one that died."""

@@ -188,12 +188,10 @@ class Reminders:
         for nth, way in enumerate(ways):
             if not await self._is_one_way(tx, task, way):
                 continue
-            later = ways[nth + 1 :]
-            better = [each for each in later if await self._is_open(tx, task, each)]
-            for each in reversed(better):
-                ways.remove(each)
-                ways.insert(nth, each)
-            break
+            later: list[RemindBy] = ways[nth + 1 :]
+            better: list[RemindBy] = [each for each in later if await self._is_open(tx, task, each)]
+            others: list[RemindBy] = [each for each in ways[nth:] if each not in better]
+            return ways[:nth] + better + others
         return ways
 
     async def _is_one_way(self, tx: Transaction, task: Task, way: RemindBy) -> bool:
