@@ -22,7 +22,7 @@ from bot.i18n import best_language
 from bot.learning.quiz import find_outcome, hide_answers
 from bot.messages.channels import WEB
 from bot.messages.incoming import Attempt, Decided, Notice, Said, Tapped, Update
-from bot.messages.outgoing import AskApproval, Body, Say, TextBody, decode_body
+from bot.messages.outgoing import AskApproval, Body, FileBody, Say, ShareFile, TextBody, decode_body
 from bot.messages.transcript import ModelReply, SystemMessage, ToolCall, UserMessage
 from bot.messages.value import MediaKind, decode
 from bot.storage.accounts import lock_current_account
@@ -223,12 +223,21 @@ async def _read_answer(
 def _read_body(posting: Composer, body: Body) -> list[Event]:
     """What a delivery to a phone showed. What waits for consent is decided where it was asked."""
     match body:
-        case TextBody(code_id="", text=text):
-            return [Content("  \n".join(map(escape_markdown, text.splitlines())))]
+        case TextBody(code_id="", text=text, header=None):
+            return [_show_text(text)]
+        case TextBody(code_id="", text=text, header=ShareFile() as file):
+            return [*posting.events([file], ""), _show_text(text)]
         case TextBody():
             return []  # a one-time code
+        case FileBody(file=file) if file.caption:
+            return [*posting.events([file], ""), _show_text(file.caption)]
         case _:
             return posting.replay(body)
+
+
+def _show_text(text: str) -> Content:
+    """A phone's text, whose markup is its own."""
+    return Content("  \n".join(map(escape_markdown, text.splitlines())))
 
 
 _DELEGATE = "delegate_to_"

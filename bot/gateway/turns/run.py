@@ -341,7 +341,9 @@ class TurnRunner:
             await self._background.bring_home(tx, update, turn.person.account, drawn)
             question = await ask_followup(tx, turn, update, capabilities, ending.reason)
             followup = self._parts.posting.compose(question, state.adapter, language)
-            charged = await close_turn(tx, state.claim, state.pending, turn, ending, followup)
+            said = self._parts.posting.join(ending.composed, followup, state.adapter)
+            whole = replace(ending, composed=said)
+            charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
                 await state.journal.write_rest(tx)
             await sender.mark(tx)
