@@ -258,8 +258,13 @@ async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
     shown = exercise.hints_shown + 1
-    await tx.execute("UPDATE exercise SET hints_shown = :n WHERE id = :id", n=shown, id=exercise.id)
+    await note_hints_shown(tx, exercise.id, shown)
     return replace(exercise, hints_shown=shown), hint
+
+
+async def note_hints_shown(tx: Transaction, exercise_id: str, shown: int) -> None:
+    """Note that so many hints have been seen, if it is still open."""
+    await tx.execute(_HINTS_SHOWN, id=exercise_id, shown=shown)
 
 
 async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
@@ -382,6 +387,11 @@ UPDATE exercise SET state = :state, ended_at = {now} WHERE id = :id AND state = 
 
 _TRY = """
 UPDATE exercise SET tries = :after WHERE id = :id AND state = 'open' AND tries = :before
+"""
+
+_HINTS_SHOWN = """
+UPDATE exercise SET hints_shown = :shown
+WHERE id = :id AND state = 'open' AND hints_shown < :shown
 """
 
 _ENDED = """

@@ -10,8 +10,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bot.contracts.storage import Transaction
-from bot.errors import NotFound, PersonError
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import NotFound, PersonError, ToolFailed
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
@@ -39,17 +40,34 @@ class PracticeCommands:
 
     async def practice(self, request: CommandRequest) -> Reply:
         """`/practice [SKILL]`: the first exercise of a series."""
-        wanted = request.argument.strip()
-        generator = find_generator(wanted) if wanted else _propose(request)
-        if generator is None:
+        wanted, lane = request.argument.strip(), request.update.lane
+        asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
+        if asked is None:
             near = ", ".join(nearest_skills(wanted))
             return request.reply(
                 "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
             )
-        person, lane = request.person, request.update.lane
-        key = f"{lane}/{request.seq}"
-        new = _draw(generator, key, 1, SERIES - 1, person.language)
-        return Reply((await self._ask(request.tx, new, key, lane, person),))
+        return Reply((asked,))
+
+    async def start(
+        self,
+        tx: Transaction,
+        key: str,
+        lane: str,
+        person: Person,
+        wanted: str,
+        count: int = SERIES,
+    ) -> AskExercise | None:
+        """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
+
+        Args:
+            wanted: an id or a name; empty: what the person is best to practise next.
+        """
+        generator = find_generator(wanted) if wanted else _propose(person, key)
+        if generator is None:
+            return None
+        new = _draw(generator, key, 1, count - 1, person.language)
+        return await self._ask(tx, new, key, lane, person)
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
@@ -187,6 +205,27 @@ class PracticeCommands:
         )
 
 
+class PracticeSeries:
+    """Implements `bot.contracts.services.PracticeService`."""
+
+    def __init__(self, database: Database, commands: PracticeCommands) -> None:
+        self._database = database
+        self._commands = commands
+
+    async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
+        """As the contract says. Raises `ToolFailed`."""
+        wanted, person = skill.strip(), context.person
+
+        async def work(tx: Transaction) -> AskExercise | None:
+            return await self._commands.start(tx, context.key, context.lane, person, wanted, count)
+
+        asked = await self._database.write(work)
+        if asked is None:
+            near = ", ".join(nearest_skills(wanted))
+            raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
+        return asked
+
+
 async def grade(
     tx: Transaction, exercise_id: str, answer: str, account: int
 ) -> tuple[Exercise, bool]:
@@ -220,16 +259,19 @@ async def grade(
 def _draw(
     generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
-    number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-    item = generator.make(number, difficulty=difficulty, language=language)
+    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
     return exercise_of_item(item, left_after=left)
 
 
-def _propose(request: CommandRequest) -> Generator | None:
+def _as_number(seed: str) -> int:
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+
+
+def _propose(person: Person, key: str) -> Generator | None:
     """A skill of the person's grade, another each time; of any grade where none has exercises."""
     every = all_generators()
-    own = [each for each in every if each.grade == request.person.grade] or every
-    return own[request.seq % len(own)] if own else None
+    own = [each for each in every if each.grade == person.grade] or every
+    return own[_as_number(key) % len(own)] if own else None
 
 
 def _nothing_open(request: CommandRequest) -> Reply:
