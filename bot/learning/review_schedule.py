@@ -78,11 +78,10 @@ class Nudge:
     def step(self) -> Literal["send", "wait", "stop"]:
         """Whether to remind, to wait for the next chosen day (of a weekly one: until a week has
         passed since the last), or to stop."""
-        if self.late > GRACE:
+        is_weekly = self.ignored >= WEEKLY_AFTER
+        if self.late > GRACE or (is_weekly and not self._is_week_over):
             return "wait"
-        if self.ignored >= STOP_AFTER:
-            return "stop"
-        return "wait" if self.ignored >= WEEKLY_AFTER and not self._is_week_over else "send"
+        return "stop" if self.ignored >= STOP_AFTER else "send"
 
     @property
     def day(self) -> date:
@@ -325,7 +324,7 @@ SELECT review.*, {now} AS now, (
     SELECT count(*) FROM (
         SELECT 1 FROM card
         WHERE card.account = review.account AND card.lane = '' AND card.due_at <= {now} LIMIT 100
-    ) AS some
+    ) AS counted
 ) AS due, EXISTS (
     SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
 ) AS has_answered

@@ -127,7 +127,7 @@ class Nudges:
             )
         words = say_count(
             language,
-            "There is one exercise to review, before you forget it.",
+            "There is {number} exercise to review, before you forget it.",
             "There are {number} exercises to review, before you forget them.",
             min(nudge.due, self._a_day),
         )
