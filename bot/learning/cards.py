@@ -19,6 +19,8 @@ from bot.storage.accounts import lock_current_account
 
 _GUEST: Final = 0
 """In place of an account."""
+_CANDIDATES: Final = 2000
+"""Of how many that are due, the longest due first, the next ones are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,13 @@ async def choose_cards(tx: Transaction, account: int, lane: str, limit: int) -> 
     """
     if limit <= 0:
         return []
-    rows = await tx.fetch(_DUE, account=account, lane=_lane_of(account, lane), limit=limit)
+    rows = await tx.fetch(
+        _DUE,
+        account=account,
+        lane=_lane_of(account, lane),
+        limit=limit,
+        candidates=_CANDIDATES,
+    )
     items = {row["key"]: row for row in rows}
     now = rows[0]["now"] if rows else 0.0
     keys = choose_reviews({key: _memory(row) for key, row in items.items()}, now, limit)
@@ -189,8 +197,11 @@ ON CONFLICT (account, lane, key) DO UPDATE SET skill = excluded.skill, kind = ex
 
 _DUE = """
 SELECT card.*, {now} AS now FROM card JOIN (
-    SELECT key FROM card
-    WHERE account = :account AND lane = :lane AND due_at <= {now}
+    SELECT key FROM (
+        SELECT key, lapses, reviewed_at, stability FROM card
+        WHERE account = :account AND lane = :lane AND due_at <= {now}
+        ORDER BY due_at LIMIT :candidates
+    ) AS candidate
     ORDER BY lapses, (reviewed_at - {now}) / stability LIMIT :limit
 ) AS chosen ON chosen.key = card.key
 WHERE card.account = :account AND card.lane = :lane

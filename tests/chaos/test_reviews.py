@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from datetime import UTC, datetime
 
 import pytest
 
@@ -16,6 +17,8 @@ from tests.support.cluster import Node
 from tests.support.queries import FromNow, add_rows, count_rows, read_rows, read_values
 
 CHATS = range(201, 211)
+PEOPLE = range(1001, 1201)
+NUDGE = "There are 6 exercises to review"
 CARDS = 6
 KILLS = 4
 DAY = 86_400.0
@@ -44,6 +47,51 @@ async def test_kills_in_the_middle_of_reviews_lose_nothing_and_double_nothing(
     assert reviews == {2: len(CHATS) * CARDS}
     assert await count_rows(database, "result", source="review") == len(CHATS) * CARDS
     assert await count_rows(database, "exercise", state="right") == len(CHATS) * CARDS
+
+
+async def test_a_kill_among_nudges_loses_none_and_repeats_none(
+    nodes: list[Node], telegram: TelegramStandIn, database: Database
+) -> None:
+    await add_people_to_nudge(database)
+    async with asyncio.timeout(60):
+        while nudged(telegram).total() < len(PEOPLE) // 4:
+            await asyncio.sleep(0.02)
+    nodes[0].kill()
+    await nodes[0].restart()
+    async with asyncio.timeout(60):
+        while await count_rows(database, "review", nudged_at=None):
+            await asyncio.sleep(0.1)
+    await until_quiet(database, 60)
+
+    told = nudged(telegram)
+    assert [chat for chat, times in told.items() if times > 1] == []
+    in_doubt = await count_rows(database, "outbox", state="unknown")
+    assert len(PEOPLE) - in_doubt <= len(told) <= len(PEOPLE)
+    assert in_doubt < len(PEOPLE) / 5
+
+
+def nudged(telegram: TelegramStandIn) -> Counter[int]:
+    """How often each was reminded."""
+    shown = ((chat, each.text) for chat in PEOPLE for each in telegram.messages(chat))
+    return Counter(chat for chat, text in shown if text.startswith(NUDGE))
+
+
+async def add_people_to_nudge(database: Database) -> None:
+    """One in each chat, who chose an hour without quiet ones: it is the one before this."""
+    people = [{"id": chat, "phone": f"+22507010{chat:05d}", "language": "en"} for chat in PEOPLE]
+    await add_rows(database, "account", people)
+    known = [{"channel": "telegram", "address": str(chat), "account": chat} for chat in PEOPLE]
+    await add_rows(database, "identity", known)
+    await add_cards(database, list(PEOPLE))
+    chosen = {"days": "mon", "hour": 12, "zone": noon_zone(), "channel": "telegram"}
+    rows = [{"account": chat, "nudge_at": FromNow(-1), **chosen} for chat in PEOPLE]
+    await add_rows(database, "review", rows)
+
+
+def noon_zone() -> str:
+    """A zone in which it is about noon, far from quiet hours."""
+    offset = 12 - datetime.now(UTC).hour
+    return f"Etc/GMT{-offset:+d}"
 
 
 async def add_cards(database: Database, accounts: list[int]) -> None:
