@@ -7,7 +7,7 @@ once a week; after three more they stop.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final, Literal
@@ -224,11 +224,22 @@ async def list_due_nudges(tx: Transaction, most: int) -> list[Nudge]:
     return [_nudge(row) for row in await tx.fetch(_DUE, most=most)]
 
 
-async def note_nudged(tx: Transaction, nudge: Nudge) -> None:
-    """It was sent."""
-    tomorrow = nudge.day + timedelta(days=1)
-    following = find_next_moment(nudge.schedule, nudge.zone, nudge.now, not_before=tomorrow)
-    await tx.execute(_NUDGED, account=nudge.account, ignored=nudge.ignored, next=following)
+async def note_nudged(tx: Transaction, nudges: Sequence[Nudge]) -> None:
+    """They were sent, or said that they stop."""
+    rows = [
+        {
+            "account": each.account,
+            "days": "" if each.step == "stop" else " ".join(each.schedule.days),
+            "ignored": each.ignored,
+            "next": None
+            if each.step == "stop"
+            else find_next_moment(
+                each.schedule, each.zone, each.now, not_before=each.day + timedelta(days=1)
+            ),
+        }
+        for each in nudges
+    ]
+    await tx.execute_many(_NUDGED, rows)
 
 
 async def note_waiting(tx: Transaction, nudge: Nudge) -> None:
@@ -332,7 +343,8 @@ FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most {skip
 """
 
 _NUDGED = """
-UPDATE review SET nudged_at = {now}, ignored = :ignored, nudge_at = :next WHERE account = :account
+UPDATE review SET nudged_at = {now}, ignored = :ignored, days = :days, nudge_at = :next
+WHERE account = :account
 """
 
 _WAIT = """

@@ -167,8 +167,10 @@ async def test_three_ignored_come_once_a_week_and_three_more_stop(database: Data
         steps.append(nudge.step)
         if nudge.step == "stop":
             break
-        note = note_nudged if nudge.step == "send" else note_waiting
-        await database.write(lambda tx, nudge=nudge, note=note: note(tx, nudge))
+        if nudge.step == "send":
+            await database.write(lambda tx, nudge=nudge: note_nudged(tx, [nudge]))
+        else:
+            await database.write(lambda tx, nudge=nudge: note_waiting(tx, nudge))
         await pass_days(database, 1)
     week = ["wait"] * 6
     weekly = [*week, "send"] * 3

@@ -21,14 +21,13 @@ from bot.learning.review_schedule import (
     note_nudged,
     note_waiting,
     skip_group,
-    stop_nudges,
 )
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.outgoing import Say
-from bot.storage.buttons import offer_commands
+from bot.storage.buttons import OfferedCommand, keep_command_buttons, make_command_button
 
-_AT_ONCE: Final = 20
+_AT_ONCE: Final = 50
 """Reminders that are handed over in one transaction: they leave while the next ones are."""
 _SIDE_BY_SIDE: Final = 4
 """Transactions at the same time, where the database has several."""
@@ -84,24 +83,26 @@ class Nudges:
         """How many were looked at, and how many of them were written to."""
         nudges = await list_due_nudges(tx, _AT_ONCE)
         nudges.sort(key=lambda one: one.account)  # no two processes can lock each other's accounts
-        reached = [await self._nudge(tx, each) for each in nudges]
-        return len(nudges), sum(reached)
+        sent: list[Nudge] = []
+        offered: list[OfferedCommand] = []
+        for nudge in nudges:
+            place = await self._find(tx, nudge) if self._is_wanted(nudge) else None
+            if place is None:
+                await note_waiting(tx, nudge)
+                continue
+            words, button = self._write(nudge, place)
+            buttons = (button.button,) if button else ()
+            key = f"reminder:review:{nudge.account}:{nudge.day}"
+            await self._notifier.hand_over(tx, place, [Say(words, buttons)], key=key)
+            offered += [button] if button else []
+            sent.append(nudge)
+        await keep_command_buttons(tx, offered)
+        await note_nudged(tx, sent)
+        return len(nudges), len(sent)
 
-    async def _nudge(self, tx: Transaction, nudge: Nudge) -> bool:
+    def _is_wanted(self, nudge: Nudge) -> bool:
         is_quiet = self._quiet.until(nudge.now, nudge.zone) > nudge.now
-        if is_quiet or not nudge.due or nudge.step == "wait":
-            await note_waiting(tx, nudge)
-            return False
-        place = await self._find(tx, nudge)
-        if place is None:
-            log.info("nudge_unreachable", account=nudge.account)
-            await note_waiting(tx, nudge)
-            return False
-        words = await self._write(tx, nudge, place)
-        key = f"reminder:review:{nudge.account}:{nudge.day}"
-        await self._notifier.hand_over(tx, place, [words], key=key)
-        await (stop_nudges(tx, nudge.account) if nudge.step == "stop" else note_nudged(tx, nudge))
-        return True
+        return not is_quiet and nudge.due > 0 and nudge.step != "wait"
 
     async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
         """Where they can be reached: where they asked for it first."""
@@ -111,20 +112,21 @@ class Nudges:
                 return await self._notifier.find(tx, channel, account=nudge.account, may_wait=False)
             except ToolFailed:
                 continue
+        log.info("nudge_unreachable", account=nudge.account)
         return None
 
-    async def _write(self, tx: Transaction, nudge: Nudge, place: Destination) -> Say:
+    def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
+        """The words, and the button under them where there are buttons."""
         language = nudge.language
         if nudge.step == "stop":
             command = write_schedule(language, nudge.schedule)
-            return Say(
-                say(
-                    language,
-                    "You have not followed my reminders to review, so I stop them. To have them "
-                    "again: {command}",
-                    command=command,
-                )
+            words = say(
+                language,
+                "You have not followed my reminders to review, so I stop them. To have them "
+                "again: {command}",
+                command=command,
             )
+            return words, None
         words = say_count(
             language,
             "There is {number} exercise to review, before you forget it.",
@@ -133,6 +135,6 @@ class Nudges:
         )
         if not place.capabilities.max_buttons:
             how = say(language, "Reply REVIEW.")
-            return Say(f"{words} {how}")
-        choices = [(say(language, "Review"), "/review")]
-        return Say(words, await offer_commands(tx, place.lane, place.address, choices))
+            return f"{words} {how}", None
+        label = say(language, "Review")
+        return words, make_command_button(place.lane, place.address, label, "/review")
