@@ -127,6 +127,8 @@ async def _nudge(app: App, people: int, due: int) -> float:
     )
     known = [{"channel": "telegram", "address": str(each), "account": each} for each in accounts]
     await _add_many(app.database, "identity", known)
+    lanes = [{"id": f"telegram:{each}", "via": "fake", "reachable": 1} for each in accounts]
+    await _add_many(app.database, "lane", lanes)
     chosen = {"days": "mon tue wed thu fri sat sun", "hour": 18, "zone": "Africa/Abidjan"}
     moment = {"channel": "telegram", "nudge_at": FromNow(-1)}
     await _add_many(
@@ -137,6 +139,7 @@ async def _nudge(app: App, people: int, due: int) -> float:
         _card(each, number, 3 if each % every == 0 else 0) for each in accounts for number in (0, 9)
     ]
     await _add_many(app.database, "card", cards)
+    await app.database.run("ANALYZE")
     nudges = Nudges(app.database, app.notifier, QuietHours(), a_day=10)
     before = time.perf_counter()
     told = await nudges.nudge_all()
