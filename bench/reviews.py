@@ -140,7 +140,7 @@ async def _nudge(app: App, people: int, due: int) -> float:
     ]
     await _add_many(app.database, "card", cards)
     await app.database.run("ANALYZE")
-    nudges = Nudges(app.database, app.notifier, QuietHours(), a_day=10)
+    nudges = Nudges(app.database, app.notifier, app.context.metrics, QuietHours(), a_day=10)
     before = time.perf_counter()
     told = await nudges.nudge_all()
     seconds = time.perf_counter() - before

@@ -77,7 +77,7 @@ def nudged(telegram: TelegramStandIn) -> Counter[int]:
 
 
 async def add_people_to_nudge(database: Database) -> None:
-    """One in each chat, who chose an hour without quiet ones: it is the one before this."""
+    """One in each chat, for whom it is about noon."""
     people = [{"id": chat, "phone": f"+22507010{chat:05d}", "language": "en"} for chat in PEOPLE]
     await add_rows(database, "account", people)
     known = [{"channel": "telegram", "address": str(chat), "account": chat} for chat in PEOPLE]

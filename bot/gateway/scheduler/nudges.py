@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-import structlog
-
 from bot.contracts.storage import Database, Transaction
 from bot.errors import ToolFailed
 from bot.gateway.commands.review import write_schedule
@@ -25,6 +23,7 @@ from bot.learning.review_schedule import (
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import PUSH_CHANNELS
 from bot.messages.outgoing import Say
+from bot.observability import Metrics
 from bot.storage.buttons import OfferedCommand, keep_command_buttons, make_command_button
 
 _AT_ONCE: Final = 50
@@ -33,7 +32,6 @@ _SIDE_BY_SIDE: Final = 4
 """Transactions at the same time, where the database has several."""
 _SKIPPED_AT_ONCE: Final = 5000
 """People of whom it is looked up in one transaction whether anything is due."""
-log = structlog.get_logger()
 
 
 class Nudges:
@@ -43,10 +41,16 @@ class Nudges:
     """
 
     def __init__(
-        self, database: Database, notifier: Notifier, quiet: QuietHours, a_day: int
+        self,
+        database: Database,
+        notifier: Notifier,
+        metrics: Metrics,
+        quiet: QuietHours,
+        a_day: int,
     ) -> None:
         self._database = database
         self._notifier = notifier
+        self._metrics = metrics
         self._quiet = quiet
         self._a_day = a_day
         self.work = DueWork("nudge", self.nudge_all, due=NEXT_NUDGE)
@@ -75,6 +79,7 @@ class Nudges:
         number = 0
         while True:
             found, reached = await self._database.write(self._nudge_batch)
+            self._metrics.reminders("nudged").inc(reached)
             number += reached
             if found < _AT_ONCE:
                 return number
@@ -112,7 +117,6 @@ class Nudges:
                 return await self._notifier.find(tx, channel, account=nudge.account, may_wait=False)
             except ToolFailed:
                 continue
-        log.info("nudge_unreachable", account=nudge.account)
         return None
 
     def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:

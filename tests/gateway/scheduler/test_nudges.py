@@ -15,6 +15,7 @@ from bot.i18n import find_zone
 from bot.learning.review_schedule import DAYS
 from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import OptedOut
+from bot.observability import Metrics
 from tests.support.app import MakeApp, TestApp
 from tests.support.channels import AWA, list_texts, make_sms, make_update_elsewhere, make_whatsapp
 from tests.support.fakes import FakeChannel, FakeModel
@@ -28,7 +29,7 @@ BUTTONS = Capabilities(max_text=4096, max_buttons=3, max_button_label=20)
 
 def nudges_of(app: TestApp, quiet: QuietHours = NEVER) -> Nudges:
     notifier = Notifier(app.database, app.app.inbox, app.app.context.adapters)
-    return Nudges(app.database, notifier, quiet, a_day=10)
+    return Nudges(app.database, notifier, Metrics(), quiet, a_day=10)
 
 
 async def add(
