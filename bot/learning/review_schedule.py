@@ -70,6 +70,8 @@ class Nudge:
     language: str
     due: int
     """Cards that are due, of which no more than a hundred are counted."""
+    reviewed: int
+    """Reviews answered today, since midnight where they are."""
     late: float
     """Seconds since its moment."""
     now: float
@@ -282,6 +284,7 @@ def _nudge(row: Row) -> Nudge:
         row["ignored"] + 1 if is_ignored else 0,
         row["language"] or "",
         row["due"],
+        row["reviewed"],
         row["now"] - row["nudge_at"],
         row["now"],
     )
@@ -336,7 +339,10 @@ SELECT review.*, {now} AS now, (
         SELECT 1 FROM card
         WHERE card.account = review.account AND card.lane = '' AND card.due_at <= {now} LIMIT 100
     ) AS counted
-) AS due, EXISTS (
+) AS due, (
+    SELECT count(*) FROM result WHERE result.account = review.account AND source = 'review'
+        AND result.at >= review.nudge_at - 3600 * review.hour
+) AS reviewed, EXISTS (
     SELECT 1 FROM result WHERE result.account = review.account AND result.at > review.nudged_at
 ) AS has_answered
 FROM review WHERE nudge_at <= {now} ORDER BY nudge_at, account LIMIT :most {skip_locked}

@@ -107,7 +107,11 @@ class Nudges:
 
     def _is_wanted(self, nudge: Nudge) -> bool:
         is_quiet = self._quiet.until(nudge.now, nudge.zone) > nudge.now
-        return not is_quiet and nudge.due > 0 and nudge.step != "wait"
+        return not is_quiet and self._count_asked(nudge) > 0 and nudge.step != "wait"
+
+    def _count_asked(self, nudge: Nudge) -> int:
+        """How many exercises `/review` would ask today."""
+        return min(nudge.due, self._a_day - nudge.reviewed)
 
     async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
         """Where they can be reached: where they asked for it first."""
@@ -135,7 +139,7 @@ class Nudges:
             language,
             "There is {number} exercise to review, before you forget it.",
             "There are {number} exercises to review, before you forget them.",
-            min(nudge.due, self._a_day),
+            self._count_asked(nudge),
         )
         if not place.capabilities.max_buttons:
             how = say(language, "Reply REVIEW.")

@@ -74,6 +74,20 @@ async def test_no_more_is_promised_than_a_day_has(app: MakeApp) -> None:
     assert await said(one) == [WORDS.format(number=10)]
 
 
+async def test_who_has_reviewed_enough_today_is_left_alone(app: MakeApp) -> None:
+    one = await app(FakeChannel(capabilities=BUTTONS))
+    account = await one.log_in()
+    await add(one, account, hour=1)
+    for number, seconds in enumerate([*[60] * 9, 7200]):  # the last one is yesterday's
+        result = {"account": account, "source": "review", "at": FromNow(-seconds)}
+        await add_row(one.database, "result", key=f"held:{number}", **result)
+    assert await nudges_of(one).nudge_all() == 1
+    assert await said(one) == ["There is 1 exercise to review, before you forget it."]
+    await add_row(one.database, "result", key="held:10", account=account, source="review")
+    await change_rows(one.database, "review", {"nudge_at": FromNow(-1)})
+    assert await nudges_of(one).nudge_all() == 0
+
+
 async def test_several_processes_tell_it_once(app: MakeApp) -> None:
     one = await app(FakeChannel(capabilities=BUTTONS))
     await add(one, await one.log_in())
