@@ -78,6 +78,7 @@ from bot.gateway.people.linking import AccountLinking
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.runner import Isolation, Runner, RunnerParts
 from bot.gateway.scheduler.hourly_stats import HourlyStatsTask
+from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
@@ -267,7 +268,9 @@ class App:
 
     @property
     def practice(self) -> PracticeCommands:
-        return PracticeCommands(self.settings.secret_key)
+        settings = self.settings
+        quiet = QuietHours.read(settings.quiet_hours)
+        return PracticeCommands(settings.secret_key, settings.reviews_a_day, quiet)
 
     @property
     def turn_opener(self) -> TurnOpener:
@@ -493,6 +496,7 @@ def _list_due_works(app: App) -> list[DueWork]:
     reminders = Reminders(database, app.notifier, app.context.metrics, quiet, app.emails)
     return [
         *reminders.works,
+        Nudges(database, app.notifier, app.context.metrics, quiet, app.settings.reviews_a_day).work,
         DueWork("ask", app.purchases.ask_due, due=NEXT_CHECK),
         *app.background_events.works,
         *Cleanup(database, app.files).works,

@@ -261,7 +261,8 @@ class Metrics:
         leaks_stopped: answers that would have given away the solution of an open exercise.
         answers_corrected: (kind): maths, leak; what the model had to say again, or less of.
         unreadable: (channel, reason): sender, kind, shape.
-        reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed.
+        reminders: (outcome): handed, held (quiet hours), sent, unknown, refused, failed;
+            nudged (to review).
         reminder_seconds: how late they were handed over.
         outbox: (state), how many deliveries are in it.
         lanes_waiting, lanes_running, dead_turns: how many there are.

@@ -122,7 +122,7 @@ class _Untitled(GenerateJsonSchema):
         return False
 
 
-_NOT_TOLD = frozenset({"minLength", "maxLength"})
+_LEFT_OUT = frozenset({"minLength", "maxLength"})
 """Limits that no model counts; they are checked when it calls."""
 
 
@@ -136,7 +136,7 @@ def _shorten(schema: Any) -> Any:
     match schema:
         case dict():
             items = cast("dict[str, Any]", schema).items()
-            return {key: _shorten(each) for key, each in items if key not in _NOT_TOLD}
+            return {key: _shorten(each) for key, each in items if key not in _LEFT_OUT}
         case list():
             return [_shorten(each) for each in cast("list[Any]", schema)]
         case _:

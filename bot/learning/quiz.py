@@ -13,11 +13,13 @@ from bot.contracts.services import Quiz, ToolContext
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.answer_keys import AnswerKeys
+from bot.learning.cards import CardItem, keep_card, name_card
+from bot.learning.exercises import Body
 from bot.learning.results import adopt_results_from_guest, keep_result
 from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
-from bot.messages.value import QuizKind
+from bot.messages.value import QuizKind, encode
 from bot.storage.accounts import lock_current_account
 from bot.storage.buttons import keep_buttons
 
@@ -142,10 +144,27 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         raise Expired("The time for this quiz is over.")
     if not counted:
         raise AlreadyAnswered("This quiz has been answered already.")
+    await keep_card(
+        tx,
+        _card_item(graded),
+        account=account,
+        lane=row["lane"],
+        correct=graded.correct,
+        first_try=True,
+    )
     await keep_result(
         tx, key=f"quiz:{quiz_id}", account=account, correct=graded.correct, source="quiz"
     )
     return graded
+
+
+def _card_item(graded: Graded) -> CardItem:
+    """The quiz as an exercise to tap, as which it is asked again."""
+    right = graded.options[graded.correct_index]
+    steps = (graded.explanation,) if graded.explanation else ()
+    body = Body((right,), graded.options, steps=steps)
+    key = name_card("choice", graded.question, body.solutions)
+    return CardItem(key, "", "choice", graded.question, 2, encode(body))
 
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:

@@ -347,6 +347,8 @@ class Settings(BaseModel):
     How to write one stands at the top of `bot/learning/skill_map.py`; `griot doctor` checks it and
     `griot skills list` shows the whole map.
     """
+    reviews_a_day: Count = 10
+    """Exercises that `/review` asks of a person a day, at most."""
 
     burst_seconds: Seconds = 0.6
     """Messages sent within this time are answered together; 0: each by itself."""

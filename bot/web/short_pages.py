@@ -41,7 +41,7 @@ from bot.learning.grading import find_feedback, is_answer
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
-from bot.web.learning import ask_next_exercise, count_quiz_answer, note_exercise
+from bot.web.learning import ask_next_exercise, count_quiz_answer, find_running, note_exercise
 from bot.web.question_views import (
     QuestionView,
     Verdict,
@@ -200,11 +200,15 @@ class ShortPages:
     ) -> QuestionView:
         """What the page shows after what the form asks for is done. Raises `NotFound` or
         `LinkOver`."""
+        person = opened.person
         kind, _, number = opened.link.target.partition(":")
         path = self.links.path("q", opened.link.id)
         try:
             if kind == "quiz":
-                return await _show_quiz(tx, opened, number, path, form, key)
+                view = await _show_quiz(tx, opened, number, path, form, key)
+                is_over = form and not view.is_open
+                running = await find_running(tx, opened.link.lane, person) if is_over else None
+                return await self._lead_on(tx, opened, view, running)
             exercise = await exercises.read(tx, number)
             if form:
                 return await self._act(tx, opened, exercise, path, form, key)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.contracts.services import NewTask
+from bot.learning.review_schedule import DAYS
 from bot.learning.tasks import Tasks
 from bot.messages.incoming import Person
 from bot.settings import Settings
@@ -18,7 +19,7 @@ from bot.typography import to_ordinary_signs
 from tests.standins.twilio_segments import count_segments
 from tests.support.fakes import FakeModel, reply, tool_context
 from tests.support.one_way import AWA, PUBLIC, Learner, find_link, open_learner
-from tests.support.queries import NOW, change_rows, read_rows
+from tests.support.queries import NOW, FromNow, add_row, change_rows, read_rows
 from tests.support.waiting import until
 
 Make = Callable[..., Settings]
@@ -288,3 +289,20 @@ async def test_of_an_exercise_answered_thrice_at_once_one_counts(make_settings: 
         pages = [page for _, page in answers]
         assert ["déjà répondu" in page for page in pages].count(True) == 2
         assert await results(learner) == [1]
+
+
+async def test_a_reminder_to_review_asks_for_no_reply(make_settings: Make) -> None:
+    model = FakeModel(reply("Bonjour."))
+    async with open_learner(make_settings, model, quiet_hours="0-0") as learner:
+        await learner.ask("bonjour")
+        database = learner.griot.app.database
+        [row] = await read_rows(database, "account", phone=AWA)
+        chosen = {"days": " ".join(DAYS), "hour": 18, "zone": "Africa/Abidjan", "channel": "sms"}
+        card = {"account": row["id"], "lane": "", "key": "card", "stability": 1.0}
+        await add_row(database, "card", **card, due_at=FromNow(-5))
+        await add_row(database, "review", account=row["id"], nudge_at=FromNow(-1), **chosen)
+        text = await learner.next_text(1)
+        words, url = text.rsplit("\n", 1)
+        assert words == "1 exercice à réviser, avant de l'oublier."
+        assert url.endswith(find_link(text, "m"))
+        assert count_segments(text) == 1

@@ -30,6 +30,7 @@ from bot.storage.tables.people import (
     Account,
     Alias,
     Allowance,
+    Card,
     Chunk,
     Code,
     Embedding,
@@ -42,6 +43,7 @@ from bot.storage.tables.people import (
     Quiz,
     Reading,
     Result,
+    Review,
     Task,
 )
 
@@ -52,6 +54,7 @@ __all__ = [
     "Approval",
     "Background",
     "Button",
+    "Card",
     "Chunk",
     "Code",
     "Embedding",
@@ -71,6 +74,7 @@ __all__ = [
     "Report",
     "Rest",
     "Result",
+    "Review",
     "Session",
     "Spending",
     "Tally",
