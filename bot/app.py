@@ -92,6 +92,7 @@ from bot.isolated_worker.worker import IsolatedWorker
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results
+from bot.learning.skill_map import use_curriculum
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.messages.channels import Channel
@@ -331,6 +332,7 @@ async def open_app(
     Raises:
         SettingsError: something is missing or wrong.
     """
+    use_curriculum(settings.curriculum)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings))
         momentary = open_ephemeral_store(settings)

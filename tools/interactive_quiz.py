@@ -36,6 +36,11 @@ class InteractiveQuiz(BaseModel):
         min_length=1,
         max_length=1_500,
     )
+    skill: str = Field(
+        default="",
+        description="The skill that it checks, in a few words, for instance adding fractions.",
+        max_length=200,
+    )
 
     @model_validator(mode="after")
     def _fit_together(self) -> InteractiveQuiz:
@@ -54,6 +59,7 @@ async def interactive_quiz(args: InteractiveQuiz, context: ToolContext) -> str:
         options=tuple(args.options),
         correct_index=args.correct_index,
         explanation=args.explanation,
+        skill=args.skill,
     )
     context.deliver(await context.services.quizzes.ask(quiz, context))
     return (

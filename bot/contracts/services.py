@@ -25,6 +25,8 @@ class Quiz:
     options: tuple[str, ...]
     correct_index: int
     explanation: str
+    skill: str = ""
+    """What it is about, as the model names it: the id of a skill, its name, or a few words."""
 
 
 class QuizService(Protocol):

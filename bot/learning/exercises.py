@@ -1,6 +1,7 @@
 """Exercises that the server holds: asked, tried, over. The solution stays here till then.
 
     open → right | shown (the solution) | dropped (left for another, or stopped)
+         → wrong (in a placement, where the first answer ends it and no result counts)
 
 One result counts for an exercise: right at any try, or wrong when the solution was shown. Nothing
 else of it counts. An exercise can be answered for 24 hours.
@@ -16,6 +17,8 @@ import msgspec
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.learning.learner_model import record_answer
+from bot.learning.mastery import Noise, item_noise
 from bot.learning.results import keep_result
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
@@ -30,7 +33,7 @@ TRIES_BEFORE_SOLUTION: Final = 2
 """Honest wrong tries after which the solution may be shown, if not all hints were."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
-State = Literal["open", "right", "shown", "dropped"]
+State = Literal["open", "right", "wrong", "shown", "dropped"]
 
 
 class ExerciseOver(PersonError):
@@ -65,7 +68,12 @@ class Body(Value, frozen=True):
     steps: tuple[str, ...] = ()
     unit: str = ""
     tolerance: float = 0.0
-    source: Literal["exercise", "practice"] = "exercise"
+    source: Literal["exercise", "practice", "placement"] = "exercise"
+    example: bool = False
+    """A worked example was shown before it."""
+    recent: tuple[bool, ...] | None = None
+    """Which of its series were right at the first try, where that goes on with whatever skill
+    fits best; None: it stays with its skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,19 @@ class Exercise:
         return len(self.body.hints) - self.hints_shown
 
     @property
+    def is_unaided(self) -> bool:
+        """No try was wrong, and no hint was seen."""
+        return not self.tries and not self.hints_shown
+
+    @property
+    def is_placing(self) -> bool:
+        """It is of a placement: one answer, no help."""
+        return self.body.source == "placement"
+
+    @property
     def may_show_solution(self) -> bool:
+        if self.is_placing:
+            return False
         return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
 
     @property
@@ -252,6 +272,13 @@ async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exerci
     return replace(exercise, tries=tries)
 
 
+async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> Exercise:
+    """Note the answer to an exercise of a placement. Raises `ExerciseOver`."""
+    state: State = "right" if correct else "wrong"
+    await _end(tx, exercise, state)
+    return replace(exercise, state=state)
+
+
 async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
     """The next hint, which counts as shown; empty: all have been."""
     if exercise.hints_left <= 0:
@@ -303,7 +330,10 @@ async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation is the account's from now on, results too."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
-        await tx.execute(_ADOPT_RESULT, key=f"held:{row['id']}", into=into)
+        exercise = _read_row(row)
+        if await tx.execute(_ADOPT_RESULT, key=f"held:{exercise.id}", into=into):
+            is_known = exercise.state == "right" and exercise.is_unaided
+            await record_answer(tx, into, exercise.skill, _noise_of(exercise), correct=is_known)
 
 
 async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
@@ -321,7 +351,16 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
         topic=topic,
         skill=exercise.skill,
         correct=correct,
-        source=exercise.body.source,
+        source="practice" if exercise.body.source == "practice" else "exercise",
+        noise=_noise_of(exercise),
+        unaided=exercise.is_unaided,
+    )
+
+
+def _noise_of(exercise: Exercise) -> Noise:
+    body, difficulty = exercise.body, exercise.difficulty
+    return item_noise(
+        exercise.kind, options=len(body.options), difficulty=difficulty, example=body.example
     )
 
 
@@ -394,7 +433,8 @@ UPDATE exercise SET account = :into WHERE account = :account
 """
 
 _ADOPT_FROM_GUEST = """
-UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0 RETURNING id
+UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0
+RETURNING *, 0 AS is_expired
 """
 
 _ADOPT_RESULT = """

@@ -118,6 +118,11 @@ def adjust_level(level: float, success: float, *, correct: bool) -> float:
     return min(len(GRADES), max(-1.0, level + LEVEL_STEP * (correct - success)))
 
 
+def name_level(place: float) -> Grade:
+    """The grade whose skills are half known at this level."""
+    return GRADES[min(len(GRADES) - 1, max(0, round(place)))]
+
+
 def name_state(p: float, answers: int) -> State:
     """The state of a skill that was answered so often; one that was only placed is new."""
     if not answers:
@@ -206,11 +211,30 @@ def propose_exercise(
     return _add_example(best, skills, learner) if best.success < EXAMPLE_BELOW else best
 
 
+def fit_exercise(
+    skills: SkillMap, learner: Learner, skill: Skill, recent: Sequence[bool] = ()
+) -> Proposal:
+    """An exercise of this skill, at the difficulty that fits best."""
+    [proposal] = _rank_proposals(skills, learner, [skill], recent)
+    return _add_example(proposal, skills, learner) if proposal.success < EXAMPLE_BELOW else proposal
+
+
 def propose_skills(
-    skills: SkillMap, learner: Learner, *, subject: str = "", limit: int = 3
+    skills: SkillMap,
+    learner: Learner,
+    *,
+    practicable: Collection[str] = (),
+    subject: str = "",
+    limit: int = 3,
 ) -> list[Skill]:
-    """At most `limit` skills to learn next, the best first; none of them mastered or blocked."""
+    """At most `limit` skills to learn next, the best first; none of them mastered or blocked.
+
+    Args:
+        practicable: ids of skills that have exercises; only where none of the pupil's reach has,
+            others are proposed.
+    """
     found = _find_teachable(skills, learner, subject)
+    found = [skill for skill in found if skill.id in practicable] or found
     proposals = _rank_proposals(skills, learner, found, ())
     next_ones = (
         each.skill

@@ -49,6 +49,8 @@ class ConversationCommands:
             "practice": practice.practice,
             "hint": practice.hint,
             "solution": practice.solution,
+            "level": practice.levels.level,
+            "grade": practice.levels.choose_grade,
         }
 
     async def respond(self, request: CommandRequest, name: str) -> Reply:
@@ -101,6 +103,7 @@ async def _help(request: CommandRequest) -> Reply:
         "- /job: something that takes long, in the background\n"
         "- /balance, /buy: your credits, and more of them\n"
         "- /practice: exercises one after another, with hints\n"
+        "- /level: find out where you are at school\n"
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"
@@ -217,7 +220,6 @@ async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
 _ANSWERS: Mapping[str, CommandHandler] = {
     "start": preferences.start,
     "mode": preferences.choose_mode,
-    "grade": preferences.choose_grade,
     "language": preferences.choose_language,
     "help": _help,
     "new": _new,

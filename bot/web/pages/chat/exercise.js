@@ -5,7 +5,7 @@ import { inline } from "./inline.js";
 import { make, Prose } from "./markdown.js";
 import { say } from "./words.js";
 
-/** An exercise; the next of its series is placed below it once it is right. */
+/** An exercise; the next of its series is placed below it once it is over. */
 export function exerciseCard(exercise) {
   const statement = make("div", "prose");
   statement.id = `exercise-${exercise.id}`;
@@ -62,8 +62,10 @@ async function answer({ exercise, card, verdict }, text, mark) {
     mark(graded.correct);
     verdict.classList.toggle("right", graded.correct);
     verdict.classList.toggle("wrong", !graded.correct);
-    if (!graded.correct) return showHint(verdict, graded.hint);
-    close(card, verdict, make("b", "", say("exerciseRight", { answer: graded.solution })));
+    if (!graded.solution) return showHint(verdict, graded.hint);
+    const words = say(graded.correct ? "exerciseRight" : "exerciseWas", { answer: graded.solution });
+    close(card, verdict, make("b", "", words));
+    if (graded.message) verdict.append(make("p", "", graded.message));
     if (graded.next) card.after(exerciseCard(graded.next));
     (card.nextElementSibling ?? card).scrollIntoView({ block: "nearest" });
   } catch (error) {
