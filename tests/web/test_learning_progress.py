@@ -195,7 +195,7 @@ async def test_ones_own_numbers_by_bearer(site: MakeSite) -> None:
     await report(one, account + 1, "french")
     status, numbers = await one.request("GET", "/api/v1/progress")
     assert status == 200
-    assert list(numbers) == ["streak", "days", "subjects"]
+    assert list(numbers) == ["streak", "days", "subjects", "skills", "next"]
     assert numbers["streak"] == 1
     assert len(numbers["days"]) == DAYS
     assert {"answered": 4, "correct": 2}.items() <= numbers["days"][-1].items()

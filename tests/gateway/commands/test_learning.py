@@ -72,7 +72,9 @@ class Desk:
 
     async def ask(self, *, key: str = "", group: bool = False) -> Reply:
         sent = msgspec.structs.replace(update("/progress", key=key), group=group)
-        return await self.handler.run(await self.person(), sent, "")
+        found = await self.handler.run(await self.person(), sent, "")
+        assert isinstance(found, Reply)
+        return found
 
     async def words(self, **values: Any) -> str:
         said = (await self.ask(**values)).outgoing[0]
