@@ -46,14 +46,14 @@ async def accounts(database: Database) -> None:
 
 
 @pytest.fixture
-def curriculum(tmp_path: Path) -> Iterator[Path]:
+def _school(tmp_path: Path) -> Iterator[None]:
     """A school's folder with one skill, which is forgotten after the test."""
     (tmp_path / "school.toml").write_text(
         'subject = "maths"\n[[skills]]\nid = "maths.market-prices"\ngrade = "CM2"\n'
         'fr = "Prix au marché"\nen = "Prices at the market"\n'
     )
     use_curriculum(str(tmp_path))
-    yield tmp_path
+    yield
     use_curriculum("")
 
 
@@ -132,12 +132,10 @@ async def test_the_level_moves_with_each_answer(database: Database) -> None:
     assert low.level("maths") < high.level("maths")
 
 
-async def test_a_skill_that_was_removed_from_the_map_is_left_out(
-    database: Database, curriculum: Path
-) -> None:
+@pytest.mark.usefixtures("_school")
+async def test_a_skill_that_was_removed_from_the_map_is_left_out(database: Database) -> None:
     await keep(database, "1", skill="maths.market-prices")
     assert [each.skill.id for each in (await read(database)).known] == ["maths.market-prices"]
-    assert curriculum.exists()
     use_curriculum("")
     model = await read(database)
     assert model.known == ()

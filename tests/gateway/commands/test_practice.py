@@ -247,5 +247,3 @@ async def test_a_skill_is_found_by_its_name(pupil: Pupil) -> None:
     said = await pupil.send("/practice théorème de pythagore")
     assert said.exercise is not None
     assert said.exercise.skill == "maths.pythagoras"
-
-
