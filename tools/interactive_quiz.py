@@ -38,7 +38,7 @@ class InteractiveQuiz(BaseModel):
     )
     skill: str = Field(
         default="",
-        description="The skill that it checks, in a few words, for instance adding fractions.",
+        description="What it checks, in a few words.",
         max_length=200,
     )
 

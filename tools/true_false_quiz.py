@@ -32,7 +32,7 @@ class TrueFalseQuiz(BaseModel):
     )
     skill: str = Field(
         default="",
-        description="The skill that it checks, in a few words, for instance adding fractions.",
+        description="What it checks, in a few words.",
         max_length=200,
     )
 

@@ -227,7 +227,8 @@ def propose_skills(
     subject: str = "",
     limit: int = 3,
 ) -> list[Skill]:
-    """At most `limit` skills to learn next, the best first; none of them mastered or blocked.
+    """At most `limit` skills to learn next, the best first; none of them mastered, and none blocked
+    by a prerequisite, unless all are.
 
     Args:
         practicable: ids of skills that have exercises; only where none of the pupil's reach has,
@@ -236,13 +237,13 @@ def propose_skills(
     found = _find_teachable(skills, learner, subject)
     found = [skill for skill in found if skill.id in practicable] or found
     proposals = _rank_proposals(skills, learner, found, ())
-    next_ones = (
+    unknown = [
         each.skill
         for each in proposals
         if estimate_mastery(skills, learner, each.skill) < MASTERED
-        and _is_ready(skills, learner, each.skill)
-    )
-    return [*islice(next_ones, limit)]
+    ]
+    ready = (skill for skill in unknown if _is_ready(skills, learner, skill))
+    return [*islice(ready, limit)] or unknown[:limit]
 
 
 def _find_teachable(skills: SkillMap, learner: Learner, subject: str) -> list[Skill]:

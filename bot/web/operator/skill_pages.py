@@ -11,7 +11,6 @@ from bot.contracts.storage import Database, Transaction
 from bot.learning.grades import GRADES
 from bot.learning.learner_model import count_by_skill, count_learners
 from bot.learning.skill_map import Skill
-from bot.learning.subjects import name_subject
 from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import PageFrame, View, answer_page
 
@@ -21,7 +20,6 @@ class SkillCount:
     """How the people who learn with Griot are spread over the states of a skill."""
 
     name: str
-    subject: str
     grade: str
     new: int
     """Those who have answered nothing on it."""
@@ -66,7 +64,6 @@ def _list_counts(
     return [
         SkillCount(
             skill.name(language),
-            name_subject(language, skill.subject),
             skill.grade,
             learners - learning - mastered,
             learning,
