@@ -238,9 +238,7 @@ def propose_skills(
     found = [skill for skill in found if skill.id in practicable] or found
     proposals = _rank_proposals(skills, learner, found, ())
     unknown = [
-        each.skill
-        for each in proposals
-        if estimate_mastery(skills, learner, each.skill) < MASTERED
+        each.skill for each in proposals if estimate_mastery(skills, learner, each.skill) < MASTERED
     ]
     ready = (skill for skill in unknown if _is_ready(skills, learner, skill))
     return [*islice(ready, limit)] or unknown[:limit]

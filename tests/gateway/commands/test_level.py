@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from bot.contracts.channels import Capabilities
+from bot.gateway.people.erasure import Erasure
 from bot.learning.exercises import Body
 from bot.learning.placement import MAX_ITEMS
 from bot.messages.incoming import Tapped
@@ -15,7 +16,7 @@ from bot.messages.outgoing import AskExercise, Button, TextBody
 from bot.messages.value import decode
 from tests.support.app import MakeApp, TestApp
 from tests.support.fakes import FakeChannel, FakeModel
-from tests.support.queries import change_rows, read_rows
+from tests.support.queries import change_rows, read_row, read_rows
 from tests.support.waiting import until
 
 PHONE = Capabilities(max_text=4096, markup="entities", max_buttons=8, max_button_label=40)
@@ -61,9 +62,8 @@ class Pupil:
 
     async def answer(self, *, right: bool) -> TextBody:
         """Tap the option that is right, or that one does not know."""
-        rows = await read_rows(self.app.database, "exercise")
-        [body] = [row["body"] for row in rows if row["id"] == self.asked.id]
-        [solution] = decode(body, Body).solutions
+        row = await read_row(self.app.database, "exercise", id=self.asked.id)
+        [solution] = decode(row["body"], Body).solutions
         option = solution if right else self.asked.options[-2]
         button = self.last.choices[self.asked.options.index(option)]
         return await self._act(lambda: self.app.send(Tapped(button.token)))
@@ -182,3 +182,35 @@ async def test_a_skill_that_a_school_took_away_does_no_harm(pupil: Pupil) -> Non
     await change_rows(pupil.app.database, "exercise", {"skill": "maths.gone"})
     said = await pupil.tap("I don’t know")
     assert said.exercise is not None
+
+
+async def test_an_answer_survives_a_process_that_is_gone(app: MakeApp) -> None:
+    first = await app(FakeChannel(capabilities=PHONE))
+    worker = await first.start(FakeModel())
+    await first.log_in()
+    before = Pupil(first)
+    await before.send("/grade CM2")
+    await before.answer(right=True)
+    await worker.stop()
+    second = await app(FakeChannel(capabilities=PHONE))
+    await second.start(FakeModel())
+    after = Pupil(second)
+    said = await after.send("/level")
+    assert said.text.startswith("Let us go on: question 2.")
+    [row] = await read_rows(second.database, "placement")
+    assert row["exercise"] == after.asked.id
+
+
+async def test_nothing_of_it_is_left_after_erasing(pupil: Pupil) -> None:
+    one = pupil.app
+    await pupil.send("/grade CM2")
+    await pupil.answer(right=True)
+    await pupil.tap("Skip")
+    await pupil.send("/practice maths.add-to-100")
+    await pupil.answer(right=True)
+    tables = ("placement", "level", "mastery")
+    assert all([await read_rows(one.database, table) for table in tables])
+    await Erasure(one.database, one.app.files, one.app.settings).erase_account(
+        (await read_row(one.database, "account"))["id"]
+    )
+    assert [await read_rows(one.database, table) for table in tables] == [[], [], []]
