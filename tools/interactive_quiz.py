@@ -36,11 +36,7 @@ class InteractiveQuiz(BaseModel):
         min_length=1,
         max_length=1_500,
     )
-    skill: str = Field(
-        default="",
-        description="What it checks, in a few words.",
-        max_length=200,
-    )
+    skill: str = Field(default="", description="What it practises, in a few words.", max_length=200)
 
     @model_validator(mode="after")
     def _fit_together(self) -> InteractiveQuiz:

@@ -30,11 +30,7 @@ class TrueFalseQuiz(BaseModel):
         description="Why it is true or false, in a few sentences; shown after the answer.",
         max_length=1_500,
     )
-    skill: str = Field(
-        default="",
-        description="What it checks, in a few words.",
-        max_length=200,
-    )
+    skill: str = Field(default="", description="What it practises, in a few words.", max_length=200)
 
 
 async def true_false_quiz(args: TrueFalseQuiz, context: ToolContext) -> str:

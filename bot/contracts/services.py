@@ -26,7 +26,7 @@ class Quiz:
     correct_index: int
     explanation: str
     skill: str = ""
-    """What it is about, as the model names it: the id of a skill, its name, or a few words."""
+    """What it practises, in words or as an id of the map of skills."""
 
 
 class QuizService(Protocol):

@@ -46,23 +46,40 @@ class PracticeCommands:
         self.levels = LevelCommands(secret)
 
     async def practice(self, request: CommandRequest) -> Reply:
-        """`/practice [SKILL]`: the first exercise of a series; without a skill, of what fits the
-        person best, one exercise after another."""
-        person, lane = request.person, request.update.lane
-        key, wanted = f"{lane}/{request.seq}", request.argument.strip()
-        if not wanted:
-            model = await read_learner_model(request.tx, person.account or 0)
-            if proposal := propose_practice(model):
-                new = _draw_proposed(proposal, key, SERIES - 1, person.language, ())
-                return Reply((await self._ask(request.tx, new, key, lane, person),))
-        generator = _find(wanted) if wanted else _choose(request)
-        if generator is None:
+        """`/practice [SKILL]`: the first exercise of a series."""
+        wanted, lane = request.argument.strip(), request.update.lane
+        asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
+        if asked is None:
             near = ", ".join(nearest_skills(wanted))
             return request.reply(
                 "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
             )
-        new = _draw(generator, key, 1, SERIES - 1, person.language)
-        return Reply((await self._ask(request.tx, new, key, lane, person),))
+        return Reply((asked,))
+
+    async def start(
+        self,
+        tx: Transaction,
+        key: str,
+        lane: str,
+        person: Person,
+        wanted: str,
+        count: int = SERIES,
+    ) -> AskExercise | None:
+        """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
+
+        Args:
+            wanted: an id or a name; empty: what fits the person best, one exercise after another.
+        """
+        if not wanted:
+            model = await read_learner_model(tx, person.account or 0)
+            if proposal := propose_practice(model):
+                new = _draw_proposed(proposal, key, count - 1, person.language, ())
+                return await self._ask(tx, new, key, lane, person)
+        generator = _find(wanted) if wanted else _propose(person, key)
+        if generator is None:
+            return None
+        new = _draw(generator, key, 1, count - 1, person.language)
+        return await self._ask(tx, new, key, lane, person)
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
@@ -285,9 +302,12 @@ async def grade(
 def _draw(
     generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
-    number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-    item = generator.make(number, difficulty=difficulty, language=language)
+    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
     return exercise_of_item(item, left_after=left)
+
+
+def _as_number(seed: str) -> int:
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
 
 
 def _draw_proposed(
@@ -314,11 +334,11 @@ def _find(wanted: str) -> Generator | None:
     return next(filter(None, found), None)
 
 
-def _choose(request: CommandRequest) -> Generator | None:
+def _propose(person: Person, key: str) -> Generator | None:
     """A skill of the person's grade, another each time; of any grade where none has exercises."""
     every = all_generators()
-    own = [each for each in every if each.grade == request.person.grade] or every
-    return own[request.seq % len(own)] if own else None
+    own = [each for each in every if each.grade == person.grade] or every
+    return own[_as_number(key) % len(own)] if own else None
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

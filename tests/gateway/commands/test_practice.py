@@ -247,3 +247,14 @@ async def test_a_skill_is_found_by_its_name(pupil: Pupil) -> None:
     said = await pupil.send("/practice théorème de pythagore")
     assert said.exercise is not None
     assert said.exercise.skill == "maths.pythagoras"
+
+
+async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.tap(pupil.right())
+    said = await pupil.send("/progress")
+    assert "Skills: 0 skills mastered, 1 in progress." in said.text
+    assert "Next: " in said.text
+    [button] = [each for each in said.choices if each.label == "Practise"]
+    asked = await pupil.tap(button)
+    assert asked.exercise is not None
