@@ -29,6 +29,7 @@ from bot.learning.mastery import (
 )
 from bot.learning.skill_map import Skill, SkillMap
 from bot.practice.generator import Grade
+from bot.storage.accounts import lock_current_account
 
 MAX_ITEMS: Final = 10
 _STEPS: Final = 5
@@ -184,12 +185,17 @@ async def save_placement(
 
 
 async def find_placement(tx: Transaction, account: int, exercise: str = "") -> Placement | None:
-    """The placement of the account that is under way, locked until the transaction ends.
+    """The placement of the account that is under way; the account is locked until the transaction
+    ends.
 
     Args:
         exercise: only if it waits for the answer to this one; empty: to any.
+
+    Raises:
+        ToolFailed: the account's person was erased.
     """
-    row = await tx.fetch_one(_RUNNING, account=account)
+    holder = await lock_current_account(tx, account)
+    row = await tx.fetch_one(_RUNNING, account=holder)
     if row is None or exercise not in ("", row["exercise"]):
         return None
     answered = _decode_answers(row["answers"])
@@ -231,7 +237,7 @@ ON CONFLICT (account) DO UPDATE SET grade = excluded.grade, seed = excluded.seed
 
 _RUNNING = """
 SELECT grade, seed, answers, exercise FROM placement
-WHERE account = :account AND exercise <> '' {for_update}
+WHERE account = :account AND exercise <> ''
 """
 
 _ADOPT = """

@@ -10,6 +10,14 @@ import pytest
 
 from bot.contracts.services import Quiz
 from bot.contracts.storage import Database, Transaction
+from bot.learning.exercises import (
+    Body,
+    NewExercise,
+    adopt_exercises_from_guest,
+    ask,
+    note_right,
+)
+from bot.learning.exercises import read as read_exercise
 from bot.learning.learner_model import (
     LearnerModel,
     adopt_mastery,
@@ -237,3 +245,22 @@ async def test_a_quiz_counts_for_the_skill_that_it_names(database: Database) -> 
     [known] = (await read(database)).known
     assert known.skill.id == SKILL
     assert (await read_row(database, "result"))["subject"] == "maths"
+
+
+# Guests
+
+
+async def test_what_a_guest_answered_counts_once_they_are_known(database: Database) -> None:
+    body = Body(("5",), source="practice")
+
+    async def practise(tx: Transaction) -> None:
+        new = NewExercise("number", "2 + 3", body, SKILL)
+        await ask(tx, "e1", new, lane="http:s1", account=0, address="guest", secret="secret")
+        await note_right(tx, await read_exercise(tx, "e1"))
+
+    await database.write(practise)
+    assert await read_rows(database, "mastery") == []
+    for _ in range(2):
+        await database.write(lambda tx: adopt_exercises_from_guest(tx, "http:s1", PUPIL))
+    [known] = (await read(database)).known
+    assert (known.skill.id, known.answers) == (SKILL, 1)
