@@ -404,7 +404,9 @@ class ExerciseAnswers:
         answer = name_option(text, exercise.body.options)
         step = await self._practice.levels.advance(tx, exercise, answer, person)
         is_right = exercise.state == "right"
-        grade = ExerciseGrade(is_right, tries=int(not is_right), solution=exercise.solution)
+        grade = ExerciseGrade(is_right, tries=int(not is_right))
+        if answer != exercise.body.options[-1]:  # who skips has not asked for the solution
+            grade = msgspec.structs.replace(grade, solution=exercise.solution)
         if step.asked is None:
             return msgspec.structs.replace(grade, message=step.level or step.words)
         await remember_exercise(tx, exercise.lane, step.asked)

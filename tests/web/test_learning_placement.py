@@ -81,6 +81,7 @@ async def test_it_goes_on_in_another_conversation_and_counts_once(site: MakeSite
     assert row["answers"].count("correct") == 1
     graded = await answer(griot, find_exercise(events), "Passer")
     assert graded["message"].startswith("Ton niveau en maths")
+    assert "solution" not in graded
 
 
 async def test_practice_goes_on_with_what_progress_proposes(site: MakeSite) -> None:

@@ -59,6 +59,7 @@ async function answer({ exercise, card, verdict }, text, mark) {
   try {
     const graded = await postJson(`/api/v1/exercises/${exercise.id}/answer`, { text });
     if (graded.correct === null) return void verdict.replaceChildren(say("noAnswer"));
+    if (graded.message && !graded.solution) return close(card, verdict, make("p", "", graded.message)); // skipped
     mark(graded.correct);
     verdict.classList.toggle("right", graded.correct);
     verdict.classList.toggle("wrong", !graded.correct);
