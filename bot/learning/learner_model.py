@@ -76,7 +76,8 @@ async def record_answer(
         skill=skill.id,
         p=update_mastery(before, noise, correct=correct),
     )
-    place = adjust_level(learner.level(skill.subject), success, correct=correct)
+    level, answers = learner.level(skill.subject), row["answers"] or 0
+    place = adjust_level(level, success, correct=correct, answers=answers)
     await tx.execute(_MOVE, account=account, subject=skill.subject, place=place, answers=1)
 
 
@@ -170,7 +171,7 @@ async def forget_mastery(tx: Transaction, account: int) -> None:
 
 
 _BEFORE = """
-SELECT account.grade, level.place, mastery.p FROM account
+SELECT account.grade, level.place, mastery.p, mastery.answers FROM account
 LEFT JOIN level ON level.account = account.id AND level.subject = :subject
 LEFT JOIN mastery ON mastery.account = account.id AND mastery.skill = :skill
 WHERE account.id = :account

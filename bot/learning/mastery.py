@@ -113,9 +113,15 @@ def update_mastery(p: float, noise: Noise, *, correct: bool) -> float:
     return min(_MOST, max(_LEAST, after + (1 - after) * TRANSITION))
 
 
-def adjust_level(level: float, success: float, *, correct: bool) -> float:
-    """The level after an answer whose predicted chance to be right was `success`."""
-    return min(len(GRADES), max(-1.0, level + LEVEL_STEP * (correct - success)))
+def adjust_level(level: float, success: float, *, correct: bool, answers: int = 0) -> float:
+    """The level after an answer whose predicted chance to be right was `success`.
+
+    Args:
+        answers: how many came before it on the same skill. They have told already: a pupil who
+            slips more often than usual would else lose a little of the level with each one.
+    """
+    step = LEVEL_STEP / (1 + answers) ** 2
+    return min(len(GRADES), max(-1.0, level + step * (correct - success)))
 
 
 def name_level(place: float) -> Grade:
