@@ -68,7 +68,9 @@ class Body(Value, frozen=True):
     steps: tuple[str, ...] = ()
     unit: str = ""
     tolerance: float = 0.0
-    source: Literal["exercise", "practice", "placement"] = "exercise"
+    source: Literal["exercise", "practice"] = "exercise"
+    placing: bool = False
+    """It is of a placement."""
     example: bool = False
     """A worked example was shown before it."""
     recent: tuple[bool, ...] | None = None
@@ -120,7 +122,7 @@ class Exercise:
     @property
     def is_placing(self) -> bool:
         """It is of a placement: one answer, no help."""
-        return self.body.source == "placement"
+        return self.body.placing
 
     @property
     def may_show_solution(self) -> bool:
@@ -351,7 +353,7 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
         topic=topic,
         skill=exercise.skill,
         correct=correct,
-        source="practice" if exercise.body.source == "practice" else "exercise",
+        source=exercise.body.source,
         noise=_noise_of(exercise),
         unaided=exercise.is_unaided,
     )

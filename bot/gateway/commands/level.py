@@ -180,7 +180,7 @@ def _draw(placement: Placement, key: str, language: str) -> NewExercise | None:
         if made is not None and made.kind == "choice":
             new = exercise_of_item(made, left_after=0)
             rows = say(language, "I don’t know"), say(language, "Skip")
-            body = replace(new.body, options=(*made.options, *rows), hints=(), source="placement")
+            body = replace(new.body, options=(*made.options, *rows), hints=(), placing=True)
             return with_changes(new, body=body)
     return None
 
