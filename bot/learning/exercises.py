@@ -86,6 +86,7 @@ class NewExercise:
     statement: str
     body: Body
     skill: str = ""
+    """Id in the map of skills, or else a model's words for what it practises."""
     difficulty: int = 2
     left_after: int = 0
     """How many exercises of its series come after it."""
@@ -287,8 +288,13 @@ async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
     shown = exercise.hints_shown + 1
-    await tx.execute("UPDATE exercise SET hints_shown = :n WHERE id = :id", n=shown, id=exercise.id)
+    await note_hints_shown(tx, exercise.id, shown)
     return replace(exercise, hints_shown=shown), hint
+
+
+async def note_hints_shown(tx: Transaction, exercise_id: str, shown: int) -> None:
+    """Note that so many hints have been seen, if it is still open."""
+    await tx.execute(_HINTS_SHOWN, id=exercise_id, shown=shown)
 
 
 async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
@@ -344,14 +350,15 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
-    subject, _, topic = exercise.skill.partition(".")
+    subject, point, topic = exercise.skill.partition(".")
+    skill = exercise.skill if point else ""
     await keep_result(
         tx,
         key=f"held:{exercise.id}",
         account=exercise.account,
-        subject=fold_subject(subject) or QUIZZES,
-        topic=topic,
-        skill=exercise.skill,
+        subject=(fold_subject(subject) if skill else "") or QUIZZES,
+        topic=topic if skill else exercise.skill,
+        skill=skill,
         correct=correct,
         source=exercise.body.source,
         noise=_noise_of(exercise),
@@ -423,6 +430,11 @@ UPDATE exercise SET state = :state, ended_at = {now} WHERE id = :id AND state = 
 
 _TRY = """
 UPDATE exercise SET tries = :after WHERE id = :id AND state = 'open' AND tries = :before
+"""
+
+_HINTS_SHOWN = """
+UPDATE exercise SET hints_shown = :shown
+WHERE id = :id AND state = 'open' AND hints_shown < :shown
 """
 
 _ENDED = """

@@ -326,6 +326,10 @@ class Settings(BaseModel):
     """Makes a second pass to check that a job is done."""
     two_phase: bool = False
     """Gathers with `MODEL` and answers with `ANSWER_MODEL`."""
+    check_maths: bool = True
+    """Checks mathematics before it is said: what is wrong goes back to the model."""
+    leak_guard: bool = True
+    """Keeps back what would give away the solution of an open exercise or quiz."""
     busy_mode: Literal["queue", "steer"] = "queue"
     """What a message during a turn does: it waits (`queue`), or goes to that turn (`steer`)."""
 

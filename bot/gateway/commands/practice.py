@@ -10,8 +10,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bot.contracts.storage import Transaction
-from bot.errors import NotFound, PersonError
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import NotFound, PersonError, ToolFailed
 from bot.gateway.commands.level import LevelCommands
 from bot.gateway.commands.reply import CommandRequest, Reply
 from bot.gateway.lanes import note_open_exercise
@@ -264,6 +265,27 @@ class PracticeCommands:
             address=person.address,
             secret=self._secret,
         )
+
+
+class PracticeSeries:
+    """Implements `bot.contracts.services.PracticeService`."""
+
+    def __init__(self, database: Database, commands: PracticeCommands) -> None:
+        self._database = database
+        self._commands = commands
+
+    async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
+        """As the contract says. Raises `ToolFailed`."""
+        wanted, person = skill.strip(), context.person
+
+        async def work(tx: Transaction) -> AskExercise | None:
+            return await self._commands.start(tx, context.key, context.lane, person, wanted, count)
+
+        asked = await self._database.write(work)
+        if asked is None:
+            near = ", ".join(nearest_skills(wanted))
+            raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
+        return asked
 
 
 async def grade(

@@ -418,6 +418,7 @@ class Placement(SQLModel, table=True):
 class Quiz(SQLModel, table=True):
     """A quiz with its answer, which never leaves this table before the person has answered."""
 
+    __table_args__ = (Index("quiz_account", "account", "answered_at"),)
     id: str = Field(sa_column=text(key=True))
     lane: str = Field(sa_column=text())
     account: int = Field(sa_column=number())

@@ -455,6 +455,7 @@ def _create_tables() -> None:
         sa.Column("answered_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_index("quiz_account", "quiz", ["account", "answered_at"], unique=False)
     op.create_table(
         "receipt",
         sa.Column("via", sa.Text(), nullable=False),
