@@ -97,6 +97,7 @@ from bot.learning.given_exercises import GivenExercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results
+from bot.learning.skill_map import use_curriculum
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.maths.checker import PROGRAM as ALGEBRA
@@ -343,6 +344,7 @@ async def open_app(
     Raises:
         SettingsError: something is missing or wrong.
     """
+    use_curriculum(settings.curriculum)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings))
         momentary = open_ephemeral_store(settings)

@@ -7,8 +7,11 @@ scripts or anything to load: its chart is SVG, and the table under it says the s
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
+from urllib.parse import quote
 
 import msgspec
 from aiohttp import web
@@ -31,10 +34,18 @@ from bot.i18n import find_zone, say
 from bot.learning import exercises, quiz
 from bot.learning.cards import count_due
 from bot.learning.exercises import Exercise
-from bot.learning.grading import is_answer
+from bot.learning.grading import is_answer, name_option
+from bot.learning.learner_model import LearnerModel, read_learner_model
+from bot.learning.mastery import State
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
 from bot.learning.results import read_progress
 from bot.learning.review_schedule import read_schedule
+from bot.learning.skill_progress import (
+    NO_SKILLS,
+    SkillOverview,
+    list_next,
+    make_skill_overview,
+)
 from bot.learning.subjects import name_subject
 from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import WEB, Channel
@@ -44,6 +55,7 @@ from bot.messages.transcript import Text, UserMessage
 from bot.typography import typeset
 from bot.web.errors import Unauthorized
 from bot.web.html_pages import (
+    CONTACT_LINKS,
     ChartColumn,
     NoticePage,
     read_style,
@@ -55,6 +67,8 @@ from bot.web.requests import caller, json_response, language_of, read_json, sign
 
 MOST_SUBJECTS: Final = 30
 """Subjects on the page, which is to be small on thin data plans."""
+MOST_SKILLS: Final = 24
+"""Skills on the page."""
 _STYLE = read_style("colours.css", "page.css")
 PROGRESS_POLICY: Final = (
     f"default-src 'none'; style-src {_STYLE.source}; img-src 'self'; "
@@ -63,7 +77,20 @@ PROGRESS_POLICY: Final = (
 """The Content-Security-Policy of progress pages: their own style, and the site's icon."""
 
 
-async def write_progress(overview: Overview, grade: str) -> str:
+@dataclass(frozen=True, slots=True)
+class SkillStart:
+    """A skill to learn next, with the addresses at which its practice begins, by their words."""
+
+    name: str
+    links: Sequence[tuple[str, str]]
+
+
+async def write_progress(
+    overview: Overview,
+    grade: str,
+    skills: SkillOverview = NO_SKILLS,
+    starts: Sequence[SkillStart] = (),
+) -> str:
     """Write the page; `grade` may be empty."""
     language = overview.language
     days = [
@@ -71,8 +98,32 @@ async def write_progress(overview: Overview, grade: str) -> str:
         for day in overview.days
     ]
     return await render_page(
-        "progress.html", language, overview=overview, days=days, grade=grade, style=_STYLE
+        "progress.html",
+        language,
+        overview=overview,
+        days=days,
+        grade=grade,
+        skills=skills,
+        shown=skills.lines[:MOST_SKILLS],
+        starts=starts,
+        style=_STYLE,
     )
+
+
+async def _list_starts(request: web.Request, overview: SkillOverview) -> list[SkillStart]:
+    """Links that open a chat with the command for practice written already."""
+    ways = request.app[CONTACT_LINKS]
+    names = [(each, address) for each, address in await ways.list_addresses()]
+    chats = [(name, address) for name, address in names if address.startswith("https://")]
+    if ways.has_chat:
+        chats.append(("Chat", "/chat"))
+    return [
+        SkillStart(
+            skill.name,
+            [(f"{address}?text={quote(f'/practice {skill.id}')}", name) for name, address in chats],
+        )
+        for skill in overview.next
+    ]
 
 
 _PROGRESS_HEADERS = {
@@ -96,6 +147,25 @@ class ShownSubject(msgspec.Struct, frozen=True):
     correct: int
 
 
+class ShownSkill(msgspec.Struct, frozen=True):
+    """A skill with a graded answer, or one that the placement asked about."""
+
+    id: str
+    name: str
+    """In the person's language."""
+    grade: str
+    state: State
+    p: float
+    """The chance that the person knows it."""
+    due_at: str | msgspec.UnsetType = msgspec.UNSET
+    """When its review is due, in ISO 8601."""
+
+
+class ShownNext(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
 class ShownProgress(msgspec.Struct, frozen=True):
     streak: int
     """Days in a row."""
@@ -103,6 +173,9 @@ class ShownProgress(msgspec.Struct, frozen=True):
     """The last thirty days."""
     subjects: list[ShownSubject]
     """Subjects by their names in the person's language."""
+    skills: list[ShownSkill]
+    next: list[ShownNext]
+    """What to learn next, the best first."""
 
 
 class ProgressRoutes:
@@ -126,14 +199,17 @@ class ProgressRoutes:
     async def page(self, request: web.Request) -> web.Response:
         """Show the page of a signed link; 403 tampered, 410 expired, 404 the account is gone."""
         try:
-            learner, progress = await self._read(self._links.read(request.match_info["token"]))
+            token = self._links.read(request.match_info["token"])
+            learner, progress, model = await self._read(token)
         except (LinkInvalid, LinkExpired, NotFound) as error:
             notice = await self._explain(language_of(request), error)
             return await show_notice(request, notice, caching="private, no-store")
         name = first_name(learner.name)
         overview = make_overview(learner.language, progress, name, most=MOST_SUBJECTS)
+        skills = make_skill_overview(learner.language, model)
+        starts = await _list_starts(request, skills)
         return web.Response(
-            text=await write_progress(overview, learner.grade),
+            text=await write_progress(overview, learner.grade, skills, starts),
             content_type="text/html",
             charset="utf-8",
             headers=_PROGRESS_HEADERS,
@@ -149,8 +225,13 @@ class ProgressRoutes:
         account = person.account if person else None
         if person is None or account is None:
             raise Unauthorized("Send a bearer token to see whose progress it is.")
-        progress = await self._database.read(lambda tx: read_progress(tx, account, person.timezone))
-        return json_response(_describe_progress(person.language, progress))
+
+        async def work(tx: Transaction) -> tuple[Progress, LearnerModel]:
+            progress = await read_progress(tx, account, person.timezone)
+            return progress, await read_learner_model(tx, account)
+
+        progress, model = await self._database.read(work)
+        return json_response(_describe_progress(person.language, progress, model))
 
     async def _explain(self, language: str, error: Exception) -> NoticePage:
         if isinstance(error, LinkInvalid):
@@ -182,15 +263,16 @@ class ProgressRoutes:
         except NotFound:
             return ""
 
-    async def _read(self, mark: str) -> tuple[Learner, Progress]:
-        async def work(tx: Transaction) -> tuple[Learner, Progress]:
+    async def _read(self, mark: str) -> tuple[Learner, Progress, LearnerModel]:
+        async def work(tx: Transaction) -> tuple[Learner, Progress, LearnerModel]:
             learner = await find_learner(tx, mark)
-            return learner, await read_progress(tx, learner.account, learner.timezone)
+            progress = await read_progress(tx, learner.account, learner.timezone)
+            return learner, progress, await read_learner_model(tx, learner.account)
 
         return await self._database.read(work)
 
 
-def _describe_progress(language: str, progress: Progress) -> ShownProgress:
+def _describe_progress(language: str, progress: Progress, model: LearnerModel) -> ShownProgress:
     return ShownProgress(
         progress.streak,
         [ShownDay(day.date.isoformat(), day.answered, day.correct) for day in progress.days],
@@ -198,6 +280,17 @@ def _describe_progress(language: str, progress: Progress) -> ShownProgress:
             ShownSubject(name_subject(language, score.subject), score.answered, score.correct)
             for score in progress.subjects
         ],
+        [
+            ShownSkill(
+                each.skill.id,
+                each.skill.name(language),
+                each.skill.grade,
+                each.state,
+                round(each.p, 4),
+            )
+            for each in model.known
+        ],
+        [ShownNext(skill.id, skill.name(language)) for skill in list_next(model)],
     )
 
 
@@ -330,6 +423,8 @@ class ExerciseGrade(msgspec.Struct, frozen=True):
     """Once the exercise is over."""
     next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
     """The next exercise of a series."""
+    message: str | msgspec.UnsetType = msgspec.UNSET
+    """What is said at the end of a placement."""
 
 
 async def note_exercise(
@@ -381,13 +476,32 @@ class ExerciseAnswers:
             before = len(exercise.tries)
             exercise, is_correct = await grade(tx, exercise_id, text, person.account or 0)
             is_new = len(exercise.tries) > before
-            answered = await self._go_on(tx, exercise, person, is_correct, gives_hint=is_new)
+            if exercise.is_placing:
+                answered = await self._go_on_placing(tx, exercise, text, person)
+            else:
+                answered = await self._go_on(tx, exercise, person, is_correct, gives_hint=is_new)
             outcome = "right" if is_correct else "wrong"
             await note_exercise(tx, person, exercise, f"I answered {text} ({outcome})", key)
             counted.append(answered)
             return answered
 
         return json_response(await self._parts.database.write(work))
+
+    async def _go_on_placing(
+        self, tx: Transaction, exercise: Exercise, text: str, person: Person
+    ) -> ExerciseGrade:
+        await note_open_exercise(tx, exercise.lane, "")
+        await forget_question(tx, exercise.lane)
+        answer = name_option(text, exercise.body.options)
+        step = await self._practice.levels.advance(tx, exercise, answer, person)
+        is_right = exercise.state == "right"
+        grade = ExerciseGrade(is_right, tries=int(not is_right))
+        if answer != exercise.body.options[-1]:  # who skips has not asked for the solution
+            grade = msgspec.structs.replace(grade, solution=exercise.solution)
+        if step.asked is None:
+            return msgspec.structs.replace(grade, message=step.level or step.words)
+        await remember_exercise(tx, exercise.lane, step.asked)
+        return msgspec.structs.replace(grade, next=show_exercise(step.asked))
 
     async def _go_on(
         self,

@@ -50,6 +50,8 @@ class ConversationCommands:
             "review": practice.review,
             "hint": practice.hint,
             "solution": practice.solution,
+            "level": practice.levels.level,
+            "grade": practice.levels.choose_grade,
         }
 
     async def respond(self, request: CommandRequest, name: str) -> Reply:
@@ -108,6 +110,7 @@ async def _help(request: CommandRequest) -> Reply:
         "- /balance, /buy: your credits, and more of them\n"
         "- /practice: exercises one after another, with hints\n"
         "- /review: what you may forget soon; /review 18h mon wed fri reminds you\n"
+        "- /level: find out where you are at school\n"
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"
@@ -224,7 +227,6 @@ async def _was_cut_short(tx: Transaction, lane: str, thread: str) -> bool:
 _ANSWERS: Mapping[str, CommandHandler] = {
     "start": preferences.start,
     "mode": preferences.choose_mode,
-    "grade": preferences.choose_grade,
     "language": preferences.choose_language,
     "help": _help,
     "new": _new,

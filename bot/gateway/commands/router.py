@@ -57,7 +57,7 @@ from bot.storage.buttons import offer_commands
 log = structlog.get_logger()
 _SLOW_SECONDS = 60.0
 """Seconds."""
-_PRIVATE = frozenset({"balance", "email", "memory", "progress", "tasks"})
+_PRIVATE = frozenset({"balance", "email", "level", "memory", "progress", "tasks"})
 """Commands whose answers are for nobody else in a group."""
 
 

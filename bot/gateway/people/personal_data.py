@@ -78,7 +78,7 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "quiz": PersonalTable(
         "account",
-        "id lane account kind question options expires_at answered_index answered_at",
+        "id lane account kind question options skill topic expires_at answered_index answered_at",
         {"correct_index explanation": "in results.json, once it is answered"},
     ),
     "exercise": PersonalTable(
@@ -97,6 +97,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     ),
     "review": PersonalTable(
         "account", "account days hour zone channel nudge_at nudged_at", {"ignored": _WORK}
+    ),
+    "mastery": PersonalTable("account", "account skill p answers changed_at"),
+    "level": PersonalTable("account", "account subject place answers changed_at"),
+    "placement": PersonalTable(
+        "account", "account grade answers exercise begun_at", {"seed": _WORK}
     ),
     "task": PersonalTable(
         "account",
