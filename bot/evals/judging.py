@@ -8,7 +8,6 @@ from typing import Final
 import msgspec
 
 from bot.evals.dialogues import Dialogue, find_text
-from bot.evals.open_secrets import find_leak
 from bot.evals.playing import Exchange
 from bot.evals.wording import (
     count_guiding_questions,
@@ -18,6 +17,7 @@ from bot.evals.wording import (
     is_try,
     make_secret,
 )
+from bot.learning.leaks import find_leak
 from bot.maths.checker import MathsChecker
 
 MOST_MESSAGES: Final = 3

@@ -18,10 +18,11 @@ from bot.app import App, open_app, open_worker
 from bot.contracts.models import Model
 from bot.contracts.storage import Transaction
 from bot.evals.dialogues import Dialogue, find_text
-from bot.evals.open_secrets import Secret, read_open_secrets
 from bot.gateway.admin import show_turn
 from bot.gateway.commands.preferences import ASKED_ALL
 from bot.gateway.conversation_history import read_conversation_events
+from bot.learning.leaks import Secret
+from bot.learning.open_items import read_open_items
 from bot.messages.channels import CONSOLE
 from bot.messages.incoming import Said, Sender, Update
 from bot.messages.outgoing import Body, Delivery, FileBody, Sent, TextBody
@@ -124,7 +125,7 @@ async def _open_stage(variant: Variant) -> AsyncGenerator[_Stage]:
 
 def _isolate(settings: Settings, folder: str) -> Settings:
     """The settings of the evaluation: the tutor's, and nothing else of the operator's."""
-    kept = {name: getattr(settings, name) for name in _KEPT if hasattr(settings, name)}
+    kept = {name: getattr(settings, name) for name in _KEPT}
     own = {
         "database_url": f"sqlite:///{folder}/griot.db",
         "blob_url": f"file:{folder}/files",
@@ -191,7 +192,7 @@ class _Stage:
         except TimeoutError:
             return Exchange(words, (), (), 0, 0.0, failure="the turn did not end")
         bodies = received.pop(sender.address, [])
-        open_now = await database.read(lambda tx: read_open_secrets(tx, account, update.lane))
+        items = await database.read(lambda tx: read_open_items(tx, account, update.lane))
         events = await read_conversation_events(database, update.lane, turn=turn)
         texts = [text for body in bodies if (text := _read_prose(body))]
         asked = [text for body in bodies if (text := _read_question(body))]
@@ -202,7 +203,7 @@ class _Stage:
             tuple(asked),
             len(bodies),
             float(record["usd"]),
-            tuple(open_now),
+            tuple(item.secret for item in items),
             tuple(
                 (event["event_type"], event["content"])
                 for event in events

@@ -7,9 +7,9 @@ from typing import Final
 
 from bot.documents.document_request import guess_language
 from bot.evals.dialogues import Dialogue
-from bot.evals.open_secrets import Secret
 from bot.i18n import detect_language, fold
 from bot.learning.grading import MOST_WORDS, read_number
+from bot.learning.leaks import Secret
 
 _APOSTROPHES: Final = str.maketrans("’", "'")
 
