@@ -33,7 +33,8 @@ from bot.web.app import Routes, make_app
 from bot.web.chat import Chat
 from bot.web.files import FileRoutes
 from bot.web.health import Health
-from bot.web.learning import ExerciseAnswers, ProgressRoutes, QuizAnswers, ReviewRoutes
+from bot.web.learning import ProgressRoutes, ReviewRoutes
+from bot.web.learning_answers import ExerciseAnswers, QuizAnswers
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
 from bot.web.operator import OperatorPages

@@ -120,6 +120,12 @@ async def count_due(tx: Transaction, account: int, lane: str) -> DueCards:
     return DueCards(row["due"], row["next_at"], row["now"])
 
 
+async def read_due_by_skill(tx: Transaction, account: int) -> dict[str, float]:
+    """When the first card of each skill is due, by skill."""
+    rows = await tx.fetch(_DUE_BY_SKILL, account=account)
+    return {row["skill"]: row["due_at"] for row in rows}
+
+
 async def forget_cards(tx: Transaction, account: int) -> None:
     await tx.execute("DELETE FROM card WHERE account = :account", account=account)
 
@@ -205,6 +211,11 @@ SELECT card.*, {now} AS now FROM card JOIN (
     ORDER BY lapses, (reviewed_at - {now}) / stability LIMIT :limit
 ) AS chosen ON chosen.key = card.key
 WHERE card.account = :account AND card.lane = :lane
+"""
+
+_DUE_BY_SKILL = """
+SELECT skill, min(due_at) AS due_at FROM card
+WHERE account = :account AND lane = '' AND skill <> '' GROUP BY skill
 """
 
 _COUNT = """

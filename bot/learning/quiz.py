@@ -148,7 +148,7 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         raise AlreadyAnswered("This quiz has been answered already.")
     await keep_card(
         tx,
-        _card_item(graded),
+        _card_item(graded, row["skill"]),
         account=account,
         lane=row["lane"],
         correct=graded.correct,
@@ -168,13 +168,13 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
     return graded
 
 
-def _card_item(graded: Graded) -> CardItem:
+def _card_item(graded: Graded, skill: str) -> CardItem:
     """The quiz as an exercise to tap, as which it is asked again."""
     right = graded.options[graded.correct_index]
     steps = (graded.explanation,) if graded.explanation else ()
     body = Body((right,), graded.options, steps=steps)
     key = name_card("choice", graded.question, body.solutions)
-    return CardItem(key, "", "choice", graded.question, 2, encode(body))
+    return CardItem(key, skill, "choice", graded.question, 2, encode(body))
 
 
 async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:

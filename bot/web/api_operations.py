@@ -15,13 +15,12 @@ from bot.web.completion_response import Completion
 from bot.web.files import FILE_FIELD, MOST_BYTES, MOST_FILES, ShownFile
 from bot.web.health import Alive, Readiness
 from bot.web.jobs import JobBegun, ShownJob
-from bot.web.learning import (
+from bot.web.learning import ShownProgress, ShownReview
+from bot.web.learning_answers import (
     AnswerRequest,
     ExerciseAnswerRequest,
     ExerciseGrade,
     GradedAnswer,
-    ShownProgress,
-    ShownReview,
 )
 from bot.web.login import CodeSent, OtpRequest, ShownPerson, Token, VerifyRequest
 from bot.web.openai_api import ModelCard, ModelList

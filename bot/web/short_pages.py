@@ -41,7 +41,12 @@ from bot.learning.grading import find_feedback, is_answer
 from bot.messages.channels import Channel
 from bot.messages.incoming import Person, Sender
 from bot.web.html_pages import NoticePage, read_style, render_page, show_notice
-from bot.web.learning import ask_next_exercise, count_quiz_answer, find_running, note_exercise
+from bot.web.learning_answers import (
+    ask_next_exercise,
+    count_quiz_answer,
+    find_running,
+    note_exercise,
+)
 from bot.web.question_views import (
     QuestionView,
     Verdict,

@@ -19,7 +19,7 @@ from bot.messages.transcript import ModelReply
 from bot.settings import Settings
 from bot.web.app import make_app
 from bot.web.chat import Chat
-from bot.web.learning import QuizAnswers
+from bot.web.learning_answers import QuizAnswers
 from bot.web.requests import GUEST_COOKIE
 from tests.support.fakes import FakeModel, reply
 from tests.support.queries import Like, change_rows, delete_rows, read_row, read_rows
