@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, Literal
 
 from bot.errors import SettingsError
@@ -37,6 +38,16 @@ def summarize_findings(findings: Iterable[Finding]) -> str:
     return ", ".join([f"{kinds['ok']} fine", warnings, f"{kinds['missing']} missing", *wrong])
 
 
+_YEAR: Final = 366
+"""Days after which a table of prices is old."""
+_PAID_SENDERS: Final = (
+    "twilio_sms_from",
+    "twilio_whatsapp_from",
+    "whatsapp_phone_number_id",
+    "orange_client_id",
+    "africastalking_api_key",
+)
+"""Settings of which one is there where messages are paid for."""
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _TELEGRAM_TOKEN: Final = re.compile(r"\d{5,15}:[\w-]{30,}")
 """The form in https://core.telegram.org/bots/api#authorizing-your-bot."""
@@ -60,6 +71,7 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
     yield from check_email(settings)
     yield from check_operator_token(settings)
     yield from check_prices(settings)
+    yield from check_message_prices(settings)
     yield from check_verify(settings)
 
 
@@ -470,6 +482,24 @@ def check_prices(settings: Settings) -> Iterator[Finding]:
         if pack.fcfa % STEP:
             advice = f"make it a multiple of {STEP}"
             yield Finding("warning", "PACKS", f"CinetPay takes no payment of {pack.fcfa}", advice)
+
+
+def check_message_prices(
+    settings: Settings, today: Callable[[], date] = date.today
+) -> Iterator[Finding]:
+    """Where messages are paid for: how old the table is that prices come from."""
+    from bot.gateway.delivery.message_prices import get_table_date
+
+    settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
+    unset = [name for name, prices in settings_of.items() if "*" not in prices]
+    if not unset or not any(getattr(settings, field) for field in _PAID_SENDERS):
+        return
+    dated, name = get_table_date(), ", ".join(unset)
+    if (today() - dated).days > _YEAR:
+        advice = "set them to what you pay, or update Griot"
+        yield Finding("warning", name, f"Griot's own prices, from {dated}: over a year old", advice)
+    else:
+        yield Finding("ok", name, f"Griot's own prices, from {dated}")
 
 
 def check_verify(settings: Settings) -> Iterator[Finding]:

@@ -73,6 +73,8 @@ class Capabilities:
     """Something can be paid inside the channel (Telegram Stars)."""
     receipts: bool = False
     """The provider reports later what became of a delivery."""
+    message_fee: float = 0.0
+    """US dollars that the provider adds to each delivered message (`ChannelFacts.paid_by`)."""
     sender_pace: Pace | None = None
     """How fast may be sent to everybody together."""
     chat_pace: Callable[[str], Pace] | None = None

@@ -221,11 +221,10 @@ def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
     return delivery.body.segments
 
 
-async def note_segments(
-    tx: Transaction, delivery: int, *, via: str, segments: int, usd: float
-) -> None:
-    """Add what a delivery cost by the segment (`usd` for all of them) to its turn's spending."""
-    await tx.execute(_SPENT_ON_SEGMENTS, id=delivery, via=via, segments=segments, usd=usd)
+async def note_segments(tx: Transaction, delivery: int, *, via: str, segments: int) -> None:
+    """Count the segments that were handed over for a turn; they are paid for once they arrive
+    (`delivery/message_costs.py`)."""
+    await tx.execute(_SEGMENTS_SENT, id=delivery, via=via, segments=segments)
 
 
 # The window ----------------------------------------------------------------------------------
@@ -352,13 +351,11 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
     return (append_footer(page, more_hint(language)) if pages else page,)
 
 
-_SPENT_ON_SEGMENTS = """
-INSERT INTO spending (lane, turn, kind, name, calls, usd)
-SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT),
-    CAST(:usd AS DOUBLE PRECISION)
+_SEGMENTS_SENT = """
+INSERT INTO spending (lane, turn, kind, name, calls)
+SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT)
 FROM outbox WHERE id = :id
-ON CONFLICT (lane, turn, kind, name) DO UPDATE SET
-    calls = spending.calls + excluded.calls, usd = spending.usd + excluded.usd
+ON CONFLICT (lane, turn, kind, name) DO UPDATE SET calls = spending.calls + excluded.calls
 """
 
 _INSERT = """

@@ -379,6 +379,7 @@ _EMPTY = (
     _RECEIPTS.replace("{turns}", "turn < :before"),
     "DELETE FROM rest WHERE lane = :lane AND turn < :before",
     "DELETE FROM spending WHERE lane = :lane AND turn < :before",
+    "DELETE FROM cost WHERE lane = :lane AND turn < :before",
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
 )
 
@@ -415,6 +416,7 @@ _DELETE_TURN = (
     _RECEIPTS.replace("{turns}", "turn = :turn"),
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
+    "DELETE FROM cost WHERE lane = :lane AND turn = :turn",
     """
 DELETE FROM journal
 WHERE lane = :lane AND (turn = :turn OR (kind = 'summary' AND turn > :turn))

@@ -13,6 +13,7 @@ from bot.agent.prompts import build_system_prompt
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.delivery.emails import EmailService
+from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import is_job
@@ -142,8 +143,9 @@ class TurnAdmission:
         if person.account is None:
             return most, 0
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
-        spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
-        return most - spent, balance
+        if row is None:
+            return most, 0
+        return most - row["usd"] - to_usd(int(row["messages"])), row["balance"] or 0
 
     def to_usd(self, amount: int) -> float:
         rate = self._settings.credits_per_usd
@@ -364,7 +366,9 @@ WHERE lane = :lane AND started_at >= {now} - 60
 """
 
 _SPENT_TODAY = """
-SELECT coalesce(sum(usd), 0) AS usd,
+SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum((
+    SELECT sum(amount) FROM cost WHERE cost.lane = turn.lane AND cost.turn = turn.id
+)), 0) AS messages,
     (SELECT balance FROM account WHERE id = :account) AS balance
 FROM turn WHERE account = :account AND started_at >= {now} - 86400
 """
