@@ -76,14 +76,15 @@ class MessageCosts:
         free_messages: how many answers of a month and sender are free.
     """
 
-    def __init__(self, prices: MessagePrices, free_messages: int, clock: Clock = time.time) -> None:
+    def __init__(self, prices: MessagePrices, free_messages: int, clock: Clock) -> None:
         self._prices = prices
         self._free_messages = free_messages
         self._clock = clock
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> MessageCosts:
-        return cls(MessagePrices.from_settings(settings), settings.whatsapp_free_messages)
+    def from_settings(cls, settings: Settings, clock: Clock = time.time) -> MessageCosts:
+        prices = MessagePrices.from_settings(settings)
+        return cls(prices, settings.whatsapp_free_messages, clock)
 
     def concern(self, receipt: Receipt, adapter: Adapter) -> bool:
         """Whether the report tells anything of what the message costs."""
