@@ -138,8 +138,6 @@ class Advisors:
 class _NullJournal:
     """Writes nothing: the journal of the turn that delegated holds the result."""
 
-    message_usd = 0.0
-
     async def replied(self, reply: ModelReply) -> None: ...
 
     async def intends(self, key: str, name: str) -> bool:  # noqa: ARG002 (the contract's names)

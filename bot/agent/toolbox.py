@@ -217,7 +217,7 @@ class Toolbox:
             show=ticker.show,
             left=Budget(
                 seconds=turn.seconds_to_work,
-                usd=max(0.0, limits.usd - turn.usd_used),
+                usd=max(0.0, limits.usd - turn.usage.usd),
                 tool_calls=max(0, limits.tool_calls - job.ordinal - 1),
                 depth=turn.depth,
             ),

@@ -107,11 +107,6 @@ class Turn:
         return next((m.text for m in reversed(self.messages) if isinstance(m, UserMessage)), "")
 
     @property
-    def usd_used(self) -> float:
-        """What its models and its messages have cost so far."""
-        return self.usage.usd + self.journal.message_usd
-
-    @property
     def can_call_model(self) -> bool:
         """Whether the limits allow any call of the model at all."""
         limits = self.limits
@@ -123,7 +118,7 @@ class Turn:
         limits = self.limits
         return (
             self.iterations + 1 >= limits.iterations
-            or self.usd_used >= limits.usd
+            or self.usage.usd >= limits.usd
             or self.seconds_to_work <= 0
             or 0 < limits.tool_calls <= self.tool_calls
             or self.is_stalled
@@ -133,7 +128,7 @@ class Turn:
     def is_cut_short(self) -> bool:
         """Whether a turn that a limit ended could go on: neither the money is used up, nor did it
         go in circles."""
-        return self.usd_used < self.limits.usd and not self.is_stalled
+        return self.usage.usd < self.limits.usd and not self.is_stalled
 
     @property
     def is_stalled(self) -> bool:

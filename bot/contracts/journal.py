@@ -36,10 +36,6 @@ class Journal(Protocol):
     Each method raises `LeaseLost` when the turn belongs to another process by now.
     """
 
-    message_usd: float
-    """What the messages of the turn have cost, as far as they had arrived when its last row was
-    written."""
-
     async def replied(self, reply: ModelReply) -> None: ...
 
     async def intends(self, key: str, name: str) -> bool:

@@ -58,8 +58,6 @@ class FakeModel:
 class MemoryJournal:
     """A journal in a list; `hearsay` is what the person says meanwhile."""
 
-    message_usd = 0.0
-
     def __init__(self, intents: Sequence[str] = (), hearsay: Sequence[str] = ()) -> None:
         self.rows: list[ModelReply | Finished | str] = []
         self._hearsay = list(hearsay)

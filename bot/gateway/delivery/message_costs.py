@@ -112,13 +112,13 @@ class MessageCosts:
         )
         row = await tx.fetch_one(_FIND, **blank.key)
         known = blank if row is None else _read(row)
-        told = self._learn(known, receipt)
-        if row is not None and told == known:
+        learned = self._learn(known, receipt)
+        if row is not None and learned == known:
             return None
-        if told.delivered_at is None:
-            await _write(tx, told)
+        if learned.delivered_at is None:
+            await _write(tx, learned)
             return None
-        booked = await self._price(tx, told, decode_body(delivery["body"]), adapter)
+        booked = await self._price(tx, learned, decode_body(delivery["body"]), adapter)
         if known.month:
             await self._withdraw(tx, known)
         if booked.month and await self._is_free(tx, booked):
@@ -132,16 +132,16 @@ class MessageCosts:
     def _learn(self, known: _Entry, receipt: Receipt) -> _Entry:
         """Add what the report says. The provider's first word on the price stays, and the earliest
         moment of its arrival."""
-        told, pricing = known, receipt.pricing
+        entry, pricing = known, receipt.pricing
         if pricing is not None and known.billable is None:
-            told = replace(told, billable=int(pricing.billable), category=pricing.category)
+            entry = replace(entry, billable=int(pricing.billable), category=pricing.category)
         if receipt.state == "sent":
-            return told
+            return entry
         now = self._clock()
         at = receipt.at if now - _OLDEST < receipt.at < now + _FUTURE else now
         if known.delivered_at is not None and (not receipt.at or known.delivered_at <= at):
-            return told
-        return replace(told, delivered_at=at)
+            return entry
+        return replace(entry, delivered_at=at)
 
     async def _price(self, tx: Transaction, entry: _Entry, body: Body, adapter: Adapter) -> _Entry:
         """Work out its price, and in which month it counts among the free ones."""

@@ -12,7 +12,6 @@ import msgspec
 from bot.contracts.journal import Finished
 from bot.contracts.storage import Database, Row, Transaction
 from bot.errors import LeaseLost
-from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbound.inbox import MAX_JOINED, Pending, belong_together
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.lanes import Claim, lock_lane
@@ -62,7 +61,6 @@ class TurnJournal:
         self._may_hold_back = holds_back
         self._held_back: list[tuple[str, str]] = []
         """The last reply, until the turn is closed."""
-        self.message_usd = 0.0
         self.members = list(pending.members)
         """Numbers of all updates that are the turn's, beside the first."""
 
@@ -133,7 +131,6 @@ class TurnJournal:
             )
             if not written:
                 raise LeaseLost(self._claim.lane)
-            self.message_usd = to_usd(int(written[0]["spent"]))
             self._step += 1
 
 
@@ -347,10 +344,7 @@ SELECT id, CAST(:turn AS BIGINT), CAST(:step AS BIGINT), CAST(:kind AS TEXT), CA
     {now}
 FROM lane WHERE id = :lane AND fence = :fence AND owner = :owner {for_update}
 ON CONFLICT (lane, turn, step) DO UPDATE SET kind = excluded.kind
-RETURNING (
-    SELECT coalesce(sum(amount), 0) FROM cost
-    WHERE cost.lane = journal.lane AND cost.turn = journal.turn
-) AS spent
+RETURNING step
 """
 
 _ARRIVED = """

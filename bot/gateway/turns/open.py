@@ -13,6 +13,7 @@ from bot.agent.prompts import build_system_prompt
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.delivery.emails import EmailService
+from bot.gateway.delivery.message_costs import read_turn_costs
 from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
@@ -194,6 +195,7 @@ class TurnOpener:
             record = await self._begin(tx, claim, pending, person, held, is_asked)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        costs = await read_turn_costs(tx, claim.lane, pending.seq) if row["begun"] else {}
         return OpenedTurn(
             person,
             held=held,
@@ -204,6 +206,7 @@ class TurnOpener:
             history=history,
             usd_left=min(usd_left, usd_owned + self._admission.to_usd(row["reserved"] or 0)),
             credits=balance + (row["reserved"] or 0),
+            messages_usd=to_usd(sum(costs.values())),
             stopping=row["reason"] == STOPPING,
         )
 

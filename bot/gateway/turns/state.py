@@ -38,6 +38,8 @@ class OpenedTurn:
     """What the turn may cost at most: by the person's day, and by what they have."""
     credits: int
     """What they have, with what is held for the turn; 0 for guests."""
+    messages_usd: float = 0.0
+    """What messages of earlier tries have cost."""
     stopping: bool = False
     """The person has cancelled it while nobody worked on it."""
 
@@ -50,7 +52,7 @@ class OpenedTurn:
         return Limits(
             iterations=settings.max_iterations,
             seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
-            usd=min(settings.max_turn_usd, self.usd_left),
+            usd=min(settings.max_turn_usd - self.messages_usd, self.usd_left),
             tool_calls=settings.max_tool_calls,
         )
 

@@ -1,4 +1,4 @@
-"""What messages cost: by table or by the provider's word, booked once, corrected by later reports."""
+"""What messages cost: by table or the provider's word, booked once, corrected by later reports."""
 
 from __future__ import annotations
 
