@@ -6,6 +6,7 @@ Reports come in any order, more than once, and now and then before our own note 
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -77,9 +78,12 @@ class Receipts:
 
     async def _settle(self, query: str, **values: str) -> None:
         rows = await self._database.read(lambda tx: tx.fetch(query, **values))
-        if rows:
-            kept = [decode(row["body"], Receipt) for row in rows]
-            await self._store(sorted(kept, key=_order), is_kept=True)
+        by_id: defaultdict[str, list[Receipt]] = defaultdict(list)
+        for row in rows:  # the oldest first, as deliveries in doubt are
+            receipt = decode(row["body"], Receipt)
+            by_id[receipt.provider_id].append(receipt)
+        for receipts in by_id.values():
+            await self._store(sorted(receipts, key=_order), is_kept=True)
 
     def _is_news(self, receipt: Receipt) -> bool:
         adapter = self._adapters.get(receipt.via)
@@ -154,7 +158,8 @@ class Receipts:
 
 
 async def _resolve_doubt(tx: Transaction, receipt: Receipt, channel: Channel) -> Receipt:
-    """Give the report's id to the oldest delivery in doubt to one of its recipients, if any."""
+    """Give the report's id to the oldest delivery in doubt to one of its recipients, if any. While
+    another is being sent there, the report may be about that one."""
     for recipient in receipt.recipients:
         address = await find_address(tx, channel, recipient) or recipient
         row = await tx.fetch_one(_OLDEST_DOUBT, lane=f"{channel}:{address}", via=receipt.via)
@@ -212,7 +217,9 @@ ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
 _OLDEST_DOUBT = """
 SELECT outbox.id FROM outbox
 WHERE state = 'unknown' AND provider_id IS NULL AND via = :via AND created_at > {now} - 86400
-    AND lane IN (SELECT id FROM lane WHERE id = :lane OR moved_to = :lane)
+    AND lane IN (SELECT id FROM lane WHERE id = :lane OR moved_to = :lane) AND NOT EXISTS (
+        SELECT 1 FROM outbox AS other WHERE other.lane = outbox.lane AND other.state = 'attempting'
+    )
 ORDER BY id LIMIT 1
 """
 
@@ -234,7 +241,7 @@ WHERE EXISTS (SELECT 1 FROM outbox WHERE outbox.provider_id = receipt.provider_i
     SELECT 1 FROM outbox WHERE state IN ('refused', 'unknown') AND state = 'unknown'
         AND provider_id IS NULL AND outbox.via = receipt.via AND created_at > {now} - 86400
 )
-ORDER BY at DESC LIMIT 500
+ORDER BY at LIMIT 2000
 """
 
 _SETTLED = """

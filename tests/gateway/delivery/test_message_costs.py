@@ -184,6 +184,8 @@ async def test_a_price_told_later_corrects_what_is_booked(
     await one.report(turn, "read", pricing=pricing)
     await one.report(turn, "sent", pricing=Pricing(True, "utility"))  # the first word stays
     assert await one.usd(turn) == [usd]
+    assert one.count("messages", "service") == 1
+    assert one.count("messages", "marketing") == 0
 
 
 async def test_a_provider_adds_its_fee_also_to_free_messages(database: Database) -> None:
@@ -377,6 +379,42 @@ async def test_a_delivery_in_doubt_is_known_by_its_recipient(
     row = await read_row(database, "outbox")
     assert (row["state"], row["receipt"], row["provider_id"]) == ("sent", "read", "new")
     assert await one.usd(turn) == [0.004]
+
+
+async def test_a_report_resolves_no_doubt_while_another_delivery_is_being_sent(
+    database: Database,
+) -> None:
+    one = Operator(database)
+    doubt = await one.send(state="unknown", provider_id=None)
+    next_one = await one.send(state="attempting", provider_id=None)
+    early = [Receipt("fake", name, "delivered", recipients=(AWA,)) for name in ("z", "a")]
+    for receipt in early:  # of both, in the order in which they were sent
+        await one.receipts.take([receipt])
+    assert await one.usd(doubt, next_one) == [0, 0]
+    changed = {"state": "sent", "provider_id": "a"}
+    await change_rows(database, "outbox", changed, turn=next_one)
+    await one.receipts.settle_kept()
+    rows = await read_rows(database, "outbox")
+    assert [(row["provider_id"], row["receipt"]) for row in rows] == [
+        ("z", "delivered"),
+        ("a", "delivered"),
+    ]
+    assert await one.usd(doubt, next_one) == [0.004, 0.004]
+
+
+async def test_doubts_are_resolved_in_the_order_in_which_they_were_sent(
+    database: Database,
+) -> None:
+    one = Operator(database)
+    turns = [await one.send(state="attempting", provider_id=None) for _ in range(2)]
+    for name in ("z", "a"):
+        await one.receipts.take([Receipt("fake", name, "delivered", recipients=(AWA,))])
+    await change_rows(database, "outbox", {"state": "unknown"})
+    await one.receipts.settle_kept()
+    rows = await read_rows(database, "outbox")
+    assert [(row["turn"], row["provider_id"]) for row in rows] == list(
+        zip(turns, ("z", "a"), strict=True)
+    )
 
 
 async def test_a_report_to_somebody_else_resolves_no_doubt(database: Database) -> None:
