@@ -290,7 +290,8 @@ async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
 
 
 async def give_provider_id(tx: Transaction, delivery: int, provider_id: str) -> None:
-    """Name a delivery in doubt as its provider does, which is known only from a report."""
+    """Name a delivery in doubt as its provider does, which is known only from a report; one that
+    has a name meanwhile keeps it."""
     await tx.execute(_GIVE_ID, id=delivery, provider_id=provider_id)
 
 
@@ -436,7 +437,9 @@ _FIND = """
 SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
 """
 
-_GIVE_ID = "UPDATE outbox SET provider_id = :provider_id WHERE id = :id"
+_GIVE_ID = """
+UPDATE outbox SET provider_id = :provider_id WHERE id = :id AND provider_id IS NULL
+"""
 
 _ARRIVED = {
     state: f"""

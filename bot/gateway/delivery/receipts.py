@@ -162,7 +162,8 @@ async def _resolve_doubt(tx: Transaction, receipt: Receipt, channel: Channel) ->
     another is being sent there, the report may be about that one."""
     for recipient in receipt.recipients:
         address = await find_address(tx, channel, recipient) or recipient
-        row = await tx.fetch_one(_OLDEST_DOUBT, lane=f"{channel}:{address}", via=receipt.via)
+        values = {"via": receipt.via, "provider_id": receipt.provider_id}
+        row = await tx.fetch_one(_OLDEST_DOUBT, lane=f"{channel}:{address}", **values)
         if row is not None:
             await give_provider_id(tx, row["id"], receipt.provider_id)
             break
@@ -214,12 +215,13 @@ WHERE lane = :lane AND via = :via AND receipt = '' AND created_at > {now} - 8640
 ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
 """
 
+# One query, so that a delivery that is recorded just now is either still being sent or named.
 _OLDEST_DOUBT = """
 SELECT outbox.id FROM outbox
 WHERE state = 'unknown' AND provider_id IS NULL AND via = :via AND created_at > {now} - 86400
     AND lane IN (SELECT id FROM lane WHERE id = :lane OR moved_to = :lane) AND NOT EXISTS (
         SELECT 1 FROM outbox AS other WHERE other.lane = outbox.lane AND other.state = 'attempting'
-    )
+    ) AND NOT EXISTS (SELECT 1 FROM outbox AS named WHERE named.provider_id = :provider_id)
 ORDER BY id LIMIT 1
 """
 
