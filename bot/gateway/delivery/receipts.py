@@ -73,7 +73,7 @@ class Receipts:
 
     async def settle_kept(self) -> None:
         """Apply what was kept of deliveries whose process died before it could look for it, or
-        that are in doubt."""
+        that came into doubt within the last quarter of an hour."""
         await self._settle(_KEPT)
 
     async def _settle(self, query: str, **values: str) -> None:
@@ -241,7 +241,8 @@ _KEPT = """
 SELECT body FROM receipt
 WHERE EXISTS (SELECT 1 FROM outbox WHERE outbox.provider_id = receipt.provider_id) OR EXISTS (
     SELECT 1 FROM outbox WHERE state IN ('refused', 'unknown') AND state = 'unknown'
-        AND provider_id IS NULL AND outbox.via = receipt.via AND created_at > {now} - 86400
+        AND provider_id IS NULL AND outbox.via = receipt.via
+        AND created_at <= receipt.at AND ended_at > {now} - 900
 )
 ORDER BY at LIMIT 2000
 """

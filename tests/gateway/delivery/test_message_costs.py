@@ -374,7 +374,7 @@ async def test_a_delivery_in_doubt_is_known_by_its_recipient(
     for state in ("delivered", "read"):
         await one.receipts.take([Receipt("fake", "new", state, recipients=recipients)])
     assert await one.usd(turn) == [0]  # the answer may still come
-    await change_rows(database, "outbox", {"state": "unknown"})
+    await change_rows(database, "outbox", {"state": "unknown", "ended_at": NOW})
     await one.receipts.settle_kept()
     row = await read_row(database, "outbox")
     assert (row["state"], row["receipt"], row["provider_id"]) == ("sent", "read", "new")
@@ -385,7 +385,7 @@ async def test_a_report_resolves_no_doubt_while_another_delivery_is_being_sent(
     database: Database,
 ) -> None:
     one = Operator(database)
-    doubt = await one.send(state="unknown", provider_id=None)
+    doubt = await one.send(state="unknown", provider_id=None, ended_at=NOW)
     next_one = await one.send(state="attempting", provider_id=None)
     early = [Receipt("fake", name, "delivered", recipients=(AWA,)) for name in ("z", "a")]
     for receipt in early:  # of both, in the order in which they were sent
@@ -409,7 +409,7 @@ async def test_doubts_are_resolved_in_the_order_in_which_they_were_sent(
     turns = [await one.send(state="attempting", provider_id=None) for _ in range(2)]
     for name in ("z", "a"):
         await one.receipts.take([Receipt("fake", name, "delivered", recipients=(AWA,))])
-    await change_rows(database, "outbox", {"state": "unknown"})
+    await change_rows(database, "outbox", {"state": "unknown", "ended_at": NOW})
     await one.receipts.settle_kept()
     rows = await read_rows(database, "outbox")
     assert [(row["turn"], row["provider_id"]) for row in rows] == list(
