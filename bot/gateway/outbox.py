@@ -285,7 +285,8 @@ async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
 
 
 async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
-    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id."""
+    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id, which
+    stays as it is until the transaction ends."""
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
@@ -434,7 +435,7 @@ WHERE lane = :lane AND state IN ('pending', 'waiting_for_window') AND (part < -1
 """
 
 _FIND = """
-SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
+SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id {for_update}
 """
 
 _GIVE_ID = """

@@ -148,7 +148,7 @@ class MessageCosts:
         country = await _find_country(tx, entry)
         fee = to_millionths(adapter.capabilities.message_fee)
         if CHANNELS[entry.channel].paid_by == "segment":
-            segments = body.segments if isinstance(body, TextBody) else 0
+            segments = max(body.segments, 1) if isinstance(body, TextBody) else 1
             price = to_millionths(segments * self._prices.find_segment_price(country))
             return replace(entry, category=_TEXT, price=price, amount=price + fee)
         usual = _TEMPLATE if isinstance(body, TemplateBody) else _SERVICE
@@ -177,8 +177,9 @@ class MessageCosts:
     async def _withdraw(self, tx: Transaction, entry: _Entry) -> None:
         """Take an entry out of the count of its month; the place goes to the next delivery."""
         await _lock_quota(tx, entry)
+        now = await tx.fetch_one(_FIND, **entry.key)  # others may have given or taken its place
         await tx.execute(_UNCOUNT, **entry.key)
-        if not entry.free:
+        if now is None or not now["free"]:
             return
         following = await tx.fetch_one(_FIRST_PAID, **entry.quota)
         if following is not None:

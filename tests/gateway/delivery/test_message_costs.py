@@ -210,6 +210,13 @@ async def test_sms_is_paid_by_segment_and_country(
     assert one.count("message_usd", "text") == pytest.approx(usd)
 
 
+async def test_an_sms_that_arrived_is_one_segment_at_least(database: Database) -> None:
+    one = Operator(database, channel="sms", sms_prices={"*": 0.1})
+    turn = await one.send(body=TextBody("Bonjour"))
+    await one.report(turn, "delivered")
+    assert await one.usd(turn) == [0.1]
+
+
 async def test_a_channel_that_costs_nothing_is_not_counted(database: Database) -> None:
     one = Operator(database, channel="telegram")
     turn = await one.send("1")
@@ -321,6 +328,31 @@ async def test_no_more_are_free_than_may_be_however_many_come_at_once(
     await asyncio.gather(*reports)
     assert sorted(await one.usd(*turns)) == [0] * 5 + [0.004] * 7
     assert one.count("messages", "service") == 12
+
+
+async def test_reports_of_one_message_that_come_at_once_are_all_heeded(
+    database: Database,
+) -> None:
+    one = Operator(database, whatsapp_free_messages=3)
+    turns = [await one.send() for _ in range(20)]
+    for turn in turns[:10]:
+        await one.report(turn, "read", at=NOON - 10)
+    reports = [
+        one.report(turn, *states, **fields)
+        for turn in turns
+        for states, fields in (
+            (("sent",), {"pricing": UNPAID}),
+            (("delivered",), {"at": NOON - 20}),
+            (("delivered",), {"at": NOON - 30}),
+            (("read",), {}),
+        )
+    ]
+    await asyncio.gather(*reports)
+    assert await one.usd(*turns) == [0] * 20
+    assert [row["used"] for row in await read_rows(database, "quota")] == [0]
+    rows = await read_rows(database, "cost")
+    assert {row["delivered_at"] for row in rows} == {NOON - 30}
+    assert one.count("messages", "service") == 20
 
 
 # Reports of what is not known
