@@ -337,16 +337,13 @@ async def test_reports_of_one_message_that_come_at_once_are_all_heeded(
     turns = [await one.send() for _ in range(20)]
     for turn in turns[:10]:
         await one.report(turn, "read", at=NOON - 10)
-    reports = [
-        one.report(turn, *states, **fields)
-        for turn in turns
-        for states, fields in (
-            (("sent",), {"pricing": UNPAID}),
-            (("delivered",), {"at": NOON - 20}),
-            (("delivered",), {"at": NOON - 30}),
-            (("read",), {}),
-        )
+    told: list[tuple[State, dict[str, Any]]] = [
+        ("sent", {"pricing": UNPAID}),
+        ("delivered", {"at": NOON - 20}),
+        ("delivered", {"at": NOON - 30}),
+        ("read", {}),
     ]
+    reports = [one.report(turn, state, **fields) for turn in turns for state, fields in told]
     await asyncio.gather(*reports)
     assert await one.usd(*turns) == [0] * 20
     assert [row["used"] for row in await read_rows(database, "quota")] == [0]
