@@ -50,6 +50,10 @@ class Capabilities:
     max_buttons: int = 0
     """0: options are numbered lines in the text."""
     max_button_label: int = 20
+    header_buttons: int = 0
+    """Buttons that may stand under a picture or document; 0: none."""
+    joins: bool = False
+    """Each message is paid: what one can carry goes in one."""
     opens_lists: bool = False
     """More than a few buttons are a list, which one button with words of its own opens."""
     media: tuple[tuple[str, int], ...] = ()

@@ -11,6 +11,7 @@ from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.routes import OutboundRoutes
 from bot.gateway.render.formula_pictures import FormulaPictures
 from bot.gateway.turns.preview import CodeFiles
+from bot.maths.checker import MathsChecker
 from bot.messages.incoming import Update
 from bot.observability import Metrics
 from bot.settings import Settings
@@ -27,6 +28,8 @@ class GatewayContext:
     posting: Composer
     pictures: FormulaPictures
     code_files: CodeFiles
+    maths: MathsChecker = field(default_factory=MathsChecker)
+    """Without a process for algebra, unless one is given."""
     routes: OutboundRoutes = field(default_factory=OutboundRoutes)
 
     def find_answering_adapter(self, update: Update) -> Adapter:

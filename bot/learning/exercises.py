@@ -16,6 +16,7 @@ import msgspec
 
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.results import keep_result
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
@@ -27,7 +28,8 @@ from bot.storage.buttons import keep_buttons
 EXERCISE_SECONDS: Final = 24 * 3600.0
 """Seconds in which an exercise can be answered."""
 TRIES_BEFORE_SOLUTION: Final = 2
-"""Honest wrong tries after which the solution may be shown, if not all hints were."""
+"""Honest wrong tries after which the solution may be shown, if not all hints were; in a review one
+does."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
 State = Literal["open", "right", "shown", "dropped"]
@@ -65,7 +67,11 @@ class Body(Value, frozen=True):
     steps: tuple[str, ...] = ()
     unit: str = ""
     tolerance: float = 0.0
-    source: Literal["exercise", "practice"] = "exercise"
+    source: Literal["exercise", "practice", "review"] = "exercise"
+    card: str = ""
+    """Key of the card that it reviews; empty: it is no review."""
+    reviews: int = 0
+    """How often that card had been answered before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,8 @@ class Exercise:
 
     @property
     def may_show_solution(self) -> bool:
-        return len(self.tries) >= TRIES_BEFORE_SOLUTION or self.hints_left <= 0
+        tries = 1 if self.body.card else TRIES_BEFORE_SOLUTION
+        return len(self.tries) >= tries or self.hints_left <= 0
 
     @property
     def solution(self) -> str:
@@ -176,13 +183,18 @@ async def ask(
     )
     exercise = await read(tx, exercise_id)
     tokens = await offer_options(tx, exercise, address, secret)
+    return describe(exercise, tuple(tokens.values()))
+
+
+def describe(exercise: Exercise, tokens: tuple[str, ...] = ()) -> AskExercise:
+    """An exercise as it is asked; `tokens` of the buttons for its options, where it has any."""
     return AskExercise(
         exercise.id,
         exercise.statement,
         exercise.kind,
         exercise.expires_at,
         options=exercise.body.options,
-        tokens=tuple(tokens.values()),
+        tokens=tokens,
         unit=exercise.body.unit,
         skill=exercise.skill,
         hints_left=exercise.hints_left,
@@ -258,8 +270,13 @@ async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]
         return exercise, ""
     hint = exercise.body.hints[exercise.hints_shown]
     shown = exercise.hints_shown + 1
-    await tx.execute("UPDATE exercise SET hints_shown = :n WHERE id = :id", n=shown, id=exercise.id)
+    await note_hints_shown(tx, exercise.id, shown)
     return replace(exercise, hints_shown=shown), hint
+
+
+async def note_hints_shown(tx: Transaction, exercise_id: str, shown: int) -> None:
+    """Note that so many hints have been seen, if it is still open."""
+    await tx.execute(_HINTS_SHOWN, id=exercise_id, shown=shown)
 
 
 async def show_solution(tx: Transaction, exercise: Exercise) -> Exercise:
@@ -312,6 +329,12 @@ async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
 
 
 async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
+    is_first = not exercise.tries and not exercise.hints_shown
+    item, account, lane = _card_item(exercise), exercise.account, exercise.lane
+    if not await keep_card(
+        tx, item, account=account, lane=lane, correct=correct, first_try=is_first
+    ):
+        return
     subject, _, topic = exercise.skill.partition(".")
     await keep_result(
         tx,
@@ -322,6 +345,21 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
         skill=exercise.skill,
         correct=correct,
         source=exercise.body.source,
+    )
+
+
+def _card_item(exercise: Exercise) -> CardItem:
+    """What is asked again: of a generator's item its skill, else the exercise as it is."""
+    body = exercise.body
+    key = body.card or (exercise.skill if body.source == "practice" else "")
+    return CardItem(
+        key or name_card(exercise.kind, exercise.statement, body.solutions),
+        exercise.skill,
+        exercise.kind,
+        exercise.statement,
+        exercise.difficulty,
+        encode(body),
+        body.reviews if body.card else None,
     )
 
 
@@ -382,6 +420,11 @@ UPDATE exercise SET state = :state, ended_at = {now} WHERE id = :id AND state = 
 
 _TRY = """
 UPDATE exercise SET tries = :after WHERE id = :id AND state = 'open' AND tries = :before
+"""
+
+_HINTS_SHOWN = """
+UPDATE exercise SET hints_shown = :shown
+WHERE id = :id AND state = 'open' AND hints_shown < :shown
 """
 
 _ENDED = """

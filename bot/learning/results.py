@@ -68,7 +68,7 @@ async def keep_result(
     key: str,
     account: int,
     correct: bool,
-    source: Literal["exercise", "quiz", "practice"],
+    source: Literal["exercise", "quiz", "practice", "review"],
     subject: str = QUIZZES,
     topic: str = "",
     skill: str = "",

@@ -178,6 +178,8 @@ class TextBody(Value, frozen=True, tag="text"):
     """Rows of buttons, top to bottom."""
     choices: tuple[Button, ...] = ()
     """All options that this text offers, in the order shown, with their full labels."""
+    header: ShareFile | None = None
+    """A picture or document above the text, where a channel can show one over buttons."""
     list_label: str = ""
     """What the button says that opens the buttons as a list, where a channel has such lists."""
     quiz: AskQuiz | None = None

@@ -331,6 +331,10 @@ class Settings(BaseModel):
     """Makes a second pass to check that a job is done."""
     two_phase: bool = False
     """Gathers with `MODEL` and answers with `ANSWER_MODEL`."""
+    check_maths: bool = True
+    """Checks mathematics before it is said: what is wrong goes back to the model."""
+    leak_guard: bool = True
+    """Keeps back what would give away the solution of an open exercise or quiz."""
     busy_mode: Literal["queue", "steer"] = "queue"
     """What a message during a turn does: it waits (`queue`), or goes to that turn (`steer`)."""
 
@@ -340,6 +344,8 @@ class Settings(BaseModel):
     How to write one stands at the top of `bot/learning/skill_map.py`; `griot doctor` checks it and
     `griot skills list` shows the whole map.
     """
+    reviews_a_day: Count = 10
+    """Exercises that `/review` asks of a person a day, at most."""
 
     burst_seconds: Seconds = 0.6
     """Messages sent within this time are answered together; 0: each by itself."""

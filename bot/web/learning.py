@@ -7,6 +7,7 @@ scripts or anything to load: its chart is SVG, and the table under it says the s
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import Final, cast
 
 import msgspec
@@ -21,17 +22,21 @@ from bot.files.links import LinkExpired, LinkInvalid, Links
 from bot.gateway.commands.buttons import is_noted, note_for_model, note_of
 from bot.gateway.commands.practice import PracticeCommands, grade
 from bot.gateway.commands.practice import note_of as note_of_exercise
+from bot.gateway.commands.review import is_quiet
 from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import show_exercise
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question, remember_exercise
-from bot.i18n import say
+from bot.i18n import find_zone, say
 from bot.learning import exercises, quiz
+from bot.learning.cards import count_due
 from bot.learning.exercises import Exercise
 from bot.learning.grading import is_answer
 from bot.learning.progress import Overview, Progress, first_name, make_overview, name_day
 from bot.learning.results import read_progress
+from bot.learning.review_schedule import read_schedule
 from bot.learning.subjects import name_subject
+from bot.learning.task_reminders import QuietHours
 from bot.messages.channels import WEB, Channel
 from bot.messages.incoming import Person, Sender, Tapped, Update
 from bot.messages.transcript import Text, UserMessage
@@ -195,6 +200,53 @@ def _describe_progress(language: str, progress: Progress) -> ShownProgress:
     )
 
 
+class ShownReview(msgspec.Struct, frozen=True):
+    due: int
+    """Exercises that are due to be reviewed now."""
+    next_at: str | None
+    """When the next reminder to review comes; where none is wanted, when the next one is due."""
+    days: list[str]
+    """Of mon … sun, on which they are reminded."""
+    hour: int | None
+    """By the person's clock."""
+
+
+class ReviewRoutes:
+    """What is due to be reviewed, as JSON."""
+
+    def __init__(self, database: Database, people: People, quiet: QuietHours) -> None:
+        self._database = database
+        self._people = people
+        self._quiet = quiet
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/api/v1/review", self.show)]
+
+    async def show(self, request: web.Request) -> web.Response:
+        """Answer with the caller's own. Raises `Unauthorized`: there is no valid bearer token."""
+        person = await signed_in(request, self._people)
+        account = person.account if person else None
+        if person is None or account is None:
+            raise Unauthorized("Send a bearer token to see whose reviews they are.")
+        return json_response(
+            await self._database.read(lambda tx: self._read(tx, account, person.timezone))
+        )
+
+    async def _read(self, tx: Transaction, account: int, zone: str) -> ShownReview:
+        cards = await count_due(tx, account, "")
+        schedule, nudge_at = await read_schedule(tx, account)
+        is_reminded = schedule is not None and not is_quiet(schedule, self._quiet)
+        moment = nudge_at if is_reminded else cards.next_at
+        return ShownReview(
+            cards.due,
+            datetime.fromtimestamp(moment, find_zone(zone)).isoformat(timespec="seconds")
+            if moment is not None
+            else None,
+            list(schedule.days) if schedule else [],
+            schedule.hour if schedule else None,
+        )
+
+
 class AnswerRequest(msgspec.Struct, frozen=True):
     index: int
 
@@ -203,6 +255,8 @@ class GradedAnswer(msgspec.Struct, frozen=True):
     correct: bool
     correct_index: int
     explanation: str
+    next: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
+    """The exercise at which a series in the same conversation goes on."""
 
 
 class QuizAnswers:
@@ -222,9 +276,9 @@ class QuizAnswers:
         index = (await read_json(request, AnswerRequest)).index
         quiz_id = request.match_info["id"]
         key = secrets.token_hex(12)
-        counted: list[quiz.Graded] = []
+        counted: list[GradedAnswer] = []
 
-        async def work(tx: Transaction) -> quiz.Graded:
+        async def work(tx: Transaction) -> GradedAnswer:
             lane = await quiz.lane_of_quiz(tx, quiz_id)
             if counted and await is_noted(tx, lane, key):
                 return counted[-1]  # by an earlier run of this work, whose commit was not confirmed
@@ -232,12 +286,16 @@ class QuizAnswers:
             note = UserMessage((Text(note_of(index, graded)),))
             await forget_question(tx, lane)
             await note_for_model(tx, _make_update(person, lane, key, f"{quiz_id}:{index}"), note)
-            counted.append(graded)
-            return graded
+            explanation = typeset(graded.explanation, person.language)
+            running = await exercises.find_open(tx, lane, person.account or 0)
+            following: ExerciseAsked | msgspec.UnsetType = msgspec.UNSET
+            if running is not None and running.body.source != "exercise":
+                following = show_exercise(exercises.describe(running))
+            answered = GradedAnswer(graded.correct, graded.correct_index, explanation, following)
+            counted.append(answered)
+            return answered
 
-        graded = await self._parts.database.write(work)
-        explanation = typeset(graded.explanation, person.language)
-        return json_response(GradedAnswer(graded.correct, graded.correct_index, explanation))
+        return json_response(await self._parts.database.write(work))
 
 
 class ExerciseAnswerRequest(msgspec.Struct, frozen=True):

@@ -47,6 +47,7 @@ class ConversationCommands:
             "logout": logins.end,
             "email": mailboxes.begin,
             "practice": practice.practice,
+            "review": practice.review,
             "hint": practice.hint,
             "solution": practice.solution,
         }
@@ -101,6 +102,7 @@ async def _help(request: CommandRequest) -> Reply:
         "- /job: something that takes long, in the background\n"
         "- /balance, /buy: your credits, and more of them\n"
         "- /practice: exercises one after another, with hints\n"
+        "- /review: what you may forget soon; /review 18h mon wed fri reminds you\n"
         "- /progress, /tasks, /memory: what you have learnt, have to do, what I remember\n"
         "- /files: your files\n"
         "- /login, /logout: your number, and your account with it\n"

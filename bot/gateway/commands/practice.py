@@ -1,4 +1,4 @@
-"""Practice without a model: `/practice`, `/hint`, `/solution`, and what is answered to an exercise.
+"""Practice and review without a model: their commands, and what is answered to an exercise.
 
 An exercise that is over brings the next of its series in the same message: words cost on phones.
 """
@@ -10,14 +10,18 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bot.contracts.storage import Transaction
-from bot.errors import NotFound, PersonError
+from bot.contracts.services import ToolContext
+from bot.contracts.storage import Database, Transaction
+from bot.errors import NotFound, PersonError, ToolFailed
 from bot.gateway.commands.reply import CommandRequest, Reply
+from bot.gateway.commands.review import choose_days, describe_rest
 from bot.gateway.lanes import note_open_exercise
 from bot.gateway.open_questions import forget_question
 from bot.learning import exercises
 from bot.learning.exercises import Exercise, NewExercise, exercise_of_item
 from bot.learning.grading import find_feedback, is_pasted, is_right, name_option
+from bot.learning.reviews import draw_review
+from bot.learning.task_reminders import QuietHours
 from bot.messages.incoming import Attempt, Person
 from bot.messages.outgoing import AskExercise, Button, Outgoing, Say
 from bot.practice.catalogue import all_generators, find_generator, nearest_skills
@@ -32,24 +36,58 @@ class PracticeCommands:
     """
     Args:
         secret: `SECRET_KEY`, from which the tokens of buttons are derived.
+        reviews_a_day: asked of a person at most.
+        quiet: hours in which nobody is reminded to review.
     """
 
-    def __init__(self, secret: str) -> None:
+    def __init__(
+        self, secret: str, reviews_a_day: int = 10, quiet: QuietHours | None = None
+    ) -> None:
         self._secret = secret
+        self._reviews_a_day = reviews_a_day
+        self._quiet = quiet or QuietHours()
 
     async def practice(self, request: CommandRequest) -> Reply:
         """`/practice [SKILL]`: the first exercise of a series."""
-        wanted = request.argument.strip()
-        generator = find_generator(wanted) if wanted else _propose(request)
-        if generator is None:
+        wanted, lane = request.argument.strip(), request.update.lane
+        asked = await self.start(request.tx, f"{lane}/{request.seq}", lane, request.person, wanted)
+        if asked is None:
             near = ", ".join(nearest_skills(wanted))
             return request.reply(
                 "I have no exercises on {skill}. Near to it: {near}.", skill=wanted, near=near
             )
+        return Reply((asked,))
+
+    async def start(
+        self,
+        tx: Transaction,
+        key: str,
+        lane: str,
+        person: Person,
+        wanted: str,
+        count: int = SERIES,
+    ) -> AskExercise | None:
+        """Ask the first exercise of a series, once a `key`; None: there are none of this skill.
+
+        Args:
+            wanted: an id or a name; empty: what the person is best to practise next.
+        """
+        generator = find_generator(wanted) if wanted else _propose(person, key)
+        if generator is None:
+            return None
+        new = _draw(generator, key, 1, count - 1, person.language)
+        return await self._ask(tx, new, key, lane, person)
+
+    async def review(self, request: CommandRequest) -> Reply:
+        """`/review`: the first of the exercises that are due; with days and an hour, `/review 18h
+        lun mer ven`: when to remind of them."""
+        if request.argument.strip():
+            return await choose_days(request, self._quiet)
         person, lane = request.person, request.update.lane
-        key = f"{lane}/{request.seq}"
-        new = _draw(generator, key, 1, SERIES - 1, person.language)
-        return Reply((await self._ask(request.tx, new, key, lane, person),))
+        asked = await self._ask_review(request.tx, f"{lane}/{request.seq}", lane, person)
+        if asked is None:
+            return Reply((Say(await describe_rest(request, self._reviews_a_day)),))
+        return Reply((asked,))
 
     async def hint(self, request: CommandRequest) -> Reply:
         """`/hint`: the next hint to the open exercise."""
@@ -153,10 +191,15 @@ class PracticeCommands:
     ) -> AskExercise | None:
         """Ask the next exercise of the series of one that is over; None: that was the last.
 
-        It is harder after one that was right at once, and easy after one whose solution was shown.
+        It is harder after one that was right at once, and easy after one whose solution was shown;
+        a review goes on with the weakest that is left.
         """
+        if not exercise.left_after:
+            return None
+        if exercise.body.card:
+            return await self._ask_review(tx, f"{exercise.id}/next", exercise.lane, person)
         generator = find_generator(exercise.skill)
-        if not exercise.left_after or generator is None:
+        if generator is None:
             return None
         level = min(exercise.difficulty + (not exercise.tries), max(LEVELS))
         if exercise.state == "shown":
@@ -167,11 +210,19 @@ class PracticeCommands:
     async def _offer_more(
         self, request: CommandRequest, exercise: Exercise, words: str
     ) -> Outgoing:
+        if exercise.body.card:
+            return Say(f"{words}\n\n{await describe_rest(request, self._reviews_a_day)}")
         if not find_generator(exercise.skill):
             return Say(words)
         label, command = request.phrase("Another series"), f"/practice {exercise.skill}"
         lane, address = request.update.lane, request.person.address
         return Say(words, await offer_commands(request.tx, lane, address, [(label, command)]))
+
+    async def _ask_review(
+        self, tx: Transaction, key: str, lane: str, person: Person
+    ) -> AskExercise | None:
+        new = await draw_review(tx, person, lane, seed=key, a_day=self._reviews_a_day)
+        return await self._ask(tx, new, key, lane, person) if new else None
 
     async def _ask(
         self, tx: Transaction, new: NewExercise, key: str, lane: str, person: Person
@@ -185,6 +236,27 @@ class PracticeCommands:
             address=person.address,
             secret=self._secret,
         )
+
+
+class PracticeSeries:
+    """Implements `bot.contracts.services.PracticeService`."""
+
+    def __init__(self, database: Database, commands: PracticeCommands) -> None:
+        self._database = database
+        self._commands = commands
+
+    async def start_series(self, skill: str, count: int, context: ToolContext) -> AskExercise:
+        """As the contract says. Raises `ToolFailed`."""
+        wanted, person = skill.strip(), context.person
+
+        async def work(tx: Transaction) -> AskExercise | None:
+            return await self._commands.start(tx, context.key, context.lane, person, wanted, count)
+
+        asked = await self._database.write(work)
+        if asked is None:
+            near = ", ".join(nearest_skills(wanted))
+            raise ToolFailed(f"There are no exercises on {wanted!r}. Near to it: {near}.")
+        return asked
 
 
 async def grade(
@@ -220,16 +292,19 @@ async def grade(
 def _draw(
     generator: Generator, seed: str, difficulty: int, left: int, language: str
 ) -> NewExercise:
-    number = int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
-    item = generator.make(number, difficulty=difficulty, language=language)
+    item = generator.make(_as_number(seed), difficulty=difficulty, language=language)
     return exercise_of_item(item, left_after=left)
 
 
-def _propose(request: CommandRequest) -> Generator | None:
+def _as_number(seed: str) -> int:
+    return int.from_bytes(sha256(seed.encode()).digest()[:4], "big")
+
+
+def _propose(person: Person, key: str) -> Generator | None:
     """A skill of the person's grade, another each time; of any grade where none has exercises."""
     every = all_generators()
-    own = [each for each in every if each.grade == request.person.grade] or every
-    return own[request.seq % len(own)] if own else None
+    own = [each for each in every if each.grade == person.grade] or every
+    return own[_as_number(key) % len(own)] if own else None
 
 
 def _nothing_open(request: CommandRequest) -> Reply:

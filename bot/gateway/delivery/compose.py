@@ -9,6 +9,7 @@ from bot.contracts.channels import Adapter, Capabilities
 from bot.events import AwaitingApproval, Content, Event, ExerciseAsked, FileMade, QuizAsked
 from bot.files.links import Links
 from bot.gateway.outbox import Composed, more_hint
+from bot.gateway.render.joining import join_bodies
 from bot.gateway.render.renderer import (
     append_footer,
     escape_markdown,
@@ -43,7 +44,9 @@ class Composer:
         """
         capabilities = adapter.capabilities
         if not capabilities.page:
-            return Composed([*self._bodies(outgoing, capabilities, language)])
+            return Composed(
+                join_bodies([*self._bodies(outgoing, capabilities, language)], capabilities)
+            )
         bodies: list[Body] = []
         rest: list[TextBody] = []
         for item in outgoing:
@@ -51,6 +54,11 @@ class Composer:
             bodies += first
             rest += more
         return Composed(bodies, rest)
+
+    def join(self, said: Composed, followup: Composed, adapter: Adapter) -> Composed:
+        """What is said, and the question after it, in one message if that can be."""
+        bodies = join_bodies([*said.bodies, *followup.bodies], adapter.capabilities)
+        return Composed(bodies, said.rest)
 
     def _bodies(
         self, outgoing: Sequence[Outgoing], capabilities: Capabilities, language: str
@@ -116,10 +124,11 @@ class Composer:
                 | TextBody(approval=AskApproval() as asked)
             ):
                 return self.events([asked], "")  # it has its typography
-            case TextBody(text=text):
-                return [Content(text)]
+            case TextBody(text=text, header=file):
+                return [*self.events([file] if file else [], ""), Content(text)]
             case FileBody(file=file):
-                return self.events([file], "")
+                said: list[Event] = [Content(file.caption)] if file.caption else []
+                return [*said, *self.events([file], "")]
             case _:
                 return []
 

@@ -35,10 +35,12 @@ from bot.gateway.lanes import (
 )
 from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_turn
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
+from bot.learning.cards import forget_cards, forget_cards_in
 from bot.learning.exercises import forget_exercises, forget_exercises_in
 from bot.learning.memory import forget_all_facts
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
 from bot.learning.results import forget_results
+from bot.learning.review_schedule import forget_schedule
 from bot.learning.task_reminders import forget_reminders_in
 from bot.learning.tasks import forget_tasks
 from bot.messages.incoming import Person, Update
@@ -195,6 +197,8 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
     forget_results,
     forget_quizzes,
     forget_exercises,
+    forget_cards,
+    forget_schedule,
     forget_approvals,
     forget_files,
     forget_reports,
@@ -203,6 +207,7 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
 _OF_LANE: tuple[Callable[[Transaction, str], Awaitable[None]], ...] = (
     forget_quizzes_in,
     forget_exercises_in,
+    forget_cards_in,
     forget_approvals_in,
     forget_buttons_in,
     forget_commands_in,

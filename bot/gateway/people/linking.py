@@ -21,7 +21,7 @@ from bot.gateway.lanes import (
     unite_threads,
 )
 from bot.i18n import say
-from bot.learning import exercises, memory, quiz, results, tasks
+from bot.learning import cards, exercises, memory, quiz, results, review_schedule, tasks
 from bot.messages.channels import CHANNELS, WEB, Channel
 from bot.messages.incoming import Person, Sender, Update
 from bot.messages.outgoing import Say
@@ -158,6 +158,8 @@ async def merge_accounts(tx: Transaction, account: int, into: int, *, key: str) 
         results.adopt_results,
         quiz.adopt_quizzes,
         exercises.adopt_exercises,
+        cards.adopt_cards,
+        review_schedule.adopt_schedule,
         purchases.adopt_purchases,
         people.adopt_profile,
     ):

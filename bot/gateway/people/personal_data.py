@@ -90,6 +90,14 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
     "result": PersonalTable(
         "account", "account subject topic skill correct source at", {"key": _NAME}
     ),
+    "card": PersonalTable(
+        "account",
+        "account skill kind statement level stability difficulty reviewed_at due_at reviews lapses",
+        {"body": "it holds the solution of what is asked again", "key": _NAME, "lane": "of guests"},
+    ),
+    "review": PersonalTable(
+        "account", "account days hour zone channel nudge_at nudged_at", {"ignored": _WORK}
+    ),
     "task": PersonalTable(
         "account",
         "id account channel title priority due_at zone tags remind_by state reminded_at created_at"

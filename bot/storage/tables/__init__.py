@@ -32,6 +32,7 @@ from bot.storage.tables.people import (
     Account,
     Alias,
     Allowance,
+    Card,
     Chunk,
     Code,
     Embedding,
@@ -44,6 +45,7 @@ from bot.storage.tables.people import (
     Quiz,
     Reading,
     Result,
+    Review,
     Task,
 )
 
@@ -54,6 +56,7 @@ __all__ = [
     "Approval",
     "Background",
     "Button",
+    "Card",
     "Chunk",
     "Code",
     "Cost",
@@ -75,6 +78,7 @@ __all__ = [
     "Report",
     "Rest",
     "Result",
+    "Review",
     "Session",
     "Spending",
     "Tally",

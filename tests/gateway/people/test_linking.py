@@ -61,14 +61,16 @@ async def test_a_second_number_brings_all_that_it_has(phones: MakePhones) -> Non
     await one.say("hi", "whatsapp", BINTA)
     old = await one.account_of("whatsapp", BINTA)
     await add_row(one.app.database, "memory", account=old, fact="likes maths", created_at=NOW)
+    await add_row(one.app.database, "card", account=old, lane="", key="maths.add-to-100")
+    await add_row(one.app.database, "review", account=old, days="mon", hour=18)
     await one.say(f"/login {AWA}", "whatsapp", BINTA)
     await one.say(one.code(), "whatsapp", BINTA)
     new = await one.account_of("whatsapp", BINTA)
     assert new != old
     balances = await read_rows(one.database, "account")
     assert {row["id"]: row["balance"] for row in balances} == {old: 0, new: 99}
-    fact = await read_row(one.database, "memory")
-    assert fact["account"] == new
+    for table in ("memory", "card", "review"):
+        assert (await read_row(one.database, table))["account"] == new, table
     assert await ledger.check(one.app.database) == []
     await one.say("hi", "sms", BINTA)
     assert await one.account_of("sms", BINTA) == new

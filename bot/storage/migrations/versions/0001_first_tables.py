@@ -158,6 +158,52 @@ def _create_tables() -> None:
     op.create_index("exercise_account", "exercise", ["account", "state"], unique=False)
     op.create_index("exercise_lane", "exercise", ["lane", "state"], unique=False)
     op.create_table(
+        "card",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("skill", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("statement", sa.Text(), nullable=False),
+        sa.Column("level", sa.BigInteger(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("stability", sa.Double(), nullable=False),
+        sa.Column("difficulty", sa.Double(), nullable=False),
+        sa.Column("reviewed_at", sa.Double(), nullable=False),
+        sa.Column("due_at", sa.Double(), nullable=False),
+        sa.Column("reviews", sa.BigInteger(), nullable=False),
+        sa.Column("lapses", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "lane", "key"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "card_due",
+        "card",
+        ["account", "lane", "due_at", "lapses", "reviewed_at", "stability"],
+        unique=False,
+    )
+    op.create_table(
+        "review",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("days", sa.Text(), nullable=False),
+        sa.Column("hour", sa.BigInteger(), nullable=False),
+        sa.Column("zone", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("nudge_at", sa.Double(), nullable=True),
+        sa.Column("nudged_at", sa.Double(), nullable=True),
+        sa.Column("ignored", sa.BigInteger(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("account"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "review_due",
+        "review",
+        ["nudge_at"],
+        unique=False,
+        postgresql_where=sa.text("nudge_at IS NOT NULL"),
+        sqlite_where=sa.text("nudge_at IS NOT NULL"),
+    )
+    op.create_table(
         "file",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("account", sa.BigInteger(), nullable=False),
@@ -421,6 +467,7 @@ def _create_tables() -> None:
         sa.Column("answered_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    op.create_index("quiz_account", "quiz", ["account", "answered_at"], unique=False)
     op.create_table(
         "quota",
         sa.Column("sender", sa.Text(), nullable=False),
