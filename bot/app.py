@@ -84,6 +84,7 @@ from bot.gateway.scheduler.nudges import Nudges
 from bot.gateway.scheduler.periodic import BackgroundEvents, Cleanup
 from bot.gateway.scheduler.reminders import Reminders
 from bot.gateway.scheduler.scheduler import DueWork, Scheduler
+from bot.gateway.short_links import ShortLinks
 from bot.gateway.turns.compaction import Compaction
 from bot.gateway.turns.model_message import Attachments
 from bot.gateway.turns.open import TurnOpener
@@ -98,6 +99,7 @@ from bot.learning.given_exercises import GivenExercises
 from bot.learning.memory import Memory
 from bot.learning.quiz import Quizzes
 from bot.learning.results import Results
+from bot.learning.skill_map import use_curriculum
 from bot.learning.task_reminders import QuietHours
 from bot.learning.tasks import Tasks
 from bot.maths.checker import PROGRAM as ALGEBRA
@@ -202,7 +204,7 @@ def _open_sms_gateways(channels: Channels, settings: Settings) -> None:
     if providers:
         by_code = {ALL_OTHERS: "twilio"} | dict(settings.sms_routes)
         names = {code: f"{name}_sms" for code, name in by_code.items() if name in providers}
-        channels.outbound = OutboundRoutes({"sms": names})
+        channels.outbound = OutboundRoutes({"sms": names}, settings.sms_one_way)
 
 
 def _open_whatsapp(channels: Channels, settings: Settings, files: FileStore) -> None:
@@ -344,6 +346,7 @@ async def open_app(
     Raises:
         SettingsError: something is missing or wrong.
     """
+    use_curriculum(settings.curriculum)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings))
         momentary = open_ephemeral_store(settings)
@@ -366,7 +369,7 @@ async def open_app(
             momentary=momentary,
             adapters={adapter.name: adapter for adapter in channels.adapters},
             metrics=Metrics(),
-            posting=Composer(links),
+            posting=Composer(links, ShortLinks(settings)),
             pictures=FormulaPictures(files, typesetter),
             code_files=CodeFiles(files),
             maths=MathsChecker(algebra.ask),

@@ -36,6 +36,7 @@ from bot.web.learning import ExerciseAnswers, ProgressRoutes, QuizAnswers, Revie
 from bot.web.login import Login, Me
 from bot.web.openai_api import Completions
 from bot.web.operator import OperatorPages
+from bot.web.short_pages import ShortPages
 from bot.web.site_pages import ChatPage
 from bot.web.webhooks import PaymentWebhooks, Webhooks
 from tools import TOOLS
@@ -165,6 +166,7 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
             app.linking,
             app.code_verification,
         ),
+        ShortPages(app.context, app.people, app.practice, app.context.posting.short_links),
         ReviewRoutes(app.database, app.people, QuietHours.read(app.settings.quiet_hours)),
         ProgressRoutes(app.database, app.people, Links(app.settings, place="progress")),
         PaymentWebhooks(app.purchases, app.context.metrics),

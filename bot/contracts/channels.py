@@ -75,6 +75,11 @@ class Capabilities:
     """A template is configured for when the window is closed."""
     invoices: bool = False
     """Something can be paid inside the channel (Telegram Stars)."""
+    answers: Literal["always", "by_country", "never"] = "always"
+    """Whether people can answer: SMS reach them from countries and senders that take no answers."""
+    one_way: bool = False
+    """The person cannot answer: what asks for something holds a link to a page, and no options.
+    Known of one conversation only."""
     receipts: bool = False
     """The provider reports later what became of a delivery."""
     message_fee: float = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bot.contracts.channels import Adapter
+from bot.contracts.channels import Adapter, Capabilities
 from bot.contracts.storage import Database, EphemeralStore
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.routes import OutboundRoutes
@@ -37,3 +37,9 @@ class GatewayContext:
         route leads elsewhere."""
         via = self.routes.find(update.channel, update.conversation, update.via)
         return self.adapters[via or update.via]
+
+    def find_capabilities(self, update: Update) -> Capabilities:
+        """Return what can be carried to the conversation of an update, by the adapter that answers
+        it."""
+        adapter = self.find_answering_adapter(update)
+        return self.routes.describe(adapter.capabilities, update.conversation)

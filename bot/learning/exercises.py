@@ -1,6 +1,7 @@
 """Exercises that the server holds: asked, tried, over. The solution stays here till then.
 
     open → right | shown (the solution) | dropped (left for another, or stopped)
+         → wrong (in a placement, where the first answer ends it and no result counts)
 
 One result counts for an exercise: right at any try, or wrong when the solution was shown. Nothing
 else of it counts. An exercise can be answered for 24 hours.
@@ -17,6 +18,8 @@ import msgspec
 from bot.contracts.storage import Row, Transaction
 from bot.errors import NotFound, PersonError
 from bot.learning.cards import CardItem, keep_card, name_card
+from bot.learning.learner_model import record_answer
+from bot.learning.mastery import Noise, item_noise
 from bot.learning.results import keep_result
 from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.outgoing import AskExercise
@@ -32,7 +35,7 @@ TRIES_BEFORE_SOLUTION: Final = 2
 does."""
 MOST_TRIES: Final = 50
 """Tries that are kept of one exercise."""
-State = Literal["open", "right", "shown", "dropped"]
+State = Literal["open", "right", "wrong", "shown", "dropped"]
 
 
 class ExerciseOver(PersonError):
@@ -72,6 +75,13 @@ class Body(Value, frozen=True):
     """Key of the card that it reviews; empty: it is no review."""
     reviews: int = 0
     """How often that card had been answered before."""
+    placing: bool = False
+    """It is of a placement."""
+    example: bool = False
+    """A worked example was shown before it."""
+    recent: tuple[bool, ...] | None = None
+    """Which of its series were right at the first try, where that goes on with whatever skill
+    fits best; None: it stays with its skill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,7 @@ class NewExercise:
     statement: str
     body: Body
     skill: str = ""
+    """Id in the map of skills, or else a model's words for what it practises."""
     difficulty: int = 2
     left_after: int = 0
     """How many exercises of its series come after it."""
@@ -111,7 +122,19 @@ class Exercise:
         return len(self.body.hints) - self.hints_shown
 
     @property
+    def is_unaided(self) -> bool:
+        """No try was wrong, and no hint was seen."""
+        return not self.tries and not self.hints_shown
+
+    @property
+    def is_placing(self) -> bool:
+        """It is of a placement: one answer, no help."""
+        return self.body.placing
+
+    @property
     def may_show_solution(self) -> bool:
+        if self.is_placing:
+            return False
         tries = 1 if self.body.card else TRIES_BEFORE_SOLUTION
         return len(self.tries) >= tries or self.hints_left <= 0
 
@@ -264,6 +287,13 @@ async def note_wrong(tx: Transaction, exercise: Exercise, answer: str) -> Exerci
     return replace(exercise, tries=tries)
 
 
+async def end_placing(tx: Transaction, exercise: Exercise, *, correct: bool) -> Exercise:
+    """Note the answer to an exercise of a placement. Raises `ExerciseOver`."""
+    state: State = "right" if correct else "wrong"
+    await _end(tx, exercise, state)
+    return replace(exercise, state=state)
+
+
 async def show_hint(tx: Transaction, exercise: Exercise) -> tuple[Exercise, str]:
     """The next hint, which counts as shown; empty: all have been."""
     if exercise.hints_left <= 0:
@@ -320,7 +350,10 @@ async def adopt_exercises(tx: Transaction, account: int, into: int) -> None:
 async def adopt_exercises_from_guest(tx: Transaction, lane: str, into: int) -> None:
     """What a guest was asked in a conversation is the account's from now on, results too."""
     for row in await tx.fetch(_ADOPT_FROM_GUEST, lane=lane, into=into):
-        await tx.execute(_ADOPT_RESULT, key=f"held:{row['id']}", into=into)
+        exercise = _read_row(row)
+        if await tx.execute(_ADOPT_RESULT, key=f"held:{exercise.id}", into=into):
+            is_known = exercise.state == "right" and exercise.is_unaided
+            await record_answer(tx, into, exercise.skill, _noise_of(exercise), correct=is_known)
 
 
 async def _end(tx: Transaction, exercise: Exercise, state: State) -> None:
@@ -335,16 +368,26 @@ async def _count(tx: Transaction, exercise: Exercise, *, correct: bool) -> None:
         tx, item, account=account, lane=lane, correct=correct, first_try=is_first
     ):
         return
-    subject, _, topic = exercise.skill.partition(".")
+    subject, point, topic = exercise.skill.partition(".")
+    skill = exercise.skill if point else ""
     await keep_result(
         tx,
         key=f"held:{exercise.id}",
         account=exercise.account,
-        subject=fold_subject(subject) or QUIZZES,
-        topic=topic,
-        skill=exercise.skill,
+        subject=(fold_subject(subject) if skill else "") or QUIZZES,
+        topic=topic if skill else exercise.skill,
+        skill=skill,
         correct=correct,
         source=exercise.body.source,
+        noise=_noise_of(exercise),
+        unaided=exercise.is_unaided,
+    )
+
+
+def _noise_of(exercise: Exercise) -> Noise:
+    body, difficulty = exercise.body, exercise.difficulty
+    return item_noise(
+        exercise.kind, options=len(body.options), difficulty=difficulty, example=body.example
     )
 
 
@@ -437,7 +480,8 @@ UPDATE exercise SET account = :into WHERE account = :account
 """
 
 _ADOPT_FROM_GUEST = """
-UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0 RETURNING id
+UPDATE exercise SET account = :into WHERE lane = :lane AND account = 0
+RETURNING *, 0 AS is_expired
 """
 
 _ADOPT_RESULT = """

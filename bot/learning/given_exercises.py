@@ -9,6 +9,7 @@ from bot.learning import exercises
 from bot.learning.answer_keys import AnswerKeys
 from bot.learning.exercises import Body, NewExercise
 from bot.learning.grading import is_answer, is_right
+from bot.learning.results import match_topic
 from bot.messages.outgoing import AskExercise
 
 
@@ -37,7 +38,8 @@ class GivenExercises:
             unit=exercise.unit,
             tolerance=exercise.tolerance,
         )
-        new = NewExercise(exercise.kind, exercise.statement, body, exercise.skill)
+        skill, topic = match_topic(exercise.skill, context.person)
+        new = NewExercise(exercise.kind, exercise.statement, body, skill or topic)
         secret = context.settings.secret_key
 
         async def work(tx: Transaction) -> AskExercise:

@@ -15,7 +15,9 @@ from bot.errors import BadRequest, NotFound, PersonError, ToolFailed
 from bot.learning.answer_keys import AnswerKeys
 from bot.learning.cards import CardItem, keep_card, name_card
 from bot.learning.exercises import Body
-from bot.learning.results import adopt_results_from_guest, keep_result
+from bot.learning.mastery import item_noise
+from bot.learning.results import adopt_results_from_guest, keep_result, match_topic
+from bot.learning.subjects import QUIZZES, fold_subject
 from bot.messages.channels import is_reserved_word
 from bot.messages.outgoing import AskQuiz
 from bot.messages.transcript import ToolCall
@@ -57,6 +59,18 @@ class Graded:
     explanation: str
     question: str
     options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuizState:
+    """A quiz as it stands."""
+
+    question: str
+    options: tuple[str, ...]
+    answered: int | None
+    """The option that was chosen."""
+    graded: Graded | None
+    is_expired: bool
 
 
 class Quizzes:
@@ -141,7 +155,15 @@ async def answer_quiz(tx: Transaction, quiz_id: str, index: int, *, account: int
         first_try=True,
     )
     await keep_result(
-        tx, key=f"quiz:{quiz_id}", account=account, correct=graded.correct, source="quiz"
+        tx,
+        key=f"quiz:{quiz_id}",
+        account=account,
+        subject=fold_subject(row["skill"].partition(".")[0]) or QUIZZES,
+        topic=row["topic"],
+        skill=row["skill"],
+        correct=graded.correct,
+        source="quiz",
+        noise=item_noise("choice", options=len(graded.options)),
     )
     return graded
 
@@ -161,6 +183,19 @@ async def lane_of_quiz(tx: Transaction, quiz_id: str) -> str:
     if row is None:
         raise NotFound("There is no such quiz.")
     return row["lane"]
+
+
+async def read_quiz(tx: Transaction, quiz_id: str) -> QuizState:
+    """The quiz, with its answer once that was given. Raises `NotFound`."""
+    row = await tx.fetch_one(
+        "SELECT *, expires_at <= {now} AS expired FROM quiz WHERE id = :id", id=quiz_id
+    )
+    if row is None:
+        raise NotFound("There is no such quiz.")
+    answered = row["answered_index"] if row["answered_at"] is not None else None
+    graded = None if answered is None else _grade(row, answered)
+    options = msgspec.json.decode(row["options"], type=tuple[str, ...])
+    return QuizState(row["question"], options, answered, graded, bool(row["expired"]))
 
 
 async def find_outcome(tx: Transaction, quiz_id: str) -> dict[str, object] | None:
@@ -228,10 +263,11 @@ def _grade(row: Row, index: int) -> Graded:
 async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContext) -> float:
     """When it expires, by the database's clock; that of the first time, if it was kept before."""
     account = await lock_current_account(tx, context.account)
+    skill, topic = match_topic(quiz.skill, context.person)
     rows = await tx.fetch(
         "INSERT INTO quiz (id, lane, account, kind, question, options, correct_index, explanation,"
-        " expires_at) VALUES (:id, :lane, :account, :kind, :question, :options, :correct_index,"
-        " :explanation, {now} + :ttl)"
+        " skill, topic, expires_at) VALUES (:id, :lane, :account, :kind, :question, :options,"
+        " :correct_index, :explanation, :skill, :topic, {now} + :ttl)"
         " ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING expires_at",
         id=quiz_id,
         lane=context.lane,
@@ -241,6 +277,8 @@ async def _insert(tx: Transaction, quiz_id: str, quiz: Quiz, context: ToolContex
         options=_encode(quiz.options),
         correct_index=quiz.correct_index,
         explanation=quiz.explanation,
+        skill=skill,
+        topic=topic,
         ttl=QUIZ_SECONDS,
     )
     return rows[0]["expires_at"]

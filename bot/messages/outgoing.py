@@ -22,6 +22,9 @@ class Say(Value, frozen=True, tag="say"):
     buttons: tuple[Button, ...] = ()
     shown: bool = False
     """The person's own stream has shown this text already (it was streamed as content)."""
+    link: Literal["", "page", "stop"] = ""
+    """Where the person cannot answer, the text ends in a link: to a page with all of it, which
+    leaves it one segment long, or to opt out."""
 
 
 class AskQuiz(Value, frozen=True, tag="quiz"):

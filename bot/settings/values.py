@@ -23,6 +23,8 @@ Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
 PricedCountry = Annotated[str, Field(pattern=r"^(\*|[A-Z]{2})$")]
 """ISO 3166; `*`: all others."""
 MessageCategory = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
+Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
+"""ISO 3166-1, two letters."""
 CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]
 """The first digits of numbers in E.164 without the plus sign; `*`: of all others."""
 SmsProvider = Literal["twilio", "orange", "africastalking"]

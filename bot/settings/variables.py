@@ -20,6 +20,7 @@ from bot.settings.values import (
     CallingCode,
     Capability,
     Count,
+    Country,
     Endpoint,
     McpServer,
     MessageCategory,
@@ -199,6 +200,13 @@ class Settings(BaseModel):
     `twilio`, `orange` or `africastalking`; the longest code that fits a number wins, `*` is for all
     other numbers. Without `*`, Twilio sends to these where it is set up, else nobody does. It
     decides how SMS go out, not how they come in.
+    """
+    sms_one_way: frozenset[Country] = frozenset({"CI", "GN", "CG", "CD", "GM", "ST", "BF"})
+    """Countries whose phones cannot answer our SMS: `CI,GN,CG,CD,GM,ST,BF`; empty: none.
+
+    There an SMS holds links to pages in place of options, MORE and STOP, so `PUBLIC_URL` is needed.
+    Take out a country where you have a number that takes answers. A sender that is a name cannot be
+    answered from anywhere.
     """
     orange_client_id: str = ""
     """The client id of an application with Orange's SMS API, from developer.orange.com."""
@@ -395,7 +403,7 @@ class Settings(BaseModel):
     otp_countries: Names = frozenset()
     """Calling codes that login codes are sent to, comma-separated: `225,221`; unset: all."""
     link_seconds: Annotated[int, Field(gt=0)] = 86_400
-    """Seconds for which a link to a file or a page of progress is valid."""
+    """Seconds for which a link to a file, a page of progress or a short page in an SMS is valid."""
 
     lease_seconds: Annotated[float, Field(ge=1)] = 15
     """Seconds after which another worker takes over from one that died."""
@@ -408,7 +416,12 @@ class Settings(BaseModel):
     """Turns that one process runs at once."""
 
     @field_validator(
-        "disabled_tools", "otp_countries", "trusted_proxies", "cors_origins", mode="before"
+        "disabled_tools",
+        "otp_countries",
+        "trusted_proxies",
+        "cors_origins",
+        "sms_one_way",
+        mode="before",
     )
     @classmethod
     def _comma_separated(cls, value: object) -> object:

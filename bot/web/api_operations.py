@@ -240,7 +240,11 @@ PEOPLE: Final = (
         "get",
         "/api/v1/progress",
         "What the bearer of the token has learned.",
-        {200: Answer("The last thirty days, and the subjects.", ShownProgress)},
+        {
+            200: Answer(
+                "The last thirty days, subjects, skills, and what to learn next.", ShownProgress
+            )
+        },
         access="people",
     ),
     Operation(

@@ -38,6 +38,28 @@ async def test_it_is_asked_graded_without_the_model_and_counted_once(app: MakeAp
     assert (result["account"], result["correct"]) == (account, 1)
 
 
+@pytest.mark.parametrize(
+    ("words", "skill", "topic"),
+    [("théorème de Pythagore", "maths.pythagoras", "pythagoras"), ("Samori Touré", "", None)],
+)
+async def test_its_skill_is_matched_or_stays_a_topic(
+    app: MakeApp, words: str, skill: str, topic: str | None
+) -> None:
+    one = await app()
+    await one.log_in()
+    given = SAMPLE | {"skill": words}
+    model = FakeModel(reply("", ("give_exercise", json.dumps(given))), reply("À toi !"))
+    await one.start(model, tools=[TOOL])
+    for text in ("donne-moi un exercice", "42"):
+        await one.send(text)
+        await until(one.settled)
+    [result] = await read_rows(one.database, "result")
+    assert (result["skill"], result["topic"]) == (skill, topic or words)
+    assert [row["skill"] for row in await read_rows(one.database, "mastery")] == [skill][
+        : len(skill)
+    ]
+
+
 async def test_later_turns_and_memory_events_hold_no_solution(app: MakeApp) -> None:
     one = await app()
     await one.log_in()

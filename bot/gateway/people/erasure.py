@@ -37,7 +37,9 @@ from bot.gateway.outbox import delete_deliveries_before, delete_deliveries_of_tu
 from bot.gateway.turn_rows import delete_turn_row, delete_turns_before
 from bot.learning.cards import forget_cards, forget_cards_in
 from bot.learning.exercises import forget_exercises, forget_exercises_in
+from bot.learning.learner_model import forget_mastery
 from bot.learning.memory import forget_all_facts
+from bot.learning.placement import forget_placement
 from bot.learning.quiz import forget_quizzes, forget_quizzes_in
 from bot.learning.results import forget_results
 from bot.learning.review_schedule import forget_schedule
@@ -195,6 +197,8 @@ _OF_ACCOUNT: tuple[Callable[[Transaction, int], Awaitable[None]], ...] = (
     forget_all_facts,
     forget_tasks,
     forget_results,
+    forget_mastery,
+    forget_placement,
     forget_quizzes,
     forget_exercises,
     forget_cards,
@@ -383,6 +387,7 @@ DELETE FROM receipt WHERE provider_id IN (
 _EMPTY = (
     _RECEIPTS.replace("{turns}", "turn < :before"),
     "DELETE FROM rest WHERE lane = :lane AND turn < :before",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn < :before",
     "DELETE FROM spending WHERE lane = :lane AND turn < :before",
     "DELETE FROM cost WHERE lane = :lane AND turn < :before",
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
@@ -420,6 +425,7 @@ WHERE substr(lane, 1, length(CAST(:begin AS TEXT))) = CAST(:begin AS TEXT)
 _DELETE_TURN = (
     _RECEIPTS.replace("{turns}", "turn = :turn"),
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
+    "DELETE FROM shortlink WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
     "DELETE FROM cost WHERE lane = :lane AND turn = :turn",
     """

@@ -98,7 +98,7 @@ class Nudges:
             words, button = self._write(nudge, place)
             buttons = (button.button,) if button else ()
             key = f"reminder:review:{nudge.account}:{nudge.day}"
-            await self._notifier.hand_over(tx, place, [Say(words, buttons)], key=key)
+            await self._notifier.hand_over(tx, place, [Say(words, buttons, link="page")], key=key)
             offered += [button] if button else []
             sent.append(nudge)
         await keep_command_buttons(tx, offered)
@@ -114,14 +114,22 @@ class Nudges:
         return min(nudge.due, self._a_day - nudge.reviewed)
 
     async def _find(self, tx: Transaction, nudge: Nudge) -> Destination | None:
-        """Where they can be reached: where they asked for it first."""
+        """Where they can be reached: where they asked for it first, but where they cannot answer
+        only if they can be written to nowhere else now."""
         first = (nudge.channel,) if nudge.channel else ()
+        one_way: Destination | None = None
         for channel in dict.fromkeys((*first, *PUSH_CHANNELS)):
             try:
-                return await self._notifier.find(tx, channel, account=nudge.account, may_wait=False)
+                place = await self._notifier.find(
+                    tx, channel, account=nudge.account, may_wait=False
+                )
             except ToolFailed:
                 continue
-        return None
+            if place.capabilities.one_way:
+                one_way = one_way or place
+            elif one_way is None or not place.is_closed:
+                return place
+        return one_way
 
     def _write(self, nudge: Nudge, place: Destination) -> tuple[str, OfferedCommand | None]:
         """The words, and the button under them where there are buttons."""
@@ -141,6 +149,8 @@ class Nudges:
             "There are {number} exercises to review, before you forget them.",
             self._count_asked(nudge),
         )
+        if place.capabilities.one_way:
+            return words, None
         if not place.capabilities.max_buttons:
             how = say(language, "Reply REVIEW.")
             return f"{words} {how}", None

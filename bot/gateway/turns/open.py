@@ -25,7 +25,9 @@ from bot.gateway.turns.journal import TurnRecord, append_rows, read_history, rea
 from bot.gateway.turns.model_message import replacement_text, to_model_message
 from bot.gateway.turns.state import OpenedTurn, time_limit
 from bot.i18n import say, say_count
+from bot.learning.learner_model import read_learner_model
 from bot.learning.open_items import OpenItem, read_open_items
+from bot.learning.skill_progress import summarise_for_model
 from bot.messages.incoming import Decided, Person, Said, Update, Woken
 from bot.messages.transcript import Text, UserMessage
 from bot.messages.value import encode
@@ -228,7 +230,12 @@ class TurnOpener:
 
     async def _instruct(self, tx: Transaction, person: Person) -> str:
         facts = await self._facts(tx, person)
-        return build_system_prompt(person, facts, datetime.fromtimestamp(self._clock(), UTC))
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        if person.account is None or person.mode != "child":
+            return build_system_prompt(person, facts, now)
+        model = await read_learner_model(tx, person.account)
+        skills = summarise_for_model(person.language, model)
+        return build_system_prompt(person, facts, now, skills)
 
     async def _begin(
         self,

@@ -340,7 +340,8 @@ class TurnRunner:
     ) -> int:
         """Write all that ends the turn in one transaction, the first delivery marked as attempted;
         return the credits charged."""
-        capabilities, language = state.adapter.capabilities, turn.person.language
+        capabilities = self._parts.find_capabilities(state.pending.update)
+        language = turn.person.language
         if ending.composed.bodies and not is_from_chat(state.claim.lane):
             await sender.prepare()
 
@@ -348,8 +349,8 @@ class TurnRunner:
             update = state.pending.update
             await self._background.bring_home(tx, update, turn.person.account, drawn)
             question = await ask_followup(tx, turn, update, capabilities, ending.reason)
-            followup = self._parts.posting.compose(question, state.adapter, language)
-            said = self._parts.posting.join(ending.composed, followup, state.adapter)
+            followup = self._parts.posting.compose(question, capabilities, language)
+            said = self._parts.posting.join(ending.composed, followup, capabilities)
             whole = replace(ending, composed=said)
             charged = await close_turn(tx, state.claim, state.pending, turn, whole)
             if state.journal:
@@ -381,12 +382,13 @@ class TurnRunner:
     def _compose(self, state: TurnState, turn: Turn, outgoing: Sequence[Outgoing]) -> Composed:
         """The deliveries; an answer of which nothing is left (a lone `#`) is not silence."""
         language = turn.person.language
-        composed = self._parts.posting.compose(outgoing, state.adapter, language)
+        able = self._parts.find_capabilities(state.pending.update)
+        composed = self._parts.posting.compose(outgoing, able, language)
         if composed.bodies or not outgoing:
             return composed
         turn.is_free = True
         sorry = Say(say(language, "I could not find an answer. Please ask in other words."))
-        return self._parts.posting.compose([sorry], state.adapter, language)
+        return self._parts.posting.compose([sorry], able, language)
 
     async def _turn_away(self, state: TurnState, error: PersonError) -> None:
         """It may not run: say why, run nothing, charge nothing."""

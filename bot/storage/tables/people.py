@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     Index,
     LargeBinary,
@@ -369,7 +370,7 @@ class Exercise(SQLModel, table=True):
     left_after: int = Field(sa_column=number(default=0))
     """How many exercises of its series come after it."""
     state: str = Field(sa_column=text(default="open"))
-    """open, right, shown (the solution), dropped."""
+    """open, right, wrong (in a placement), shown (the solution), dropped."""
     expires_at: float = Field(sa_column=time())
     ended_at: float | None = Field(sa_column=time(null=True))
 
@@ -429,6 +430,46 @@ class Review(SQLModel, table=True):
     days since the last one."""
 
 
+class Mastery(SQLModel, table=True):
+    """How well an account knows a skill, by all its answers."""
+
+    __table_args__ = (Index("mastery_skill", "skill"), CLUSTERED)
+    account: int = Field(sa_column=number(key=True))
+    skill: str = Field(sa_column=text(key=True))
+    """Id in the map of skills, perhaps of an older one."""
+    p: float = Field(sa_column=Column(Double, nullable=False))
+    """The chance that it is known."""
+    answers: int = Field(sa_column=number())
+    changed_at: float = Field(sa_column=time())
+
+
+class Level(SQLModel, table=True):
+    """Where an account stands in a subject, on the scale of grades (`bot.learning.mastery`)."""
+
+    __table_args__ = CLUSTERED
+    account: int = Field(sa_column=number(key=True))
+    subject: str = Field(sa_column=text(key=True))
+    place: float = Field(sa_column=Column(Double, nullable=False))
+    answers: int = Field(sa_column=number())
+    """How many it was found by, those of a placement included."""
+    changed_at: float = Field(sa_column=time())
+
+
+class Placement(SQLModel, table=True):
+    """The last placement of an account, under way or over."""
+
+    __table_args__ = CLUSTERED
+    account: int = Field(sa_column=number(key=True))
+    grade: str = Field(sa_column=text())
+    """The class that it began from, one of `GRADES`."""
+    seed: int = Field(sa_column=number())
+    answers: str = Field(sa_column=text(default="[]"))
+    """JSON (`bot.learning.placement.PlacementAnswer`)."""
+    exercise: str = Field(sa_column=text())
+    """The exercise whose answer is waited for; empty: it is over."""
+    begun_at: float = Field(sa_column=time())
+
+
 class Quiz(SQLModel, table=True):
     """A quiz with its answer, which never leaves this table before the person has answered."""
 
@@ -441,6 +482,10 @@ class Quiz(SQLModel, table=True):
     options: str = Field(sa_column=text())
     correct_index: int = Field(sa_column=number())
     explanation: str = Field(sa_column=text())
+    skill: str = Field(sa_column=text(default=""))
+    """Id in the map of skills; empty: none is known."""
+    topic: str = Field(sa_column=text(default=""))
+    """What the model calls its skill, if the map has none that is near."""
     expires_at: float = Field(sa_column=time())
     answered_index: int | None = Field(sa_column=number(null=True))
     answered_at: float | None = Field(sa_column=time(null=True))

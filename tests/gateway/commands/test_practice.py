@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 
 from bot.contracts.storage import Database
+from bot.learning.exercises import Body
+from bot.learning.learner_model import read_learner_model
+from bot.learning.skill_progress import list_next
+from bot.messages.value import decode
 from tests.support.app import MakeApp
 from tests.support.fakes import FakeChannel, FakeModel, reply
 from tests.support.pupils import PHONE, SKILL, SMS, Pupil
-from tests.support.queries import read_rows
+from tests.support.queries import change_rows, read_row, read_rows
 
 
 @pytest.fixture
@@ -146,3 +150,49 @@ async def test_another_account_in_the_conversation_sees_nothing_of_it(pupil: Pup
         assert (await pupil.send(command)).text.startswith("No exercise is open.")
     assert (await pupil.send(right)).text == "This one is for someone else."
     assert await pupil.results() == []
+
+
+async def test_alone_it_goes_on_with_what_comes_next(pupil: Pupil) -> None:
+    database = pupil.app.database
+    await change_rows(database, "account", {"grade": "CM1"})
+    account = (await read_row(database, "account"))["id"]
+    model = await database.read(lambda tx: read_learner_model(tx, account))
+    [first] = list_next(model, 1)
+    asked = await pupil.send("/practice")
+    assert asked.exercise is not None
+    assert asked.exercise.skill == first.id
+
+
+async def test_a_series_alone_changes_skills_as_it_goes(pupil: Pupil) -> None:
+    database = pupil.app.database
+    await change_rows(database, "account", {"grade": "CM1"})
+    said = await pupil.send("/practice")
+    skills: set[str] = set()
+    for _ in range(10):
+        assert said.exercise is not None
+        skills.add(said.exercise.skill)
+        row = await read_row(database, "exercise", id=said.exercise.id)
+        [solution, *_] = decode(row["body"], Body).solutions
+        said = await pupil.send(solution)
+        assert "✅ Correct:" in said.text
+    assert said.exercise is None
+    assert len(skills) > 1
+    rows = await read_rows(database, "mastery")
+    assert {row["skill"] for row in rows} == skills
+
+
+async def test_a_skill_is_found_by_its_name(pupil: Pupil) -> None:
+    said = await pupil.send("/practice théorème de pythagore")
+    assert said.exercise is not None
+    assert said.exercise.skill == "maths.pythagoras"
+
+
+async def test_progress_offers_a_button_that_begins_what_comes_next(pupil: Pupil) -> None:
+    await pupil.send(f"/practice {SKILL}")
+    await pupil.tap(pupil.right())
+    said = await pupil.send("/progress")
+    assert "Skills: 0 skills mastered, 1 in progress." in said.text
+    assert "Next: " in said.text
+    [button] = [each for each in said.choices if each.label == "Practise"]
+    asked = await pupil.tap(button)
+    assert asked.exercise is not None

@@ -138,6 +138,38 @@ def _create_tables() -> None:
     op.create_index("result_account", "result", ["account", "at", "correct"], unique=False)
     op.create_index("result_subject", "result", ["account", "subject", "correct"], unique=False)
     op.create_table(
+        "level",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("place", sa.Double(), nullable=False),
+        sa.Column("answers", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "subject"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "mastery",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("skill", sa.Text(), nullable=False),
+        sa.Column("p", sa.Double(), nullable=False),
+        sa.Column("answers", sa.BigInteger(), nullable=False),
+        sa.Column("changed_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account", "skill"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("mastery_skill", "mastery", ["skill"], unique=False)
+    op.create_table(
+        "placement",
+        sa.Column("account", sa.BigInteger(), nullable=False),
+        sa.Column("grade", sa.Text(), nullable=False),
+        sa.Column("seed", sa.BigInteger(), nullable=False),
+        sa.Column("answers", sa.Text(), server_default="[]", nullable=False),
+        sa.Column("exercise", sa.Text(), nullable=False),
+        sa.Column("begun_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("account"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "exercise",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("lane", sa.Text(), nullable=False),
@@ -462,6 +494,8 @@ def _create_tables() -> None:
         sa.Column("options", sa.Text(), nullable=False),
         sa.Column("correct_index", sa.BigInteger(), nullable=False),
         sa.Column("explanation", sa.Text(), nullable=False),
+        sa.Column("skill", sa.Text(), server_default="", nullable=False),
+        sa.Column("topic", sa.Text(), server_default="", nullable=False),
         sa.Column("expires_at", sa.Double(), nullable=False),
         sa.Column("answered_index", sa.BigInteger(), nullable=True),
         sa.Column("answered_at", sa.Double(), nullable=True),
@@ -501,6 +535,19 @@ def _create_tables() -> None:
         ["sender", "month", "free", "delivered_at"],
         unique=False,
     )
+    op.create_table(
+        "shortlink",
+        sa.Column("id", sa.Text(), nullable=False),
+        sa.Column("route", sa.Text(), nullable=False),
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("target", sa.Text(), server_default="", nullable=False),
+        sa.Column("body", sa.Text(), server_default="", nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("shortlink_lane", "shortlink", ["lane", "route"], unique=False)
     op.create_table(
         "receipt",
         sa.Column("via", sa.Text(), nullable=False),

@@ -7,7 +7,7 @@ import { say } from "./words.js";
 
 const TRIES_BEFORE_SOLUTION = 2;
 
-/** An exercise; the next of its series is placed below it once it is right. `onSolution` is called when
+/** An exercise; the next of its series is placed below it once it is over. `onSolution` is called when
  * the person wants to see the solution. */
 export function exerciseCard(exercise, onSolution) {
   const statement = make("div", "prose");
@@ -62,11 +62,14 @@ async function answer({ exercise, card, verdict, onSolution }, text, mark) {
   try {
     const graded = await postJson(`/api/v1/exercises/${exercise.id}/answer`, { text });
     if (graded.correct === null) return void verdict.replaceChildren(say("noAnswer"));
+    if (graded.message && !graded.solution) return close(card, verdict, make("p", "", graded.message)); // skipped
     mark(graded.correct);
     verdict.classList.toggle("right", graded.correct);
     verdict.classList.toggle("wrong", !graded.correct);
-    if (!graded.correct) return showHint(verdict, graded, onSolution);
-    close(card, verdict, make("b", "", say("exerciseRight", { answer: graded.solution })));
+    if (!graded.solution) return showHint(verdict, graded, onSolution);
+    const words = say(graded.correct ? "exerciseRight" : "exerciseWas", { answer: graded.solution });
+    close(card, verdict, make("b", "", words));
+    if (graded.message) verdict.append(make("p", "", graded.message));
     if (graded.next) card.after(exerciseCard(graded.next, onSolution));
     (card.nextElementSibling ?? card).scrollIntoView({ block: "nearest" });
   } catch (error) {
