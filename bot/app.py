@@ -60,11 +60,13 @@ from bot.gateway.context import GatewayContext
 from bot.gateway.delivery.compose import Composer
 from bot.gateway.delivery.emails import BouncedEmailNotifier, EmailService
 from bot.gateway.delivery.fault_reports import FaultReports
+from bot.gateway.delivery.message_costs import MessageCosts
 from bot.gateway.delivery.notify import (
     CodeSender,
     Notifier,
     PaymentNotifier,
 )
+from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import ALL_OTHERS, NO_ROUTES, OutboundRoutes
 from bot.gateway.delivery.sender import DeliverySender, Pacer, SenderHooks
 from bot.gateway.inbound.inbox import Bursts, Inbox
@@ -503,6 +505,7 @@ def _list_due_works(app: App) -> list[DueWork]:
         *app.background_events.works,
         *Cleanup(database, app.files).works,
         HourlyStatsTask(database).work,
+        DueWork("receipts", make_receipts(app).settle_kept, pause=60.0),
     ]
 
 
@@ -555,7 +558,7 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
         parts.adapters,
         parts.metrics,
         Pacer(parts.momentary),
-        segment_usd=app.settings.sms_segment_usd,
+        receipts=make_receipts(app),
         hooks=SenderHooks(
             link=app.links.make,
             fill_in=app.code_sender.fill_in,
@@ -563,6 +566,13 @@ def _make_delivery_sender(app: App, lanes: Lanes) -> DeliverySender:
             routes=parts.routes,
         ),
     )
+
+
+def make_receipts(app: App) -> Receipts:
+    """Make what applies the providers' reports."""
+    parts = app.context
+    hook, costs = _make_refusal_hook(app), MessageCosts.from_settings(app.settings)
+    return Receipts(parts.database, parts.adapters, parts.metrics, hook, costs)
 
 
 def _make_refusal_hook(app: App) -> WhenRefused:

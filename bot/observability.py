@@ -256,6 +256,7 @@ class Metrics:
         purchases: (provider, outcome): begun, paid, wrong, failed, expired, again, refunded,
             unreachable; of callbacks: refused, malformed.
         receipts: (via, state): sent, delivered, read, failed.
+        messages, message_usd: (channel, category), delivered, where messages are paid for.
         segments: (via), of SMS.
         updates: (via, outcome): stored, duplicate, refused, malformed.
         leaks_stopped: answers that would have given away the solution of an open exercise.
@@ -294,6 +295,12 @@ class Metrics:
         self.usd = self._counters("usd", "US dollars spent on models", "model")
         self.deliveries = self._counters("deliveries", "Deliveries tried", "via", "outcome")
         self.receipts = self._counters("receipts", "What providers reported", "via", "state")
+        self.messages = self._counters(
+            "messages", "Messages delivered that are paid for", "channel", "category"
+        )
+        self.message_usd = self._counters(
+            "message_usd", "US dollars spent on messages", "channel", "category"
+        )
         self.purchases = self._counters("purchases", "Purchases", "provider", "outcome")
         self.segments = self._counters("sms_segments", "SMS segments sent, each paid", "via")
         self.updates = self._counters("updates", "Updates received", "via", "outcome")

@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from bot.app import App, Receiver, open_app, open_worker
+from bot.app import App, Receiver, make_receipts, open_app, open_worker
 from bot.cancellation import cancel_tasks
 from bot.checks.settings import refuse_broken_channels
 from bot.contracts.channels import Adapter
@@ -22,7 +22,6 @@ from bot.contracts.payments import PaymentProvider
 from bot.contracts.tools import Tool
 from bot.errors import DeliveryError, SettingsError
 from bot.files.links import Links
-from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.lanes import inherit_lanes
 from bot.learning.task_reminders import QuietHours
 from bot.observability import start_tracing
@@ -178,8 +177,9 @@ def _make_routes(app: App, web_part: bool) -> list[Routes]:
 
 def _make_webhooks(app: App) -> Webhooks:
     parts = app.context
-    receipts = Receipts(parts.database, parts.adapters, parts.metrics, app.code_sender.fall_back)
-    return Webhooks(app.channels.routes, parts.database, app.inbox, receipts, parts.metrics)
+    return Webhooks(
+        app.channels.routes, parts.database, app.inbox, make_receipts(app), parts.metrics
+    )
 
 
 @asynccontextmanager

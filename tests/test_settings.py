@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,46 @@ def test_bursts_and_sms_have_defaults() -> None:
         settings.burst_long_seconds,
         settings.burst_most_seconds,
     ) == (0.6, 2.0, 10.0)
-    assert (settings.sms_segment_usd, settings.sms_page_segments) == (0.05, 4)
+    assert settings.sms_page_segments == 4
+
+
+def test_what_messages_cost_is_set_by_country() -> None:
+    settings = load({})
+    assert (settings.whatsapp_prices, settings.sms_prices) == ({}, {})
+    assert (settings.whatsapp_free_messages, settings.twilio_message_usd) == (1000, 0.005)
+    given = {"CI": {"service": 0.004, "utility": 1}, "*": {"service": 0}}
+    assert load({"WHATSAPP_PRICES": json.dumps(given)}).whatsapp_prices == given
+    assert load({"SMS_PRICES": '{"CI": 0.08, "*": 0.05}'}).sms_prices == {"CI": 0.08, "*": 0.05}
+    [line] = unknown({"SMS_SEGMENT_USD": "0.05"})
+    assert line.startswith("SMS_SEGMENT_USD: unknown setting")
+
+
+@pytest.mark.parametrize("price", ["-0.001", "true", '"0.004"', "null", "NaN", "Infinity", "1e9"])
+def test_a_price_that_is_none_is_refused(price: str) -> None:
+    for name, value in (
+        ("WHATSAPP_PRICES", f'{{"CI": {{"service": {price}}}}}'),
+        ("SMS_PRICES", f'{{"CI": {price}}}'),
+    ):
+        with pytest.raises(SettingsError, match=f"{name}: CI"):
+            load({name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("WHATSAPP_PRICES", '{"ci": {"service": 1}}'),
+        ("WHATSAPP_PRICES", '{"CI": {"Service!": 1}}'),
+        ("WHATSAPP_PRICES", '{"CI": 0.004}'),
+        ("WHATSAPP_PRICES", "cheap"),
+        ("SMS_PRICES", '{"225": 0.08}'),
+        ("TWILIO_MESSAGE_USD", "-0.005"),
+        ("TWILIO_MESSAGE_USD", "inf"),
+        ("WHATSAPP_FREE_MESSAGES", "-1"),
+    ],
+)
+def test_prices_of_another_form_are_refused(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        load({name: value})
 
 
 def test_proxies_are_addresses_and_networks_this_machine_alone_by_default() -> None:

@@ -106,11 +106,13 @@ def _read_receipt(form: Form) -> Receipt | None:
     if state is None:
         log.info("africastalking_status_unknown")
         return None
+    number = read_number(form.get("phoneNumber", ""))
+    recipients = (number,) if number else ()
     if state != "failed":
-        return Receipt(VIA, form["id"], state)
+        return Receipt(VIA, form["id"], state, recipients=recipients)
     why = form.get("failureReason", "")
-    error = why if why.isalnum() else form["status"]
-    return Receipt(VIA, form["id"], state, error=error[:60], cause=_CAUSES.get(why, ""))
+    error, cause = why if why.isalnum() else form["status"], _CAUSES.get(why, "")
+    return Receipt(VIA, form["id"], state, error=error[:60], cause=cause, recipients=recipients)
 
 
 def _read_message(form: Form) -> Update | Unreadable:

@@ -169,12 +169,15 @@ def read_status(form: Form) -> Receipt | None:
         return None
     error = form.get("ErrorCode", "") if state == "failed" else ""
     whatsapp = form.get("From", "").startswith(WHATSAPP)
+    sender, to = (form.get(name, "").removeprefix(WHATSAPP) for name in ("From", "To"))
     return Receipt(
         via="twilio_whatsapp" if whatsapp else "twilio_sms",
         provider_id=form["MessageSid"],
         state=state,
         error=error,
         cause=classify_code(int(error)) if error.isdecimal() and len(error) < 9 else "",
+        recipients=(to,) if PHONE_NUMBER.fullmatch(to) or USER_ID.fullmatch(to) else (),
+        sender=sender if PHONE_NUMBER.fullmatch(sender) else "",
     )
 
 

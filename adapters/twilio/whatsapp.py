@@ -89,6 +89,7 @@ class TwilioWhatsapp:
             window=24 * 3600.0,
             template=bool(settings.twilio_template_sid),
             receipts=True,
+            message_fee=settings.twilio_message_usd,
             sender_pace=Pace(settings.twilio_whatsapp_per_second, 20),
         )
 

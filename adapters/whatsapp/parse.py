@@ -5,19 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 import structlog
 
 from adapters.base import replace_lone_surrogates
 from adapters.whatsapp.client import classify_code
+from adapters.whatsapp.payload import (
+    Change,
+    Context,
+    Entry,
+    File,
+    Items,
+    Message,
+    Payload,
+    Price,
+    Problem,
+    Status,
+    Value,
+    Writer,
+)
 from bot.errors import BadRequest
 from bot.messages.channels import USER_ID
 from bot.messages.incoming import (
     Attachment,
     Edited,
     IdentityChanged,
+    Pricing,
     Reacted,
     Receipt,
     Received,
@@ -31,167 +46,6 @@ from bot.messages.incoming import (
     UpdateContent,
 )
 from bot.messages.value import MediaKind
-
-Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90)]
-Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180)]
-Key = Annotated[str, msgspec.Meta(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
-"""Without NUL, which Postgres keeps in no text."""
-Items = tuple[msgspec.Raw, ...]
-_NONE = msgspec.Raw(b"null")
-
-
-class Change(msgspec.Struct):
-    value: msgspec.Raw
-    field: str = ""
-
-
-class Entry(msgspec.Struct):
-    changes: Items | None = None
-
-
-class Payload(msgspec.Struct):
-    object: str
-    entry: Items
-
-
-class Metadata(msgspec.Struct):
-    phone_number_id: str = ""
-
-
-class Problem(msgspec.Struct):
-    code: int = 0
-
-
-class Value(msgspec.Struct):
-    """What a change of the field `messages` holds: lists, each `Items` or null."""
-
-    metadata: Metadata = msgspec.field(default_factory=Metadata)
-    contacts: msgspec.Raw = _NONE
-    messages: msgspec.Raw = _NONE
-    statuses: msgspec.Raw = _NONE
-    errors: msgspec.Raw = _NONE
-
-
-class Profile(msgspec.Struct):
-    name: str = ""
-
-
-class Writer(msgspec.Struct):
-    """Who wrote a message of the same change."""
-
-    wa_id: str | None = None
-    """Digits of the number, or null where it is hidden."""
-    user_id: str | None = None
-    profile: Profile = msgspec.field(default_factory=Profile)
-
-
-class Context(msgspec.Struct):
-    id: str = ""
-    forwarded: bool = False
-    frequently_forwarded: bool = False
-
-
-class Words(msgspec.Struct):
-    body: str
-
-
-class File(msgspec.Struct):
-    id: Key
-    mime_type: str = ""
-    filename: str | None = None
-    caption: str | None = None
-    voice: bool = False
-
-
-class Place(msgspec.Struct):
-    latitude: Latitude
-    longitude: Longitude
-    name: str | None = None
-    address: str | None = None
-
-
-class Phone(msgspec.Struct):
-    phone: str = ""
-    wa_id: str = ""
-
-
-class CardName(msgspec.Struct):
-    formatted_name: str = ""
-
-
-class Card(msgspec.Struct):
-    name: CardName = msgspec.field(default_factory=CardName)
-    phones: tuple[Phone, ...] = ()
-
-
-class Choice(msgspec.Struct):
-    id: Key
-
-
-class Interactive(msgspec.Struct):
-    button_reply: Choice | None = None
-    list_reply: Choice | None = None
-
-
-class TemplateButton(msgspec.Struct):
-    payload: str = ""
-    text: str = ""
-
-
-class Reaction(msgspec.Struct):
-    emoji: str = ""
-
-
-class EditedMessage(msgspec.Struct):
-    text: Words | None = None
-
-
-class Edit(msgspec.Struct):
-    message: EditedMessage
-
-
-class System(msgspec.Struct):
-    """A change of who somebody is, told by WhatsApp itself."""
-
-    type: str = ""
-    wa_id: str | None = None
-    """Digits of the new number, where it may be told."""
-    user_id: str | None = None
-    previous_user_id: str | None = None
-
-
-class Message(msgspec.Struct):
-    """What a person sent: `type` names the field that holds it."""
-
-    id: Key
-    type: str
-    sender: str | None = msgspec.field(name="from", default=None)
-    """Digits of the number, or null where it is hidden behind a user name."""
-    from_user_id: str | None = None
-    timestamp: str | None = None
-    group_id: str | None = None
-    context: Context | None = None
-    text: Words | None = None
-    image: File | None = None
-    document: File | None = None
-    audio: File | None = None
-    video: File | None = None
-    location: Place | None = None
-    contacts: tuple[Card, ...] | None = None
-    interactive: Interactive | None = None
-    button: TemplateButton | None = None
-    reaction: Reaction | None = None
-    edit: Edit | None = None
-    system: System | None = None
-
-
-class Status(msgspec.Struct):
-    """What became of a message of ours."""
-
-    id: Key
-    status: str
-    errors: tuple[Problem, ...] | None = None
-
 
 VIA = "whatsapp_cloud"
 _DIGITS = re.compile(r"[1-9][0-9]{6,14}")
@@ -217,6 +71,7 @@ _decode_value = msgspec.json.Decoder(Value).decode
 _decode_writer = msgspec.json.Decoder(Writer).decode
 _decode_message = msgspec.json.Decoder(Message).decode
 _decode_status = msgspec.json.Decoder(Status).decode
+_decode_price = msgspec.json.Decoder(Price | None).decode
 
 
 def parse_payload(body: bytes, number_id: str) -> list[Received]:
@@ -264,7 +119,7 @@ def _read_change(change: Change, number_id: str) -> Iterator[Received]:
             log.error("whatsapp_reported_errors", codes=[each.code for each in problems])
         yield from _read_messages(value)
         for status in _read_list("status", value.statuses, _decode_status):
-            if receipt := _receipt(status):
+            if receipt := _receipt(status, number_id):
                 yield receipt
 
 
@@ -346,7 +201,6 @@ def _find_writer(writers: Sequence[Writer], number: str, user_id: str) -> Writer
 
 
 def _update(message: Message, content: UpdateContent, sender: Sender) -> Update:
-    timestamp = message.timestamp or ""
     return Update(
         channel="whatsapp",
         via=VIA,
@@ -355,11 +209,11 @@ def _update(message: Message, content: UpdateContent, sender: Sender) -> Update:
         delivery_key=message.id,
         message_key=message.id,
         content=content,
-        at=float(timestamp) if _TIMESTAMP.fullmatch(timestamp) else 0.0,
+        at=_read_time(message.timestamp),
     )
 
 
-def _receipt(status: Status) -> Receipt | None:
+def _receipt(status: Status, number_id: str) -> Receipt | None:
     state = _STATES.get(status.status)
     if state is None:
         log.debug("whatsapp_status_ignored", status=status.status[:60])
@@ -371,7 +225,34 @@ def _receipt(status: Status) -> Receipt | None:
         state=state,
         error=str(code) if code else "",
         cause=classify_code(code),
+        recipients=_recipients(status),
+        sender=number_id,
+        at=_read_time(status.timestamp),
+        pricing=_pricing(status),
     )
+
+
+def _recipients(status: Status) -> tuple[str, ...]:
+    number, user_id = status.recipient_id, status.recipient_user_id
+    found: list[str] = []
+    if isinstance(number, str) and _DIGITS.fullmatch(number):
+        found.append(f"+{number}")
+    if isinstance(user_id, str) and USER_ID.fullmatch(user_id):
+        found.append(user_id)
+    return tuple(found)
+
+
+def _pricing(status: Status) -> Pricing | None:
+    for price in _read_each("pricing", [status.pricing], _decode_price):
+        return Pricing(price.billable, price.category) if price else None
+    return None
+
+
+def _read_time(timestamp: object) -> float:
+    """Unix seconds; 0 where there are none."""
+    if isinstance(timestamp, str) and _TIMESTAMP.fullmatch(timestamp):
+        return float(timestamp)
+    return 0.0
 
 
 def _words(message: Message) -> Said | None:

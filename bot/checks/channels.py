@@ -13,8 +13,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from aiohttp import encode_basic_auth
 
+from bot.checks.findings import Finding
 from bot.checks.http import Answer, ask_provider, get_fields
-from bot.checks.settings import Finding
 from bot.settings import Settings
 
 _RECENT: Final = 3600.0

@@ -17,8 +17,8 @@ from typing import Any, Final, cast
 from bot.billing.providers.provider_client import Declined
 from bot.billing.providers.registry import open_providers
 from bot.checks import channels
+from bot.checks.findings import Finding
 from bot.checks.http import Answer, Unanswered, ask_provider, get_fields
-from bot.checks.settings import Finding
 from bot.contracts.payments import PaymentProvider
 from bot.settings import Endpoint, Settings
 

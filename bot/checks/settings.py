@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from datetime import date
+from typing import Final
 
+from bot.checks.findings import Finding
+from bot.checks.paid_services import check_message_prices, check_packs, check_verify
 from bot.errors import SettingsError
 from bot.settings import Settings, SmsProvider
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing looked at, and what came of it."""
-
-    level: Literal["ok", "warning", "error"]
-    name: str
-    message: str
-    advice: str = ""
-    """What to do; empty when all is well."""
-    reason: Literal["", "missing", "unanswered"] = ""
-    """Why it is not ok, where that matters: nothing is set, or a provider gave no answer."""
-
-
-def summarize_findings(findings: Iterable[Finding]) -> str:
-    """One line of figures: `12 fine, 1 warning, 1 missing`; what is wrong is named only if there
-    is any."""
-    kinds = Counter(
-        "missing" if item.level == "error" and item.reason == "missing" else item.level
-        for item in findings
-    )
-    warnings = f"{kinds['warning']} warning{'' if kinds['warning'] == 1 else 's'}"
-    wrong = [f"{kinds['error']} wrong"] if kinds["error"] else []
-    return ", ".join([f"{kinds['ok']} fine", warnings, f"{kinds['missing']} missing", *wrong])
-
 
 _LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 _TELEGRAM_TOKEN: Final = re.compile(r"\d{5,15}:[\w-]{30,}")
@@ -44,7 +20,7 @@ _TELEGRAM_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
 """`secret_token` in https://core.telegram.org/bots/api#setwebhook."""
 
 
-def check_settings(settings: Settings) -> Iterator[Finding]:
+def check_settings(settings: Settings, today: Callable[[], date] = date.today) -> Iterator[Finding]:
     """What the settings tell; nothing is opened or asked."""
     yield _check_secret(settings)
     yield from _check_previous_secret(settings)
@@ -60,7 +36,8 @@ def check_settings(settings: Settings) -> Iterator[Finding]:
     yield from check_one_way(settings)
     yield from check_email(settings)
     yield from check_operator_token(settings)
-    yield from check_prices(settings)
+    yield from check_packs(settings)
+    yield from check_message_prices(settings, today)
     yield from check_verify(settings)
 
 
@@ -414,8 +391,6 @@ def _is_country_of(settings: Settings, code: str) -> bool:
     return code.startswith(country) or country.startswith(code)
 
 
-_VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")
-"""https://www.twilio.com/docs/verify/api/service#properties"""
 _LONG_TOKEN: Final = 24
 _VARIED_TOKEN: Final = 8
 """Different characters."""
@@ -469,31 +444,3 @@ def check_operator_token(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "ok", "OPERATOR_TOKEN", f"set: operators log in at {settings.base_url}/operator"
         )
-
-
-def check_prices(settings: Settings) -> Iterator[Finding]:
-    """CinetPay takes multiples of 5 only; whoever chose such a pack would hear that it is down."""
-    if not settings.cinetpay_api_key:
-        return
-    from bot.billing.packs import packs_of
-    from bot.billing.providers.cinetpay import STEP
-
-    for pack in packs_of(settings):
-        if pack.fcfa % STEP:
-            advice = f"make it a multiple of {STEP}"
-            yield Finding("warning", "PACKS", f"CinetPay takes no payment of {pack.fcfa}", advice)
-
-
-def check_verify(settings: Settings) -> Iterator[Finding]:
-    """Whether Twilio Verify, if it is to make the login codes, can be asked."""
-    name, service = "TWILIO_VERIFY_SERVICE_SID", settings.twilio_verify_service_sid
-    if not service:
-        return
-    if not (settings.twilio_account_sid and settings.twilio_auth_token):
-        advice = "set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or leave it out"
-        yield Finding("error", name, "nobody could log in: it needs a Twilio account", advice)
-    elif not _VERIFY.fullmatch(service):
-        advice = "copy the service's SID, VA and 32 hexadecimal digits"
-        yield Finding("warning", name, "this does not look like a Verify service", advice)
-    else:
-        yield Finding("ok", name, "login codes by Twilio Verify")

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from bot.checks import channels
+from bot.checks.findings import Finding
 from bot.checks.http import Unanswered
 from bot.checks.providers import ask_providers
-from bot.checks.settings import Finding
 from bot.cli.cli_runtime import ENV_FILE, DatabaseErrors
 from bot.cli.database import read_revision
 from bot.errors import GriotError, SettingsError, ToolFailed

@@ -24,7 +24,7 @@ from bot.settings import Settings
 from bot.settings.loading import read_env_file, write_env_file
 
 if TYPE_CHECKING:
-    from bot.checks.settings import Finding
+    from bot.checks.findings import Finding
 
 ASKED: Final = (
     "Models",

@@ -58,8 +58,9 @@ def show(turn: Turn, as_json: Json = False) -> None:
         print_json(found)
         return
     deliveries = found.pop("deliveries")
+    costs = {f"usd_{part}": f"{usd:.6f}" for part, usd in found.pop("usd").items()}
     times = {name: day_time(found[name]) for name in ("stored_at", "started_at", "ended_at")}
-    print_fields(**found | times)
+    print_fields(**found | times | costs)
     for item in deliveries:
         typer.echo()
         print_fields(**item)

@@ -82,6 +82,8 @@ class Capabilities:
     Known of one conversation only."""
     receipts: bool = False
     """The provider reports later what became of a delivery."""
+    message_fee: float = 0.0
+    """US dollars that the provider adds to each delivered message (`ChannelFacts.paid_by`)."""
     sender_pace: Pace | None = None
     """How fast may be sent to everybody together."""
     chat_pace: Callable[[str], Pace] | None = None

@@ -20,6 +20,7 @@ import typer
 from aiohttp import web
 
 from bot import settings as environment
+from bot.accounts.phone_numbers import country_of
 from bot.demo import tutor
 from bot.demo.fork_server import ForkServer
 from bot.demo.local_server import cancel_at_exit, find_free_port, serve_routes
@@ -37,6 +38,7 @@ from bot.demo.providers.twilio import (
 from bot.demo.providers.webhook_sender import WebhookSender
 from bot.demo.supervisor import GatewayFailed, Proxy, Supervisor, wait_for_first
 from bot.errors import DatabaseInUse, SettingsError
+from bot.gateway.delivery.message_prices import MessagePrices
 from bot.observability import configure_logging
 from bot.settings import Settings
 from bot.storage.database import hold_lanes, open_database
@@ -132,7 +134,8 @@ async def _start_everything(
     settings = environment.load(values)
     proxy = Proxy(f"http://127.0.0.1:{settings.port}", gateway)
     stack.push_async_callback(proxy.close)
-    twilio = Twilio(screens, person, settings.sms_segment_usd)
+    prices = MessagePrices.from_settings(settings)
+    twilio = Twilio(screens, person, prices.find_segment_price(country_of(person.number)))
     providers = [*api.routes(), *twilio.routes(), *till.routes()]
     await stack.enter_async_context(serve_routes(providers, int(api_url.rpartition(":")[2])))
     page = PhonesPage(PhoneSet(screens, telegram, person, gateway))

@@ -12,11 +12,15 @@ from typing import Any, Final, Literal
 
 from bot.contracts.storage import MAX_BIGINT, Clock, Database, Row, Transaction
 from bot.errors import NotFound, PersonError
+from bot.gateway.delivery.message_costs import read_turn_costs
+from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbox_rows import revive_updates
 from bot.gateway.lanes import wake_lane
 from bot.gateway.scheduler.hourly_stats import HOUR, HourlyStats, count_hour, read_hourly_stats
 from bot.gateway.turn_rows import revive_turn
 from bot.gateway.worker import count_alive
+from bot.messages.channels import PAID_CHANNELS
+from bot.messages.outgoing import MESSAGES, decode_body
 
 TurnState = Literal["queued", "running", "done", "dead"]
 WINDOW: Final = 200_000
@@ -66,7 +70,9 @@ async def list_turns(
 async def show_turn(database: Database, turn: int) -> dict[str, Any]:
     """What `list_turns` says of it, with when, for whom, and what it used; times in Unix seconds.
 
-    Its deliveries are `[{"part", "state", "attempts", "error", "provider_id"}]`.
+    Its deliveries are `[{"part", "state", "attempts", "error", "provider_id"}]`; `messages` is how
+    many of them were handed to a provider. `usd` is what it cost so far: `{"model": …}` and, by
+    channel, the messages that have arrived.
 
     Raises:
         NotFound: no such turn.
@@ -79,7 +85,13 @@ async def show_turn(database: Database, turn: int) -> dict[str, Any]:
         deliveries = await tx.fetch(_DELIVERIES, lane=row["lane"], turn=turn)
         details = {name: row[name] for name in _DETAILS}
         shown = [{name: item[name] for name in _DELIVERY_DETAILS} for item in deliveries]
-        return {**_facts(row), **details, "deliveries": shown}
+        return {
+            **_facts(row),
+            **details,
+            "messages": sum(map(_was_handed_over, deliveries)),
+            "usd": await _sum_up_costs(tx, row),
+            "deliveries": shown,
+        }
 
     return await database.read(work)
 
@@ -105,6 +117,20 @@ async def replay_turn(database: Database, turn: int) -> None:
         await tx.announce(row["lane"])
 
     await database.write(work)
+
+
+def _was_handed_over(row: Row) -> bool:
+    """Whether a provider was given this message, or may have been."""
+    if row["provider_id"] is None and row["state"] != "unknown":
+        return False
+    return isinstance(decode_body(row["body"]), MESSAGES)
+
+
+async def _sum_up_costs(tx: Transaction, turn: Row) -> dict[str, float]:
+    """Sum up what a turn cost, to the millionth: its models, and its messages by channel."""
+    costs = await read_turn_costs(tx, turn["lane"], turn["id"])
+    messages = {channel: to_usd(costs.get(channel, 0)) for channel in PAID_CHANNELS}
+    return {"model": round(turn["usd"], 6), **messages}
 
 
 def _summary(rows: Sequence[Row]) -> dict[str, Any]:
@@ -187,7 +213,7 @@ class Period:
     segments: int = 0
     """Of SMS."""
     usd: float = 0.0
-    """All that was spent: on models, tools and SMS."""
+    """All that was spent: on models, tools and messages."""
     messages: Counter[str] = field(default_factory=Counter[str])
     """Updates by channel; `other` are jobs and reminders."""
     models: dict[str, ModelUse] = field(default_factory=dict[str, ModelUse])
@@ -324,7 +350,6 @@ _DETAILS = (
     "ended_at",
     "input_tokens",
     "output_tokens",
-    "usd",
 )
 
 _DELIVERY_DETAILS = ("part", "state", "attempts", "error", "provider_id")
@@ -374,7 +399,7 @@ _DELIVERIES = """
 SELECT part, CASE state WHEN 'waiting_for_window' THEN 'pending' ELSE state END AS state, attempts,
     CASE state WHEN 'waiting_for_window' THEN 'waits until the person writes' ELSE error END
         AS error,
-    provider_id
+    provider_id, body
 FROM outbox WHERE lane = :lane AND turn = :turn ORDER BY part
 """
 

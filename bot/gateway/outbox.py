@@ -240,11 +240,10 @@ def paid_segments(delivery: Delivery, outcome: Outcome) -> int:
     return delivery.body.segments
 
 
-async def note_segments(
-    tx: Transaction, delivery: int, *, via: str, segments: int, usd: float
-) -> None:
-    """Add what a delivery cost by the segment (`usd` for all of them) to its turn's spending."""
-    await tx.execute(_SPENT_ON_SEGMENTS, id=delivery, via=via, segments=segments, usd=usd)
+async def note_segments(tx: Transaction, delivery: int, *, via: str, segments: int) -> None:
+    """Count the segments that were handed over for a turn; they are paid for once they arrive
+    (`delivery/message_costs.py`)."""
+    await tx.execute(_SEGMENTS_SENT, id=delivery, via=via, segments=segments)
 
 
 # The window ----------------------------------------------------------------------------------
@@ -305,12 +304,14 @@ async def refuse_notices_on_their_way(tx: Transaction, lane: str) -> None:
 
 
 async def find_reported(tx: Transaction, provider_id: str) -> Row | None:
-    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id."""
+    """Return `id`, `lane`, `turn`, `body` and `receipt` of the delivery with a provider's id, which
+    stays as it is until the transaction ends."""
     return await tx.fetch_one(_FIND, provider_id=provider_id)
 
 
 async def give_provider_id(tx: Transaction, delivery: int, provider_id: str) -> None:
-    """Name a delivery in doubt as its provider does, which is known only from a report."""
+    """Name a delivery in doubt as its provider does, which is known only from a report; one that
+    has a name meanwhile keeps it."""
     await tx.execute(_GIVE_ID, id=delivery, provider_id=provider_id)
 
 
@@ -371,13 +372,11 @@ async def take_next_page(tx: Transaction, lane: str, language: str) -> tuple[Bod
     return (append_footer(page, more_hint(language)) if pages else page,)
 
 
-_SPENT_ON_SEGMENTS = """
-INSERT INTO spending (lane, turn, kind, name, calls, usd)
-SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT),
-    CAST(:usd AS DOUBLE PRECISION)
+_SEGMENTS_SENT = """
+INSERT INTO spending (lane, turn, kind, name, calls)
+SELECT lane, turn, 'segments', CAST(:via AS TEXT), CAST(:segments AS BIGINT)
 FROM outbox WHERE id = :id
-ON CONFLICT (lane, turn, kind, name) DO UPDATE SET
-    calls = spending.calls + excluded.calls, usd = spending.usd + excluded.usd
+ON CONFLICT (lane, turn, kind, name) DO UPDATE SET calls = spending.calls + excluded.calls
 """
 
 _INSERT = """
@@ -455,10 +454,12 @@ WHERE lane = :lane AND state IN ('pending', 'waiting_for_window') AND (part < -1
 """
 
 _FIND = """
-SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id
+SELECT id, lane, turn, body, receipt FROM outbox WHERE provider_id = :provider_id {for_update}
 """
 
-_GIVE_ID = "UPDATE outbox SET provider_id = :provider_id WHERE id = :id"
+_GIVE_ID = """
+UPDATE outbox SET provider_id = :provider_id WHERE id = :id AND provider_id IS NULL
+"""
 
 _ARRIVED = {
     state: f"""

@@ -55,6 +55,9 @@ class ChannelFacts:
     """People can share their own contact, which proves their number."""
     message_costs: bool = False
     """Each message is paid for by its length: lists are short, news is sent only once."""
+    paid_by: Literal["", "message", "segment"] = ""
+    """What the operator pays for: each message, by its category, or each of its segments; both by
+    the country that it is sent to."""
     notices_a_day: int | None = None
     """How many messages a person gets that they did not ask for; None: any number."""
     bare_commands: bool = False
@@ -69,6 +72,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
     "telegram": ChannelFacts("Telegram", shared_thread=True, shares_contact=True),
     "whatsapp": ChannelFacts(
         "WhatsApp",
+        paid_by="message",
         phone_is_identity=True,
         user_ids=True,
         shared_thread=True,
@@ -79,6 +83,7 @@ CHANNELS: Final[Mapping[Channel, ChannelFacts]] = {
     ),
     "sms": ChannelFacts(
         "SMS",
+        paid_by="segment",
         phone_is_identity=True,
         shared_thread=True,
         carries_codes=True,
@@ -98,6 +103,10 @@ PHONE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
     sorted(channel for channel, facts in CHANNELS.items() if facts.phone_is_identity)
 )
 """The same address is the same person on all of them."""
+PAID_CHANNELS: Final[tuple[Channel, ...]] = tuple(
+    channel for channel, facts in CHANNELS.items() if facts.paid_by
+)
+"""Where the operator pays for messages."""
 CODE_CHANNELS: Final[tuple[Channel, ...]] = tuple(
     channel for channel, facts in CHANNELS.items() if facts.carries_codes
 )

@@ -264,6 +264,14 @@ class Unreadable(Value, frozen=True):
     """As it came, as JSON."""
 
 
+class Pricing(Value, frozen=True):
+    """What a provider says of the price of a message."""
+
+    billable: bool
+    category: str
+    """service, utility, authentication, marketing, general_purpose_ai, or a newer one."""
+
+
 class Receipt(Value, frozen=True):
     """What a provider reports about a message that we sent."""
 
@@ -278,6 +286,14 @@ class Receipt(Value, frozen=True):
     address: str = ""
     """To whom it was sent, where the provider may not know its id again: a report whose id no
     delivery has is about the newest one to this address."""
+    recipients: tuple[str, ...] = ()
+    """Addresses of the person, where the provider's ids can be relied on: a report whose id no
+    delivery has can only be about one to them that is in doubt."""
+    sender: str = ""
+    """Our number or account that it was sent by."""
+    at: float = 0.0
+    """When it happened, by the provider's clock; 0: it does not say."""
+    pricing: Pricing | None = None
 
 
 Received = Update | Receipt | Unreadable

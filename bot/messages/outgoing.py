@@ -241,6 +241,8 @@ Body = (
     | RetireButtons
     | AnswerCheckout
 )
+MESSAGES = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
+"""What providers count as messages; the answer to a tap is none."""
 
 
 class Delivery(Value, frozen=True):

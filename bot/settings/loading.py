@@ -34,6 +34,8 @@ _HINTS: Mapping[str, str] = {
     "packs": 'use a JSON list: [{"fcfa": 500, "credits": 100, "stars": 50}]',
     "mtn_momo_user": "use the API user's id, without a colon",
     "sms_routes": 'use a JSON object: {"225": "orange", "*": "twilio"}; calling codes have no +',
+    "whatsapp_prices": 'use a JSON object: {"CI": {"service": 0.004}, "*": {"service": 0.0077}}',
+    "sms_prices": 'use a JSON object of dollars a segment: {"CI": 0.08, "*": 0.05}',
     "sms_one_way": "use countries by two letters, comma-separated: CI,GN; leave it empty for none",
     "orange_sender": "use Orange's sender of the country, such as +2250000",
     "orange_sender_name": "use at most 11 letters and digits",

@@ -18,6 +18,11 @@ Seconds = Annotated[float, Field(ge=0)]
 PerSecond = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=0)]
 Money = Annotated[float, Field(ge=0)]
+Price = Annotated[float, Field(ge=0, le=1000, strict=True, allow_inf_nan=False)]
+"""In US dollars, within JSON, where a text or a truth value is none."""
+PricedCountry = Annotated[str, Field(pattern=r"^(\*|[A-Z]{2})$")]
+"""ISO 3166; `*`: all others."""
+MessageCategory = Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]
 """ISO 3166-1, two letters."""
 CallingCode = Annotated[str, Field(pattern=r"^(\*|[1-9][0-9]{0,8})$")]

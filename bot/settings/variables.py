@@ -23,12 +23,15 @@ from bot.settings.values import (
     Country,
     Endpoint,
     McpServer,
+    MessageCategory,
     Money,
     Names,
     Networks,
     Origins,
     PackOffer,
     PerSecond,
+    Price,
+    PricedCountry,
     RemoteAgent,
     ScriptedCalls,
     Seconds,
@@ -171,6 +174,8 @@ class Settings(BaseModel):
     """SMS a second to everybody together."""
     twilio_whatsapp_per_second: PerSecond = 80
     """WhatsApp messages a second to everybody together."""
+    twilio_message_usd: Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)] = 0.005
+    """What Twilio adds to each WhatsApp message that is delivered, also to free ones."""
 
     whatsapp_token: Secret = ""
     """A permanent token of a system user, from Meta's business settings."""
@@ -361,8 +366,24 @@ class Settings(BaseModel):
 
     A reminder that comes late waits for their end, unless its time was chosen in them.
     """
-    sms_segment_usd: Money = 0.05
-    """The price of one SMS segment, for the accounts."""
+    whatsapp_prices: Json[Mapping[PricedCountry, Mapping[MessageCategory, Price]]] = Field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
+    """US dollars for a delivered WhatsApp message, as JSON by country and category: `{"CI":
+    {"service": 0.004, "utility": 0.004}, "*": {"service": 0.0077}}`.
+
+    `*` is for all other countries. What is not set is taken from a table that comes with Griot
+    (`bot/gateway/delivery/message_prices.toml`); `griot doctor` tells its date. Where WhatsApp says
+    of a message that it is not billable, it costs nothing.
+    """
+    whatsapp_free_messages: Count = 1000
+    """Delivered answers (category `service`) of each sending number that are free in a month (UTC).
+    """
+    sms_prices: Json[Mapping[PricedCountry, Price]] = Field(default_factory=dict[str, float])
+    """US dollars for one SMS segment, as JSON by country: `{"CI": 0.08, "*": 0.05}`.
+
+    `*` is for all other countries; what is not set is taken from the table named above.
+    """
     sms_page_segments: Annotated[int, Field(gt=0)] = 4
     """Segments of a long SMS answer that are sent at once; the rest follows on MORE."""
 

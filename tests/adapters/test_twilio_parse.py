@@ -262,14 +262,19 @@ def status(state: str, **fields: str) -> Receipt | None:
 
 @pytest.mark.parametrize("state", ["sent", "delivered", "read", "failed"])
 def test_a_receipt(state: Any) -> None:
-    assert status(state) == Receipt("twilio_sms", SID, state)
-    assert status(state, From=f"whatsapp:{WHATSAPP_NUMBER}") == Receipt(
-        "twilio_whatsapp", SID, state
+    assert status(state) == Receipt("twilio_sms", SID, state, sender=SMS_NUMBER)
+    both = {"From": f"whatsapp:{WHATSAPP_NUMBER}", "To": "whatsapp:+2250701020304"}
+    assert status(state, **both) == Receipt(
+        "twilio_whatsapp", SID, state, recipients=("+2250701020304",), sender=WHATSAPP_NUMBER
+    )
+    assert status(state, To="whatsapp:CI.1349", From="Griot\0") == Receipt(
+        "twilio_sms", SID, state, recipients=("CI.1349",)
     )
 
 
 def test_undelivered_is_failed() -> None:
-    assert status("undelivered", ErrorCode="30003") == Receipt("twilio_sms", SID, "failed", "30003")
+    expected = Receipt("twilio_sms", SID, "failed", "30003", sender=SMS_NUMBER)
+    assert status("undelivered", ErrorCode="30003") == expected
 
 
 @pytest.mark.parametrize("state", ["", "queued", "accepted", "sending", "canceled", "received"])
@@ -297,4 +302,5 @@ def test_what_a_failure_means_for_the_conversation(code: str, cause: str) -> Non
 
 
 def test_a_message_that_arrived_has_no_error() -> None:
-    assert status("delivered", ErrorCode="63016") == Receipt("twilio_sms", SID, "delivered")
+    expected = Receipt("twilio_sms", SID, "delivered", sender=SMS_NUMBER)
+    assert status("delivered", ErrorCode="63016") == expected

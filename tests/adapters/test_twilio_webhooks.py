@@ -167,7 +167,8 @@ def test_a_message_and_a_status_are_told_apart_by_their_path() -> None:
     assert message.content == Said("Ça va ? 👋🏾 a+b=c&d")
     for path in ("/webhooks/twilio/status", "/webhooks/twilio/status?a=1"):
         [receipt] = webhooks().parse(webhook(DELIVERED, path))
-        assert receipt == Receipt("twilio_sms", SID, "delivered")
+        assert isinstance(receipt, Receipt)
+        assert (receipt.provider_id, receipt.state) == (SID, "delivered")
 
 
 @pytest.mark.parametrize(

@@ -285,6 +285,7 @@ async def test_a_receipt_tells_that_the_window_is_closed(
     request = Webhook("POST", seen.path, seen.headers, seen.body)
     reader = open_webhooks(twilio)
     reader.verify(request)
-    assert reader.parse(request) == [
-        Receipt("twilio_whatsapp", sent.provider_id, "failed", "63016", "window")
-    ]
+    [receipt] = reader.parse(request)
+    assert isinstance(receipt, Receipt)
+    assert (receipt.via, receipt.provider_id) == ("twilio_whatsapp", sent.provider_id)
+    assert (receipt.state, receipt.error, receipt.cause) == ("failed", "63016", "window")

@@ -524,13 +524,7 @@ async def test_what_became_of_our_message_is_told(
     sent = await adapter.deliver(delivery(BONJOUR))
     states = [whatsapp.status(PHONE, sent.provider_id, "read")]
     states.append(whatsapp.status(PHONE, sent.provider_id, "failed", code=131047))
-    assert received(whatsapp, *states) == [
-        Receipt(via=adapter.name, provider_id=sent.provider_id, state="read"),
-        Receipt(
-            via=adapter.name,
-            provider_id=sent.provider_id,
-            state="failed",
-            error="131047",
-            cause="window",
-        ),
-    ]
+    receipts = [item for item in received(whatsapp, *states) if isinstance(item, Receipt)]
+    assert {(each.via, each.provider_id) for each in receipts} == {(adapter.name, sent.provider_id)}
+    told = [(each.state, each.error, each.cause) for each in receipts]
+    assert told == [("read", "", ""), ("failed", "131047", "window")]

@@ -19,6 +19,7 @@ from bot.messages.incoming import (
     Attachment,
     Edited,
     IdentityChanged,
+    Pricing,
     Reacted,
     Receipt,
     Received,
@@ -340,8 +341,57 @@ def test_a_time_that_is_none_is_unknown(meta: Incoming, timestamp: str) -> None:
 
 @pytest.mark.parametrize("state", ["sent", "delivered", "read"])
 def test_a_status_tells_what_became_of_our_message(meta: Incoming, state: Status) -> None:
-    expected = Receipt(via="whatsapp_cloud", provider_id=OURS, state=state)
-    assert parse(meta.payload([[[meta.status(PHONE, OURS, state)]]])) == [expected]
+    item = meta.status(PHONE, OURS, state)
+    expected = Receipt(
+        via="whatsapp_cloud",
+        provider_id=OURS,
+        state=state,
+        recipients=(f"+{PHONE}",),
+        sender=NUMBER_ID,
+        at=float(item["timestamp"]),
+        pricing=Pricing(billable=False, category="service"),
+    )
+    assert parse(meta.payload([[[item]]])) == [expected]
+
+
+@pytest.mark.parametrize(
+    "pricing",
+    [
+        None,
+        {},
+        [],
+        "free",
+        -0.004,
+        {"billable": "yes", "category": "service"},
+        {"billable": -1, "category": "service"},
+        {"billable": True},
+        {"billable": True, "category": 7},
+        {"billable": True, "category": "a b\0"},
+        {"billable": True, "category": "x" * 41},
+    ],
+)
+def test_a_price_that_cannot_be_read_is_left_out(meta: Incoming, pricing: Any) -> None:
+    item = {**meta.status(PHONE, OURS, "delivered"), "pricing": pricing}
+    [receipt] = parse(meta.payload([[[item]]]))
+    assert isinstance(receipt, Receipt)
+    assert (receipt.state, receipt.pricing) == ("delivered", None)
+
+
+@pytest.mark.parametrize("wrong", [None, 7, [], "no number", "+225"])
+def test_a_status_counts_whatever_stands_beside_it(meta: Incoming, wrong: Any) -> None:
+    item = meta.status(PHONE, OURS, "delivered")
+    odd = dict.fromkeys(("timestamp", "recipient_id", "recipient_user_id"), wrong)
+    [receipt] = parse(meta.payload([[[{**item, **odd}]]]))
+    assert isinstance(receipt, Receipt)
+    assert (receipt.state, receipt.at, receipt.recipients) == ("delivered", 0.0, ())
+
+
+def test_a_status_may_name_a_user_id(meta: Incoming) -> None:
+    ids = {"recipient_id": None, "recipient_user_id": "CI.13491208655302741918"}
+    item = {**meta.status(PHONE, OURS, "read"), **ids}
+    [receipt] = parse(meta.payload([[[item]]]))
+    assert isinstance(receipt, Receipt)
+    assert receipt.recipients == ("CI.13491208655302741918",)
 
 
 @pytest.mark.parametrize(
@@ -357,14 +407,15 @@ def test_a_failure_tells_why(meta: Incoming, code: int, cause: str) -> None:
 def test_a_failure_without_a_reason_is_one(meta: Incoming) -> None:
     item = {**meta.status(PHONE, OURS, "failed", code=131026), "errors": []}
     [receipt] = parse(meta.payload([[[item]]]))
-    assert receipt == Receipt(via="whatsapp_cloud", provider_id=OURS, state="failed")
+    assert isinstance(receipt, Receipt)
+    assert (receipt.state, receipt.error) == ("failed", "")
 
 
 def test_a_warning_beside_a_success_is_no_failure(meta: Incoming) -> None:
     item = {**meta.status(PHONE, OURS, "delivered"), "errors": [{"code": 131026}]}
-    assert parse(meta.payload([[[item]]])) == [
-        Receipt(via="whatsapp_cloud", provider_id=OURS, state="delivered")
-    ]
+    [receipt] = parse(meta.payload([[[item]]]))
+    assert isinstance(receipt, Receipt)
+    assert (receipt.state, receipt.error, receipt.cause) == ("delivered", "", "")
 
 
 def test_an_unknown_status_is_left_out(meta: Incoming) -> None:

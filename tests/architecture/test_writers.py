@@ -15,6 +15,7 @@ WRITERS = {
     "inbox": "bot.gateway.inbox_rows",
     "turn": "bot.gateway.turn_rows",
     "outbox": "bot.gateway.outbox",
+    "quota": "bot.gateway.delivery.message_costs",
     "ledger": "bot.accounts.ledger",
     "account": "bot.storage.accounts",
 }

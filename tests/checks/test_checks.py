@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 import bot
 from bot.billing.providers.registry import PROVIDERS
+from bot.checks.paid_services import check_message_prices
 from bot.checks.settings import check_settings, refuse_broken_channels
 from bot.errors import SettingsError
+from bot.gateway.delivery.message_prices import get_table_date
 from bot.settings import Settings
 
 TOKEN = "123456:" + "A" * 35
@@ -19,7 +22,7 @@ SECRET = "q4Wm-8sVx2LrTz0KpYb6NcEh"
 
 def complaints(**values: object) -> list[tuple[str, str]]:
     sound = {"secret_key": SECRET, "openai_api_key": "x", "tavily_api_key": "x"}
-    found = check_settings(Settings.model_validate(sound | values))
+    found = check_settings(Settings.model_validate(sound | values), today=get_table_date)
     return [(item.level, item.name) for item in found if item.level != "ok"]
 
 
@@ -153,6 +156,38 @@ def test_a_price_that_cinetpay_does_not_take_is_named(
     keys = dict.fromkeys(("cinetpay_api_key", "cinetpay_site_id", "cinetpay_secret_key"), "x")
     assert complaints(public_url="https://griot.example", packs=packs, **keys) == expected
     assert complaints(packs=packs) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "later", "expected"),
+    [
+        ({}, 0, []),
+        ({"twilio_sms_from": "+1"}, 366, [("ok", "WHATSAPP_PRICES, SMS_PRICES")]),
+        ({"twilio_sms_from": "+1"}, 367, [("warning", "WHATSAPP_PRICES, SMS_PRICES")]),
+        (
+            {"orange_client_id": "x", "whatsapp_prices": '{"*": {"service": 0.1}}'},
+            999,
+            [("warning", "SMS_PRICES")],
+        ),
+        (
+            {
+                "whatsapp_phone_number_id": "1",
+                "whatsapp_prices": '{"*": {"service": 0.1}}',
+                "sms_prices": '{"*": 0.1}',
+            },
+            999,
+            [],
+        ),
+    ],
+)
+def test_an_old_table_of_prices_is_named_where_it_is_used(
+    values: dict[str, Any], later: int, expected: list[tuple[str, str]]
+) -> None:
+    settings = Settings.model_validate(values)
+    today = get_table_date() + timedelta(days=later)
+    found = list(check_message_prices(settings, lambda: today))
+    assert [(each.level, each.name) for each in found] == expected
+    assert all(str(get_table_date()) in each.message for each in found)
 
 
 TWILIO = {"twilio_account_sid": "AC1", "twilio_auth_token": "t", "twilio_sms_from": "+1"}

@@ -34,6 +34,8 @@ class Incoming:
         """When each person last wrote: their window is open for 24 hours from then."""
         self.written: dict[str, str] = {}
         """The writer of each message that came in, by wamid."""
+        self.pricing: Any = {"billable": False, "pricing_model": "PMP", "category": "service"}
+        """What statuses say of the price; None: nothing."""
         self._numbers = itertools.count(1)
 
     def new_wamid(self, phone: str, *, outgoing: bool = False) -> str:
@@ -147,8 +149,7 @@ class Incoming:
         item: Item = {"id": wamid, "status": status, "timestamp": now, "recipient_id": phone}
         if status == "failed":
             return {**item, "errors": [told_error(code)]}
-        category = {"billable": False, "pricing_model": "PMP", "category": "service"}
-        return {**item, "pricing": category}
+        return item if self.pricing is None else {**item, "pricing": self.pricing}
 
     def payload(self, entries: Iterable[Iterable[Sequence[Item]]]) -> dict[str, Any]:
         """The body of a POST: entries of changes of items, as they are given."""

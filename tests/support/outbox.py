@@ -25,7 +25,6 @@ class ClaimedOutbox:
         self,
         database: Database,
         *,
-        segment_usd: float = 0.0,
         writes: Database | None = None,
         channel: FakeChannel | None = None,
     ) -> None:
@@ -40,7 +39,6 @@ class ClaimedOutbox:
             {"fake": self.channel},
             Metrics(),
             Pacer(self.momentary),
-            segment_usd=segment_usd,
             hooks=SenderHooks(link="https://griot.example/{}".format),
         )
 

@@ -68,6 +68,7 @@ class SamplePerson:
             "erased": 0,
             "tally.kind": "model",
             "tally.name": f"m{self.account}",
+            "quota.sender": f"adapter {self.account}",  # our own number
             "worker.owner": f"worker {self.account}",
             "code.created_at": time.time(),
             "code.id": f"{self.account:032x}",

@@ -6,12 +6,16 @@ Reports come in any order, more than once, and now and then before our own note 
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
+from bot.accounts.aliases import find_address
 from bot.contracts.channels import Adapter
 from bot.contracts.storage import Database, Row, Transaction
+from bot.gateway.delivery.message_costs import BookedMessage, MessageCosts
 from bot.gateway.lanes import note_unreachable, wake_lane
 from bot.gateway.outbox import (
     WhenRefused,
@@ -24,59 +28,126 @@ from bot.gateway.outbox import (
     wait_for_window,
 )
 from bot.learning.task_reminders import note_in_doubt
+from bot.messages.channels import Channel
 from bot.messages.incoming import Receipt
 from bot.messages.outgoing import decode_body
 from bot.messages.value import decode, encode
 from bot.observability import Metrics
+from bot.settings import Settings
 
 
 class Receipts:
+    """
+    Args:
+        costs: of messages; None: those of Griot's own table.
+    """
+
     def __init__(
         self,
         database: Database,
         adapters: Mapping[str, Adapter],
         metrics: Metrics,
         when_refused: WhenRefused = accept_refusal,
+        costs: MessageCosts | None = None,
     ) -> None:
         self._database = database
         self._adapters = adapters
         self._metrics = metrics
         self._when_refused = when_refused
+        self._costs = costs or MessageCosts.from_settings(Settings())
 
     async def take(self, receipts: Sequence[Receipt]) -> None:
-        """Note what they say, durably when this returns. `sent` is nothing new."""
-        reported = sorted(
-            (item for item in receipts if item.state != "sent"), key=lambda item: item.provider_id
-        )
-        if reported:
-            reported = await self._database.write(lambda tx: self._note(tx, reported))
-        for receipt in reported:
-            if receipt.state == "failed":
-                adapter = self._adapters[receipt.via]
-                await settle_early(self._database, adapter, receipt.provider_id, self._when_refused)
+        """Note what they say, durably when this returns. `sent` is news only with a price."""
+        news = [each for each in receipts if self._is_news(each)]
+        for receipt in await self._store(sorted(news, key=_order)):
+            await self.settle_early(receipt.via, receipt.provider_id)
         for receipt in receipts:
             self._metrics.receipts(receipt.via, receipt.state).inc()
 
-    async def _note(self, tx: Transaction, receipts: Sequence[Receipt]) -> list[Receipt]:
-        """Note them; as they are about deliveries that are known, where any are."""
-        resolved = [await self._resolve(tx, receipt) for receipt in receipts]
-        for receipt in resolved:
-            if receipt.state == "failed":
-                if not await _fail(tx, receipt, self._adapters[receipt.via], self._when_refused):
-                    await _keep_early(tx, receipt)
-            elif receipt.state != "sent":
-                await note_arrived(tx, receipt.provider_id, receipt.state)
-        return resolved
+    async def settle_early(self, via: str, provider_id: str) -> None:
+        """Apply what was reported before the delivery's own outcome was durable.
+
+        Both sides look for the other's note after their own is committed, so one of them finds it.
+        """
+        await self._settle(_EARLY, via=via, provider_id=provider_id)
+
+    async def settle_kept(self) -> None:
+        """Apply what was kept of deliveries whose process died before it could look for it, or
+        that came into doubt within the last quarter of an hour."""
+        await self._settle(_KEPT)
+
+    async def _settle(self, query: str, **values: str) -> None:
+        rows = await self._database.read(lambda tx: tx.fetch(query, **values))
+        by_id: defaultdict[str, list[Receipt]] = defaultdict(list)
+        for row in rows:  # the oldest first, as deliveries in doubt are
+            receipt = decode(row["body"], Receipt)
+            by_id[receipt.provider_id].append(receipt)
+        for receipts in by_id.values():
+            await self._store(sorted(receipts, key=_order), is_kept=True)
+
+    def _is_news(self, receipt: Receipt) -> bool:
+        adapter = self._adapters.get(receipt.via)
+        return adapter is not None and (
+            receipt.state != "sent" or self._costs.concern(receipt, adapter)
+        )
+
+    async def _store(
+        self, receipts: Sequence[Receipt], *, is_kept: bool = False
+    ) -> Sequence[Receipt]:
+        """Note them, and count what is paid for; those that no delivery is known of are kept.
+
+        Args:
+            is_kept: they are already.
+
+        Returns:
+            Those that are kept from now on.
+        """
+        booked: dict[str, BookedMessage] = {}
+
+        async def work(tx: Transaction) -> list[Receipt]:
+            resolved = [await self._resolve(tx, receipt) for receipt in receipts]
+            early: list[Receipt] = []
+            for given, receipt in zip(receipts, resolved, strict=True):
+                row = await find_reported(tx, receipt.provider_id)
+                if row is None:
+                    early.append(receipt)
+                    continue
+                if found := await self._note(tx, row, receipt):
+                    booked[receipt.provider_id] = found
+                if is_kept:
+                    await tx.execute(_SETTLED, **_name(given))
+            if not is_kept:
+                await _keep_early(tx, early)
+            return early
+
+        early = await self._database.write(work) if receipts else []
+        for each in booked.values():
+            self._metrics.messages(each.channel, each.category).inc()
+            self._metrics.message_usd(each.channel, each.category).inc(each.usd)
+        return early
+
+    async def _note(self, tx: Transaction, row: Row, receipt: Receipt) -> BookedMessage | None:
+        """Note a report about a delivery that is known."""
+        adapter = self._adapters[receipt.via]
+        if receipt.state == "failed":
+            await _fail(tx, row, receipt, adapter, self._when_refused)
+        elif receipt.state != "sent":
+            await note_arrived(tx, receipt.provider_id, receipt.state)
+        return await self._costs.note(tx, row, receipt, adapter)
 
     async def _resolve(self, tx: Transaction, receipt: Receipt) -> Receipt:
-        """Return a receipt whose id no delivery has with the id of the newest delivery to its
-        address, where it names one."""
-        if not receipt.address:
+        """Return a receipt whose id no delivery has with the id of the delivery that it can only be
+        about, where it names an address."""
+        if not (receipt.address or receipt.recipients):
             return receipt
         if receipt.provider_id and await find_reported(tx, receipt.provider_id):
             return receipt
-        lane = f"{self._adapters[receipt.via].channel}:{receipt.address}"
-        row = await tx.fetch_one(_NEWEST_UNREPORTED, lane=lane, via=receipt.via)
+        channel = self._adapters[receipt.via].channel
+        if receipt.recipients:
+            return await _resolve_doubt(tx, receipt, channel)
+        row = await tx.fetch_one(
+            _NEWEST_UNREPORTED, lane=f"{channel}:{receipt.address}", via=receipt.via
+        )
         if row is None or row["state"] == "attempting":
             return receipt  # its id is not known yet, and the report may be about it
         found = row["provider_id"]
@@ -86,62 +157,55 @@ class Receipts:
         return msgspec.structs.replace(receipt, provider_id=found)
 
 
-async def settle_early(
-    database: Database,
-    adapter: Adapter,
-    provider_id: str,
-    when_refused: WhenRefused = accept_refusal,
-) -> None:
-    """Apply a failure that was reported before the delivery's own outcome was durable.
-
-    Both sides look for the other's note after their own is committed, so one of them finds it.
-    """
-    key = {"via": adapter.name, "provider_id": provider_id}
-
-    async def look(tx: Transaction) -> Row | None:
-        return await tx.fetch_one(_EARLY, **key)
-
-    async def settle(tx: Transaction) -> None:
-        row = await tx.fetch_one(_EARLY, **key)
-        if row is None:
-            return
-        if await _fail(tx, decode(row["body"], Receipt), adapter, when_refused):
-            await tx.execute(_SETTLED, **key)
-
-    if await database.read(look) is not None:
-        await database.write(settle)
+async def _resolve_doubt(tx: Transaction, receipt: Receipt, channel: Channel) -> Receipt:
+    """Give the report's id to the oldest delivery in doubt to one of its recipients, if any. While
+    another is being sent there, the report may be about that one."""
+    for recipient in receipt.recipients:
+        address = await find_address(tx, channel, recipient) or recipient
+        values = {"via": receipt.via, "provider_id": receipt.provider_id}
+        row = await tx.fetch_one(_OLDEST_DOUBT, lane=f"{channel}:{address}", **values)
+        if row is not None:
+            await give_provider_id(tx, row["id"], receipt.provider_id)
+            break
+    return receipt
 
 
-async def _keep_early(tx: Transaction, receipt: Receipt) -> None:
-    if not receipt.provider_id:  # nothing will ever be found by it
-        return
-    await tx.execute(
-        _KEEP_EARLY, via=receipt.via, provider_id=receipt.provider_id, body=encode(receipt)
-    )
-    await tx.execute("DELETE FROM receipt WHERE at < {now} - 86400")
+_STATES: Final = ("sent", "delivered", "read", "failed")
+
+
+def _order(receipt: Receipt) -> tuple[str, int]:
+    """By delivery, as every transaction locks them; what has arrived comes before failures."""
+    return receipt.provider_id, _STATES.index(receipt.state)
+
+
+def _name(receipt: Receipt) -> dict[str, str]:
+    return {"via": receipt.via, "provider_id": receipt.provider_id, "state": receipt.state}
+
+
+async def _keep_early(tx: Transaction, receipts: Sequence[Receipt]) -> None:
+    """Keep them for a day, unless nothing will ever be found by them."""
+    for receipt in receipts:
+        if receipt.provider_id:
+            await tx.execute(_KEEP_EARLY, **_name(receipt), body=encode(receipt))
 
 
 async def _fail(
-    tx: Transaction, receipt: Receipt, adapter: Adapter, when_refused: WhenRefused
-) -> bool:
-    """Note that it failed; False: no such delivery is known."""
-    row = await find_reported(tx, receipt.provider_id)
-    if row is None:
-        return False
+    tx: Transaction, row: Row, receipt: Receipt, adapter: Adapter, when_refused: WhenRefused
+) -> None:
+    """Note that a delivery failed."""
     if row["receipt"]:
-        return True  # it has arrived, or was reported before
+        return  # it has arrived, or was reported before
     lane, body = row["lane"], decode_body(row["body"])
     await note_in_doubt(tx, lane, row["turn"])
     if receipt.cause == "window" and adapter.capabilities.window and not is_code_delivery(body):
         await wake_lane(tx, lane)  # a template may have to be sent
         await wait_for_window(tx, lane, row["id"], body, adapter.capabilities)
         await tx.announce(lane)
-        return True
+        return
     await note_failed(tx, row["id"], receipt.error)
     if receipt.cause in {"opted_out", "dead"}:
         await note_unreachable(tx, lane, opted_out=receipt.cause == "opted_out")
     await when_refused(tx, lane, body, "refused")
-    return True
 
 
 _NEWEST_UNREPORTED = """
@@ -151,15 +215,38 @@ WHERE lane = :lane AND via = :via AND receipt = '' AND created_at > {now} - 8640
 ORDER BY CASE WHEN state = 'attempting' THEN 0 ELSE 1 END, id DESC LIMIT 1
 """
 
+# One query, so that a delivery that is recorded just now is either still being sent or named.
+_OLDEST_DOUBT = """
+SELECT outbox.id FROM outbox
+WHERE state = 'unknown' AND provider_id IS NULL AND via = :via AND created_at > {now} - 86400
+    AND lane IN (SELECT id FROM lane WHERE id = :lane OR moved_to = :lane) AND NOT EXISTS (
+        SELECT 1 FROM outbox AS other WHERE other.lane = outbox.lane AND other.state = 'attempting'
+    ) AND NOT EXISTS (SELECT 1 FROM outbox AS named WHERE named.provider_id = :provider_id)
+ORDER BY id LIMIT 1
+"""
+
 _KEEP_EARLY = """
-INSERT INTO receipt (via, provider_id, body, at) VALUES (:via, :provider_id, :body, {now})
-ON CONFLICT (via, provider_id) DO NOTHING
+INSERT INTO receipt (via, provider_id, state, body, at)
+VALUES (:via, :provider_id, :state, :body, {now})
+ON CONFLICT (via, provider_id, state) DO NOTHING
 """
 
 _EARLY = """
-SELECT body FROM receipt WHERE via = :via AND provider_id = :provider_id
+SELECT body FROM receipt WHERE via = :via AND provider_id = :provider_id AND EXISTS (
+    SELECT 1 FROM outbox WHERE outbox.provider_id = receipt.provider_id
+)
+"""
+
+_KEPT = """
+SELECT body FROM receipt
+WHERE EXISTS (SELECT 1 FROM outbox WHERE outbox.provider_id = receipt.provider_id) OR EXISTS (
+    SELECT 1 FROM outbox WHERE state IN ('refused', 'unknown') AND state = 'unknown'
+        AND provider_id IS NULL AND outbox.via = receipt.via
+        AND created_at <= receipt.at AND ended_at > {now} - 900
+)
+ORDER BY at LIMIT 2000
 """
 
 _SETTLED = """
-DELETE FROM receipt WHERE via = :via AND provider_id = :provider_id
+DELETE FROM receipt WHERE via = :via AND provider_id = :provider_id AND state = :state
 """

@@ -14,7 +14,7 @@ from bot.cancellation import cancel_tasks
 from bot.contracts.channels import Adapter, Capabilities, Pace
 from bot.contracts.storage import Database, EphemeralStore, Transaction
 from bot.errors import DeliveryError, RetryAt, Undeliverable, WindowClosed
-from bot.gateway.delivery.receipts import settle_early
+from bot.gateway.delivery.receipts import Receipts
 from bot.gateway.delivery.routes import NO_ROUTES, OutboundRoutes
 from bot.gateway.lanes import Claim, Lanes, lock_lane
 from bot.gateway.outbox import (
@@ -30,15 +30,7 @@ from bot.gateway.outbox import (
     paid_segments,
     record_outcome,
 )
-from bot.messages.outgoing import (
-    Body,
-    Delivery,
-    EmailBody,
-    FileBody,
-    Invoice,
-    TemplateBody,
-    TextBody,
-)
+from bot.messages.outgoing import MESSAGES, Body, Delivery, FileBody
 from bot.observability import Metrics, span
 
 log = structlog.get_logger()
@@ -86,8 +78,6 @@ _LEASE_PAUSE = 0.2
 _LONGEST_PAUSE = 15 * 60.0
 _PATIENCE = 1.0
 """Seconds for which a lane waits for its place in the queue rather than coming back for it."""
-_PACED = (TextBody, FileBody, TemplateBody, EmailBody, Invoice)
-"""What providers count as messages; the answer to a tap has to come at once."""
 _TRUSTED_RETRIES = 3
 """After so many, one that asks to be tried again at once is not."""
 _CODE_TTL = 300.0
@@ -154,12 +144,12 @@ class DeliverySender:
         pacer: Pacer,
         jitter: Callable[[], float] = random.random,
         *,
-        segment_usd: float = 0.0,
+        receipts: Receipts | None = None,
         hooks: SenderHooks = NO_SENDER_HOOKS,
     ) -> None:
         """
         Args:
-            segment_usd: the price of one SMS segment.
+            receipts: apply what was reported before our own note of a delivery.
         """
         self._database = database
         self._lanes = lanes
@@ -167,8 +157,8 @@ class DeliverySender:
         self._metrics = metrics
         self._pacer = pacer
         self._jitter = jitter
-        self._segment_usd = segment_usd
         self._hooks = hooks
+        self._receipts = receipts or Receipts(database, adapters, metrics, hooks.when_refused)
 
     async def send_due(
         self,
@@ -311,7 +301,7 @@ class DeliverySender:
         """Whether it may go without a place in the queue."""
         capabilities = self._capabilities(taken.via)
         paced = capabilities is not None and capabilities.is_paced
-        return not paced or taken.slot_taken or not isinstance(taken.delivery.body, _PACED)
+        return not paced or taken.slot_taken or not isinstance(taken.delivery.body, MESSAGES)
 
     def _capabilities(self, via: str) -> Capabilities | None:
         adapter = self._adapters.get(via)
@@ -326,14 +316,17 @@ class DeliverySender:
             body = outcome.body or delivery.body
             await self._hooks.when_refused(tx, claim.lane, body, outcome.state)
         if segments := paid_segments(delivery, outcome):
-            usd = segments * self._segment_usd
-            await note_segments(tx, delivery.id, via=via, segments=segments, usd=usd)
+            await note_segments(tx, delivery.id, via=via, segments=segments)
 
     async def _settle_early(self, done: SendResult) -> None:
-        """Apply a failure that was reported before our own note of the delivery was durable."""
-        adapter, provider_id = done.adapter, done.outcome.provider_id
-        if adapter and adapter.capabilities.receipts and provider_id:
-            await settle_early(self._database, adapter, provider_id, self._hooks.when_refused)
+        """Apply what was reported before our own note of the delivery was durable."""
+        adapter, outcome = done.adapter, done.outcome
+        if not (adapter and adapter.capabilities.receipts):
+            return
+        if outcome.provider_id:
+            await self._receipts.settle_early(adapter.name, outcome.provider_id)
+        elif outcome.state == "unknown":
+            await self._receipts.settle_kept()
 
     async def _attempt(self, claim: Claim, taken: ClaimedDelivery) -> SendResult:
         adapter = self._adapters.get(taken.via)

@@ -389,6 +389,7 @@ _EMPTY = (
     "DELETE FROM rest WHERE lane = :lane AND turn < :before",
     "DELETE FROM shortlink WHERE lane = :lane AND turn < :before",
     "DELETE FROM spending WHERE lane = :lane AND turn < :before",
+    "DELETE FROM cost WHERE lane = :lane AND turn < :before",
     "DELETE FROM journal WHERE lane = :lane AND turn < :before",
 )
 
@@ -426,6 +427,7 @@ _DELETE_TURN = (
     "DELETE FROM rest WHERE lane = :lane AND turn = :turn",
     "DELETE FROM shortlink WHERE lane = :lane AND turn = :turn",
     "DELETE FROM spending WHERE lane = :lane AND turn = :turn",
+    "DELETE FROM cost WHERE lane = :lane AND turn = :turn",
     """
 DELETE FROM journal
 WHERE lane = :lane AND (turn = :turn OR (kind = 'summary' AND turn > :turn))

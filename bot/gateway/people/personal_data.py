@@ -139,6 +139,11 @@ PERSONAL: Final[Mapping[str, PersonalTable]] = {
         {"body": "its words are in messages.json; calls of tools hold the keys of open quizzes"},
     ),
     "spending": PersonalTable("turn", "lane turn kind name calls input_tokens output_tokens usd"),
+    "cost": PersonalTable(
+        "turn",
+        "lane turn channel category billable delivered_at month free price amount",
+        {"provider_id": _NAME, "sender booked_at": _WORK},
+    ),
     "outbox": PersonalTable(
         "turn",
         "id lane turn part body state via receipt error created_at ended_at",
@@ -160,6 +165,7 @@ IMPERSONAL: Final[Mapping[str, str]] = {
     "unreadable": "messages of senders or shapes that could not be told; kept for 30 days",
     "worker": "processes of Griot",
     "tally": "sums over all people",
+    "quota": "how many messages of a month were free, over all people",
 }
 """Tables without rows of people, and what they hold."""
 _TURN_OF: Final = {"inbox": "coalesce(inbox.turn, inbox.seq)", "turn": "turn.id"}

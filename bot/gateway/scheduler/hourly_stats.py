@@ -1,4 +1,5 @@
-"""Hours counted once they are over: updates and turns by channel, spending by model.
+"""Hours counted once they are over: updates and turns by channel, spending by model, and what
+messages cost that were booked in the hour, by channel.
 
 Updates are numbered in the order in which they are stored, so the first one of an hour is found by
 halving, and an hour's rows by the keys that are there: no index of times has to be kept up on the
@@ -10,12 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from bot.contracts.storage import Clock, Database, Transaction
+from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.scheduler.scheduler import DueWork
-from bot.messages.channels import Channel
+from bot.messages.channels import PAID_CHANNELS, Channel
 
 HOUR: Final = 3600
 KEPT_HOURS: Final = 31 * 24
@@ -32,7 +36,7 @@ class HourlyStats:
     hour: int
     """Since 1970 (UTC)."""
     kind: str
-    """counted: this hour is; messages, turns: by channel; else as in `spending`."""
+    """counted: this hour is; messages, turns, delivered: by channel; else as in `spending`."""
     name: str
     calls: int = 0
     failed: int = 0
@@ -84,7 +88,42 @@ async def count_hour(tx: Transaction, hour: int) -> list[HourlyStats]:
     for row in await tx.fetch(_SPENT, **bounds):
         counts = (int(row[name]) for name in ("calls", "failed", "input_tokens", "output_tokens"))
         tallies.append(HourlyStats(hour, row["kind"], row["name"], *counts, usd=row["usd"]))
+    hours = {"from_": hour * HOUR, "until": (hour + 1) * HOUR}
+    for row in await tx.fetch(_DELIVERED, **hours):
+        usd = to_usd(int(row["amount"]))
+        tallies.append(HourlyStats(hour, "delivered", row["channel"], row["calls"], usd=usd))
     return tallies
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyCosts:
+    """What the updates of a month (UTC) have cost so far; erased people are left out."""
+
+    start: float
+    """Unix seconds."""
+    learners: int
+    """Accounts with a turn."""
+    usd: Mapping[str, float]
+    """`model`, and the messages by channel."""
+
+
+async def read_monthly_costs(tx: Transaction, now: float, number: int) -> list[MonthlyCosts]:
+    """Those of the last months, the current one first. Reads all of their rows."""
+    months: list[MonthlyCosts] = []
+    start = datetime.fromtimestamp(now, UTC).replace(day=1, hour=0, minute=0, second=0)
+    end = await _first_since(tx, now + HOUR)
+    for _ in range(number):
+        at = float(int(start.timestamp()))
+        first = await _first_since(tx, at)
+        bounds = {"first": first, "end": end}
+        row = await tx.fetch_one(_MONTH, **bounds)
+        spent = dict.fromkeys(PAID_CHANNELS, 0.0)
+        for paid in await tx.fetch(_MONTH_MESSAGES, **bounds):
+            spent[paid["channel"]] = to_usd(int(paid["amount"]))
+        if row is not None:
+            months.append(MonthlyCosts(at, row["learners"], {"model": row["usd"], **spent}))
+        start, end = (start - timedelta(days=1)).replace(day=1), first
+    return months
 
 
 async def _find_next(tx: Transaction, now: int) -> int | None:
@@ -134,6 +173,30 @@ SELECT spending.kind, spending.name, sum(spending.calls) AS calls, 0 AS failed,
     sum(spending.usd) AS usd
 FROM inbox JOIN spending ON spending.lane = inbox.lane AND spending.turn = inbox.seq
 WHERE inbox.seq >= :first AND inbox.seq < :end GROUP BY 1, 2
+"""
+
+_MONTH = """
+SELECT (
+    SELECT coalesce(sum(spending.usd), 0)
+    FROM inbox JOIN spending ON spending.lane = inbox.lane AND spending.turn = inbox.seq
+    WHERE inbox.seq >= :first AND inbox.seq < :end
+) AS usd, (
+    SELECT count(DISTINCT coalesce(account.part_of, account.id))
+    FROM inbox JOIN turn ON turn.lane = inbox.lane AND turn.id = inbox.seq
+    JOIN account ON account.id = turn.account
+    WHERE inbox.seq >= :first AND inbox.seq < :end
+) AS learners
+"""
+
+_MONTH_MESSAGES = """
+SELECT cost.channel, sum(cost.amount) AS amount
+FROM inbox JOIN cost ON cost.lane = inbox.lane AND cost.turn = inbox.seq
+WHERE inbox.seq >= :first AND inbox.seq < :end GROUP BY cost.channel
+"""
+
+_DELIVERED = """
+SELECT channel, count(*) AS calls, sum(amount) AS amount FROM cost
+WHERE booked_at >= :from_ AND booked_at < :until GROUP BY channel
 """
 
 _KEEP = """

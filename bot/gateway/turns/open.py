@@ -14,6 +14,8 @@ from bot.agent.prompts import build_system_prompt
 from bot.contracts.storage import Clock, Transaction
 from bot.errors import AllowanceUsedUp, GriotError, LeaseLost, OutOfCredits, PersonError
 from bot.gateway.delivery.emails import EmailService
+from bot.gateway.delivery.message_costs import read_turn_costs
+from bot.gateway.delivery.message_prices import to_usd
 from bot.gateway.inbound.inbox import ALONE_AFTER, Pending
 from bot.gateway.inbox_rows import join_turn
 from bot.gateway.jobs import is_job
@@ -146,8 +148,9 @@ class TurnAdmission:
         if person.account is None:
             return most, 0
         row = await tx.fetch_one(_SPENT_TODAY, account=person.account)
-        spent, balance = (row["usd"], row["balance"] or 0) if row else (0.0, 0)
-        return most - spent, balance
+        if row is None:
+            return most, 0
+        return most - row["usd"] - to_usd(int(row["messages"])), row["balance"] or 0
 
     def to_usd(self, amount: int) -> float:
         rate = self._settings.credits_per_usd
@@ -200,6 +203,7 @@ class TurnOpener:
             record = await self._begin(tx, claim, pending, person, held, user)
         else:
             held, record = row["reserved"], await self._take_up(tx, claim, pending)
+        costs = await read_turn_costs(tx, claim.lane, pending.seq) if row["begun"] else {}
         return OpenedTurn(
             person,
             held=held,
@@ -211,6 +215,7 @@ class TurnOpener:
             usd_left=min(usd_left, usd_owned + self._admission.to_usd(row["reserved"] or 0)),
             items=items,
             credits=balance + (row["reserved"] or 0),
+            messages_usd=to_usd(sum(costs.values())),
             stopping=row["reason"] == STOPPING,
         )
 
@@ -385,7 +390,9 @@ WHERE lane = :lane AND started_at >= {now} - 60
 """
 
 _SPENT_TODAY = """
-SELECT coalesce(sum(usd), 0) AS usd,
+SELECT coalesce(sum(usd), 0) AS usd, coalesce(sum((
+    SELECT sum(amount) FROM cost WHERE cost.lane = turn.lane AND cost.turn = turn.id
+)), 0) AS messages,
     (SELECT balance FROM account WHERE id = :account) AS balance
 FROM turn WHERE account = :account AND started_at >= {now} - 86400
 """

@@ -42,6 +42,8 @@ class OpenedTurn:
     """The exercises and quizzes that wait for the person's answer."""
     credits: int
     """What they have, with what is held for the turn; 0 for guests."""
+    messages_usd: float = 0.0
+    """What messages of earlier tries have cost."""
     stopping: bool = False
     """The person has cancelled it while nobody worked on it."""
 
@@ -54,7 +56,7 @@ class OpenedTurn:
         return Limits(
             iterations=settings.max_iterations,
             seconds=max(0.0, time_limit(settings, is_job=is_job) - self.seconds_used),
-            usd=min(settings.max_turn_usd, self.usd_left),
+            usd=min(settings.max_turn_usd - self.messages_usd, self.usd_left),
             tool_calls=settings.max_tool_calls,
         )
 

@@ -189,13 +189,14 @@ class Journal(SQLModel, table=True):
 
 
 class Spending(SQLModel, table=True):
-    """What a turn spent, by model and by tool."""
+    """What a turn spent, by model and by tool; its messages are in `cost`."""
 
     __table_args__ = CLUSTERED
     lane: str = Field(sa_column=text(key=True))
     turn: int = Field(sa_column=number(key=True))
     kind: str = Field(sa_column=text(key=True))
-    """model, tool, or summary: a model's call between turns, at our expense."""
+    """model, tool, summary: a model's call between turns, at our expense; segments: those of SMS
+    that were handed over, by adapter."""
     name: str = Field(sa_column=text(key=True))
     calls: int = Field(sa_column=number(default=0))
     input_tokens: int = Field(sa_column=number(default=0))
@@ -317,6 +318,45 @@ class Rest(SQLModel, table=True):
     at: float = Field(sa_column=time())
 
 
+class Cost(SQLModel, table=True):
+    """What a message costs the operator, once it is delivered; amounts in millionths of a US
+    dollar."""
+
+    __table_args__ = (
+        Index("cost_free", "sender", "month", "free", "delivered_at"),
+        Index("cost_booked", "booked_at"),
+        CLUSTERED,
+    )
+    lane: str = Field(sa_column=text(key=True))
+    turn: int = Field(sa_column=number(key=True))
+    provider_id: str = Field(sa_column=text(key=True))
+    channel: str = Field(sa_column=text())
+    sender: str = Field(sa_column=text())
+    """The adapter, and our number there."""
+    category: str = Field(sa_column=text(default=""))
+    billable: int | None = Field(sa_column=number(null=True))
+    """1 or 0, with `category` in the provider's words; NULL: it has said nothing of the price."""
+    delivered_at: float | None = Field(sa_column=time(null=True))
+    """By the provider's clock, where it says so; NULL: not delivered yet, and nothing is booked."""
+    booked_at: float | None = Field(sa_column=time(null=True))
+    month: int = Field(sa_column=number(default=0))
+    """202611: it counts among the free messages of November 2026, or would; 0: it does not."""
+    free: int = Field(sa_column=number(default=0))
+    price: int = Field(sa_column=number(default=0))
+    """What it costs less while it is free."""
+    amount: int = Field(sa_column=number(default=0))
+    """What it costs now."""
+
+
+class Quota(SQLModel, table=True):
+    """How many messages of a month were free, erased ones included."""
+
+    __table_args__ = CLUSTERED
+    sender: str = Field(sa_column=text(key=True))
+    month: int = Field(sa_column=number(key=True))
+    used: int = Field(sa_column=number(default=0))
+
+
 class Shortlink(SQLModel, table=True):
     """A short page that an SMS leads to, for people who cannot answer it."""
 
@@ -334,11 +374,12 @@ class Shortlink(SQLModel, table=True):
 
 
 class Receipt(SQLModel, table=True):
-    """A failure reported before the delivery's own outcome was stored."""
+    """A report that came before the delivery's own outcome was stored."""
 
     __table_args__ = CLUSTERED
     via: str = Field(sa_column=text(key=True))
     provider_id: str = Field(sa_column=text(key=True))
+    state: str = Field(sa_column=text(key=True))
     body: str = Field(sa_column=text())
     at: float = Field(sa_column=time())
 
@@ -387,7 +428,7 @@ class Tally(SQLModel, table=True):
     hour: int = Field(sa_column=number(key=True))
     """Since 1970 (UTC)."""
     kind: str = Field(sa_column=text(key=True))
-    """counted: this hour is; messages, turns: by channel; else as in `spending`."""
+    """counted: this hour is; messages, turns, delivered: by channel; else as in `spending`."""
     name: str = Field(sa_column=text(key=True))
     calls: int = Field(sa_column=number(default=0))
     failed: int = Field(sa_column=number(default=0))

@@ -1,8 +1,9 @@
-"""Purchases, those to look at first of all, and whether the ledger sums up."""
+"""What a learner costs a month, purchases, and whether the ledger sums up."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Final, get_args
 
 from aiohttp import web
@@ -11,11 +12,14 @@ from bot.accounts import ledger
 from bot.billing.purchases import Sale, Show, count_sales, list_sales
 from bot.contracts.storage import Clock, Database
 from bot.errors import BadRequest
+from bot.gateway.scheduler.hourly_stats import MonthlyCosts, read_monthly_costs
+from bot.messages.channels import CHANNELS, PAID_CHANNELS
 from bot.web.operator.operator_auth import PATH
 from bot.web.operator.page_frame import PAGE, PageFrame, View, answer_page, make_list_page
 
 _MISMATCHES: Final = 50
 _FRESH: Final = 60.0
+_MONTHS: Final = 3
 
 
 class MoneyPages:
@@ -25,6 +29,8 @@ class MoneyPages:
         self._clock = clock
         self._added_at = 0.0
         self._totals = (0, 0)
+        self._months: Sequence[MonthlyCosts] = ()
+        self._months_at = 0.0
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get(f"{PATH}/money", self._frame.show_page(self.listing))]
@@ -48,7 +54,19 @@ class MoneyPages:
             balances=balances,
             is_checked=is_checked,
             mismatches=mismatches[:_MISMATCHES],
+            months=await self._read_months(),
+            channels=[(name, CHANNELS[name].display_name) for name in PAID_CHANNELS],
         )
+
+    async def _read_months(self) -> Sequence[MonthlyCosts]:
+        """Read what the last months have cost; it may be a minute old."""
+        now = self._clock()
+        if now - self._months_at > _FRESH:
+            self._months = await self._database.read(
+                lambda tx: read_monthly_costs(tx, now, _MONTHS)
+            )
+            self._months_at = now
+        return self._months
 
     async def _sum_up(self, *, is_fresh: bool) -> tuple[int, int]:
         """Return the sums of all entries and of all balances; they may be a minute old, because

@@ -77,6 +77,10 @@ class View:
         """Write the day in UTC."""
         return self._date(datetime.fromtimestamp(at, UTC), "MMMd")
 
+    def month(self, at: float) -> str:
+        """Write month and year in UTC."""
+        return self._date(datetime.fromtimestamp(at, UTC), "yMMMM")
+
     def _date(self, then: datetime, skeleton: str) -> str:
         from babel.dates import format_skeleton  # imported on first use: babel is slow to load
 

@@ -43,7 +43,7 @@ def read_receipt(reader: AfricasTalkingWebhooks, status: str, **fields: str) -> 
     ],
 )
 def test_a_receipt_is_read(reader: AfricasTalkingWebhooks, status: str, state: Any) -> None:
-    assert read_receipt(reader, status) == [Receipt(VIA, "ATXid_1", state)]
+    assert read_receipt(reader, status) == [Receipt(VIA, "ATXid_1", state, recipients=(WANJIRU,))]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_receipt_is_read(reader: AfricasTalkingWebhooks, status: str, state: A
 def test_a_failure_says_why(
     reader: AfricasTalkingWebhooks, status: str, reason: str, error: str, cause: Any
 ) -> None:
-    expected = Receipt(VIA, "ATXid_1", "failed", error=error, cause=cause)
+    expected = Receipt(VIA, "ATXid_1", "failed", error=error, cause=cause, recipients=(WANJIRU,))
     assert read_receipt(reader, status, failureReason=reason) == [expected]
 
 

@@ -9,9 +9,8 @@ from tests.support.queries import FromNow, add_row, read_values
 
 async def _fill(database: Database) -> None:
     for age in (80_000, 90_000):
-        await add_row(
-            database, "receipt", via="fake", provider_id=f"{age}", body="", at=FromNow(-age)
-        )
+        named = {"via": "fake", "provider_id": f"{age}", "state": "failed"}
+        await add_row(database, "receipt", **named, body="", at=FromNow(-age))
         for target, address in (("erased:1", "2"), ("+1", "erased:2"), ("+2", "3")):
             await add_row(
                 database,

@@ -32,7 +32,9 @@ async def store(
     spent: dict[str, Any] = {"lane": lane, "turn": number}
     model = {"calls": 1, "input_tokens": 100, "output_tokens": 10, "usd": 0.5}
     await add_row(database, "spending", kind="model", name="m", **model, **spent)
-    await add_row(database, "spending", kind="segments", name="sms", calls=3, usd=0.25, **spent)
+    await add_row(database, "spending", kind="segments", name="sms", calls=3, **spent)
+    paid = {"provider_id": f"p{number}", "channel": "sms", "amount": 250_000, "booked_at": at}
+    await add_row(database, "cost", lane=lane, turn=number, **paid)
 
 
 async def test_hours_are_counted_once_they_are_settled_and_told_at_once(database: Database) -> None:
@@ -69,7 +71,8 @@ async def test_an_hour_that_two_count_is_counted_once(database: Database) -> Non
     await asyncio.gather(one.count_next(), other.count_next())
     rows = await read_rows(database, "tally", order_by="kind")
     assert [(row["kind"], row["calls"]) for row in rows] == [
-        ("counted", 0), ("messages", 1), ("model", 1), ("segments", 3), ("turns", 1)
+        ("counted", 0), ("delivered", 1), ("messages", 1), ("model", 1), ("segments", 3),
+        ("turns", 1),
     ]  # fmt: skip
 
 

@@ -84,6 +84,21 @@ async def _spend(database: Database, account: int, usd: float, *, ago: float) ->
     )
 
 
+async def _pay_for_message(
+    database: Database, lane: str, turn: int, usd: float, provider_id: str
+) -> None:
+    amount = round(usd * 1_000_000)
+    await add_row(
+        database,
+        "cost",
+        lane=lane,
+        turn=turn,
+        provider_id=provider_id,
+        amount=amount,
+        channel="sms",
+    )
+
+
 async def test_a_guests_turn_uses_their_allowance_and_no_credits(app: MakeApp) -> None:
     door = await _knock(await app(), "my question")
     opened = await door.open()
@@ -319,6 +334,27 @@ async def test_a_person_may_cost_so_much_a_day(
     opened = await (await _knock(site)).open()
     assert opened.usd_left == left
     assert opened.limits(site.app.settings).usd == min(0.5, left)
+
+
+@pytest.mark.parametrize(("ago", "left"), [(3600, 0.15), (90_000, 1.0)])
+async def test_what_messages_cost_counts_for_the_day(app: MakeApp, ago: float, left: float) -> None:
+    site = await app(max_person_day_usd=1, welcome_credits=5000)
+    await _spend(site.database, await site.log_in(), 0.25, ago=ago)
+    for number in range(2):
+        await _pay_for_message(site.database, "telegram:9", 999, 0.3, f"p{number}")
+    opened = await (await _knock(site)).open()
+    assert opened.usd_left == pytest.approx(left)
+
+
+async def test_messages_of_earlier_tries_count_for_what_the_turn_may_cost(app: MakeApp) -> None:
+    site = await app(max_turn_usd=0.5, welcome_credits=5000)
+    await site.log_in()
+    door = await _knock(site)
+    await door.open()
+    lane, turn = door.claim.lane, door.pending.seq
+    await _pay_for_message(site.database, lane, turn, 0.2, "p1")
+    await _pay_for_message(site.database, lane, turn + 1, 0.2, "p2")
+    assert (await door.open()).limits(site.app.settings).usd == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize(("credits", "usd"), [(200, 0.2), (3, 0.01), (5000, 0.5)])

@@ -503,6 +503,39 @@ def _create_tables() -> None:
     )
     op.create_index("quiz_account", "quiz", ["account", "answered_at"], unique=False)
     op.create_table(
+        "quota",
+        sa.Column("sender", sa.Text(), nullable=False),
+        sa.Column("month", sa.BigInteger(), nullable=False),
+        sa.Column("used", sa.BigInteger(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("sender", "month"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "cost",
+        sa.Column("lane", sa.Text(), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("provider_id", sa.Text(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("sender", sa.Text(), nullable=False),
+        sa.Column("category", sa.Text(), server_default="", nullable=False),
+        sa.Column("billable", sa.BigInteger(), nullable=True),
+        sa.Column("delivered_at", sa.Double(), nullable=True),
+        sa.Column("booked_at", sa.Double(), nullable=True),
+        sa.Column("month", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("free", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("price", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("amount", sa.BigInteger(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("lane", "turn", "provider_id"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("cost_booked", "cost", ["booked_at"], unique=False)
+    op.create_index(
+        "cost_free",
+        "cost",
+        ["sender", "month", "free", "delivered_at"],
+        unique=False,
+    )
+    op.create_table(
         "shortlink",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("route", sa.Text(), nullable=False),
@@ -519,9 +552,10 @@ def _create_tables() -> None:
         "receipt",
         sa.Column("via", sa.Text(), nullable=False),
         sa.Column("provider_id", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("via", "provider_id"),
+        sa.PrimaryKeyConstraint("via", "provider_id", "state"),
         sqlite_with_rowid=False,
     )
     op.create_table(

@@ -1,0 +1,179 @@
+"""What Meta's webhooks hold, as far as it is read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+Latitude = Annotated[float, msgspec.Meta(ge=-90, le=90)]
+Longitude = Annotated[float, msgspec.Meta(ge=-180, le=180)]
+Key = Annotated[str, msgspec.Meta(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
+"""Without NUL, which Postgres keeps in no text."""
+Items = tuple[msgspec.Raw, ...]
+_NONE = msgspec.Raw(b"null")
+
+
+class Change(msgspec.Struct):
+    value: msgspec.Raw
+    field: str = ""
+
+
+class Entry(msgspec.Struct):
+    changes: Items | None = None
+
+
+class Payload(msgspec.Struct):
+    object: str
+    entry: Items
+
+
+class Metadata(msgspec.Struct):
+    phone_number_id: str = ""
+
+
+class Problem(msgspec.Struct):
+    code: int = 0
+
+
+class Value(msgspec.Struct):
+    """What a change of the field `messages` holds: lists, each `Items` or null."""
+
+    metadata: Metadata = msgspec.field(default_factory=Metadata)
+    contacts: msgspec.Raw = _NONE
+    messages: msgspec.Raw = _NONE
+    statuses: msgspec.Raw = _NONE
+    errors: msgspec.Raw = _NONE
+
+
+class Profile(msgspec.Struct):
+    name: str = ""
+
+
+class Writer(msgspec.Struct):
+    """Who wrote a message of the same change."""
+
+    wa_id: str | None = None
+    """Digits of the number, or null where it is hidden."""
+    user_id: str | None = None
+    profile: Profile = msgspec.field(default_factory=Profile)
+
+
+class Context(msgspec.Struct):
+    id: str = ""
+    forwarded: bool = False
+    frequently_forwarded: bool = False
+
+
+class Words(msgspec.Struct):
+    body: str
+
+
+class File(msgspec.Struct):
+    id: Key
+    mime_type: str = ""
+    filename: str | None = None
+    caption: str | None = None
+    voice: bool = False
+
+
+class Place(msgspec.Struct):
+    latitude: Latitude
+    longitude: Longitude
+    name: str | None = None
+    address: str | None = None
+
+
+class Phone(msgspec.Struct):
+    phone: str = ""
+    wa_id: str = ""
+
+
+class CardName(msgspec.Struct):
+    formatted_name: str = ""
+
+
+class Card(msgspec.Struct):
+    name: CardName = msgspec.field(default_factory=CardName)
+    phones: tuple[Phone, ...] = ()
+
+
+class Choice(msgspec.Struct):
+    id: Key
+
+
+class Interactive(msgspec.Struct):
+    button_reply: Choice | None = None
+    list_reply: Choice | None = None
+
+
+class TemplateButton(msgspec.Struct):
+    payload: str = ""
+    text: str = ""
+
+
+class Reaction(msgspec.Struct):
+    emoji: str = ""
+
+
+class EditedMessage(msgspec.Struct):
+    text: Words | None = None
+
+
+class Edit(msgspec.Struct):
+    message: EditedMessage
+
+
+class System(msgspec.Struct):
+    """A change of who somebody is, told by WhatsApp itself."""
+
+    type: str = ""
+    wa_id: str | None = None
+    """Digits of the new number, where it may be told."""
+    user_id: str | None = None
+    previous_user_id: str | None = None
+
+
+class Message(msgspec.Struct):
+    """What a person sent: `type` names the field that holds it."""
+
+    id: Key
+    type: str
+    sender: str | None = msgspec.field(name="from", default=None)
+    """Digits of the number, or null where it is hidden behind a user name."""
+    from_user_id: str | None = None
+    timestamp: str | None = None
+    group_id: str | None = None
+    context: Context | None = None
+    text: Words | None = None
+    image: File | None = None
+    document: File | None = None
+    audio: File | None = None
+    video: File | None = None
+    location: Place | None = None
+    contacts: tuple[Card, ...] | None = None
+    interactive: Interactive | None = None
+    button: TemplateButton | None = None
+    reaction: Reaction | None = None
+    edit: Edit | None = None
+    system: System | None = None
+
+
+class Price(msgspec.Struct):
+    billable: bool
+    category: Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
+
+
+class Status(msgspec.Struct):
+    """What became of a message of ours."""
+
+    id: Key
+    status: str
+    errors: tuple[Problem, ...] | None = None
+    timestamp: object = None
+    recipient_id: object = None
+    """Digits of the number, where it is not hidden."""
+    recipient_user_id: object = None
+    pricing: msgspec.Raw = _NONE
+    """A `Price`, or null. As before it, what cannot be read is left out: the status still counts.
+    """

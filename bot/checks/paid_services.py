@@ -1,0 +1,68 @@
+"""What is to be paid for: packs of credits, messages, codes by Twilio Verify."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Final
+
+from bot.checks.findings import Finding
+from bot.settings import Settings
+
+_VERIFY: Final = re.compile(r"VA[0-9a-fA-F]{32}")
+"""https://www.twilio.com/docs/verify/api/service#properties"""
+_YEAR: Final = 366
+"""Days after which a table of prices is old."""
+_PAID_SENDERS: Final = (
+    "twilio_sms_from",
+    "twilio_whatsapp_from",
+    "whatsapp_phone_number_id",
+    "orange_client_id",
+    "africastalking_api_key",
+)
+"""Settings of which one is there where messages are paid for."""
+
+
+def check_packs(settings: Settings) -> Iterator[Finding]:
+    """CinetPay takes multiples of 5 only; whoever chose such a pack would hear that it is down."""
+    if not settings.cinetpay_api_key:
+        return
+    from bot.billing.packs import packs_of
+    from bot.billing.providers.cinetpay import STEP
+
+    for pack in packs_of(settings):
+        if pack.fcfa % STEP:
+            advice = f"make it a multiple of {STEP}"
+            yield Finding("warning", "PACKS", f"CinetPay takes no payment of {pack.fcfa}", advice)
+
+
+def check_message_prices(settings: Settings, today: Callable[[], date]) -> Iterator[Finding]:
+    """Where messages are paid for: how old the table is that prices come from."""
+    from bot.gateway.delivery.message_prices import get_table_date
+
+    settings_of = {"WHATSAPP_PRICES": settings.whatsapp_prices, "SMS_PRICES": settings.sms_prices}
+    unset = [name for name, prices in settings_of.items() if "*" not in prices]
+    if not unset or not any(getattr(settings, field) for field in _PAID_SENDERS):
+        return
+    dated, name = get_table_date(), ", ".join(unset)
+    if (today() - dated).days > _YEAR:
+        advice = "set them to what you pay, or update Griot"
+        yield Finding("warning", name, f"Griot's own prices, from {dated}: over a year old", advice)
+    else:
+        yield Finding("ok", name, f"Griot's own prices, from {dated}")
+
+
+def check_verify(settings: Settings) -> Iterator[Finding]:
+    """Whether Twilio Verify, if it is to make the login codes, can be asked."""
+    name, service = "TWILIO_VERIFY_SERVICE_SID", settings.twilio_verify_service_sid
+    if not service:
+        return
+    if not (settings.twilio_account_sid and settings.twilio_auth_token):
+        advice = "set TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, or leave it out"
+        yield Finding("error", name, "nobody could log in: it needs a Twilio account", advice)
+    elif not _VERIFY.fullmatch(service):
+        advice = "copy the service's SID, VA and 32 hexadecimal digits"
+        yield Finding("warning", name, "this does not look like a Verify service", advice)
+    else:
+        yield Finding("ok", name, "login codes by Twilio Verify")

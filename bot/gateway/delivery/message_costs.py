@@ -1,0 +1,283 @@
+"""Book what messages cost the operator, once each when it is delivered. Writes `cost`, `quota`.
+
+Reports come late, twice and in any order: each is compared with what is booked, and a difference
+corrects it. The first messages of a month are free in the order in which they were delivered, so a
+report of an earlier delivery may give it the place of a later one, which then costs its price.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from bot.accounts.aliases import read_contact_ids
+from bot.accounts.phone_numbers import country_of
+from bot.contracts.channels import Adapter
+from bot.contracts.storage import Clock, Row, Transaction
+from bot.gateway.delivery.message_prices import MessagePrices, to_millionths, to_usd
+from bot.messages.channels import CHANNELS, USER_ID, Channel
+from bot.messages.incoming import Receipt
+from bot.messages.outgoing import Body, TemplateBody, TextBody, decode_body
+from bot.settings import Settings
+
+_SERVICE: Final = "service"
+_TEMPLATE: Final = "utility"
+_TEXT: Final = "text"
+"""The category of messages that are paid for by the segment."""
+_CATEGORIES: Final = frozenset(
+    {_SERVICE, _TEMPLATE, _TEXT, "authentication", "marketing", "general_purpose_ai"}
+)
+_OLDEST: Final = 31 * 86400.0
+"""Seconds before now; a provider's clock that says more is not believed."""
+_FUTURE: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class BookedMessage:
+    """A message that was booked just now, for metrics."""
+
+    channel: Channel
+    category: str
+    """One of a few; `other`: the provider has a newer one."""
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A row of `cost`."""
+
+    lane: str
+    turn: int
+    provider_id: str
+    channel: Channel
+    sender: str
+    category: str = ""
+    billable: int | None = None
+    delivered_at: float | None = None
+    month: int = 0
+    free: int = 0
+    price: int = 0
+    amount: int = 0
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {"lane": self.lane, "turn": self.turn, "provider_id": self.provider_id}
+
+    @property
+    def quota(self) -> dict[str, Any]:
+        return {"sender": self.sender, "month": self.month}
+
+
+class MessageCosts:
+    """
+    Args:
+        free_messages: how many answers of a month and sender are free.
+    """
+
+    def __init__(self, prices: MessagePrices, free_messages: int, clock: Clock) -> None:
+        self._prices = prices
+        self._free_messages = free_messages
+        self._clock = clock
+
+    @classmethod
+    def from_settings(cls, settings: Settings, clock: Clock = time.time) -> MessageCosts:
+        prices = MessagePrices.from_settings(settings)
+        return cls(prices, settings.whatsapp_free_messages, clock)
+
+    def concern(self, receipt: Receipt, adapter: Adapter) -> bool:
+        """Whether the report tells anything of what the message costs."""
+        is_priced = receipt.state == "sent" and receipt.pricing is not None
+        has_arrived = receipt.state in {"delivered", "read"}
+        return bool(CHANNELS[adapter.channel].paid_by) and (is_priced or has_arrived)
+
+    async def note(
+        self, tx: Transaction, delivery: Row, receipt: Receipt, adapter: Adapter
+    ) -> BookedMessage | None:
+        """Book or correct what a delivery costs; what was booked for the first time.
+
+        Args:
+            delivery: its `lane`, `turn` and `body`.
+            receipt: with the id that the delivery is stored with.
+        """
+        if not self.concern(receipt, adapter):
+            return None
+        blank = _Entry(
+            delivery["lane"],
+            delivery["turn"],
+            receipt.provider_id,
+            adapter.channel,
+            f"{adapter.name}:{receipt.sender}",
+        )
+        row = await tx.fetch_one(_FIND, **blank.key)
+        known = blank if row is None else _read(row)
+        learned = self._learn(known, receipt)
+        if row is not None and learned == known:
+            return None
+        if learned.delivered_at is None:
+            await _write(tx, learned)
+            return None
+        booked = await self._price(tx, learned, decode_body(delivery["body"]), adapter)
+        if known.month:
+            await self._withdraw(tx, known)
+        if booked.month and await self._is_free(tx, booked):
+            booked = replace(booked, free=1, amount=booked.amount - booked.price)
+        await _write(tx, booked)
+        if known.delivered_at is not None:
+            return None
+        category = booked.category if booked.category in _CATEGORIES else "other"
+        return BookedMessage(booked.channel, category, to_usd(booked.amount))
+
+    def _learn(self, known: _Entry, receipt: Receipt) -> _Entry:
+        """Add what the report says. The provider's first word on the price stays, and the earliest
+        moment of its arrival."""
+        entry, pricing = known, receipt.pricing
+        if pricing is not None and known.billable is None:
+            entry = replace(entry, billable=int(pricing.billable), category=pricing.category)
+        if receipt.state == "sent":
+            return entry
+        now = self._clock()
+        at = receipt.at if now - _OLDEST < receipt.at < now + _FUTURE else now
+        if known.delivered_at is not None and (not receipt.at or known.delivered_at <= at):
+            return entry
+        return replace(entry, delivered_at=at)
+
+    async def _price(self, tx: Transaction, entry: _Entry, body: Body, adapter: Adapter) -> _Entry:
+        """Work out its price, and in which month it counts among the free ones."""
+        country = await _find_country(tx, entry)
+        fee = to_millionths(adapter.capabilities.message_fee)
+        if CHANNELS[entry.channel].paid_by == "segment":
+            segments = max(body.segments, 1) if isinstance(body, TextBody) else 1
+            price = to_millionths(segments * self._prices.find_segment_price(country))
+            return replace(entry, category=_TEXT, price=price, amount=price + fee)
+        usual = _TEMPLATE if isinstance(body, TemplateBody) else _SERVICE
+        category = entry.category if entry.billable is not None else usual
+        price, month = 0, 0
+        if entry.billable != 0:
+            price = self._prices.find_message_price(country, category)
+            month = _month_of(entry.delivered_at or 0.0) if category == _SERVICE else 0
+        return replace(
+            entry, category=category, month=month, free=0, price=price, amount=price + fee
+        )
+
+    async def _is_free(self, tx: Transaction, entry: _Entry) -> bool:
+        """Take a free place of the month: one that is left, or that of a later delivery."""
+        used = await _lock_quota(tx, entry)
+        if used < self._free_messages:
+            await tx.execute(_USE, **entry.quota, number=1)
+            return True
+        values = {"at": entry.delivered_at, "provider_id": entry.provider_id}
+        later = await tx.fetch_one(_LAST_FREE, **entry.quota, **values)
+        if later is None:
+            return False
+        await tx.execute(_MAKE_PAID, **_read(later).key)
+        return True
+
+    async def _withdraw(self, tx: Transaction, entry: _Entry) -> None:
+        """Take an entry out of the count of its month; the place goes to the next delivery."""
+        await _lock_quota(tx, entry)
+        now = await tx.fetch_one(_FIND, **entry.key)  # others may have given or taken its place
+        await tx.execute(_UNCOUNT, **entry.key)
+        if now is None or not now["free"]:
+            return
+        following = await tx.fetch_one(_FIRST_PAID, **entry.quota)
+        if following is not None:
+            await tx.execute(_MAKE_FREE, **_read(following).key)
+        else:
+            await tx.execute(_USE, **entry.quota, number=-1)
+
+
+async def read_turn_costs(tx: Transaction, lane: str, turn: int) -> dict[Channel, int]:
+    """Return what a turn's messages cost by channel, in millionths of a US dollar."""
+    rows = await tx.fetch(_OF_TURN, lane=lane, turn=turn)
+    return {row["channel"]: int(row["amount"]) for row in rows}
+
+
+def _month_of(at: float) -> int:
+    then = datetime.fromtimestamp(at, UTC)
+    return then.year * 100 + then.month
+
+
+async def _find_country(tx: Transaction, entry: _Entry) -> str:
+    """The country of the person's number, else that of their user id."""
+    address = entry.lane.partition(":")[2]
+    ids = await read_contact_ids(tx, entry.channel, address)
+    if ids.number:
+        return country_of(ids.number)
+    user_id = ids.user_id or address
+    return user_id[:2] if USER_ID.fullmatch(user_id) else ""
+
+
+async def _lock_quota(tx: Transaction, entry: _Entry) -> int:
+    """How many of the month's messages are free so far; it stays so in this transaction."""
+    row = await tx.fetch_one(_LOCK, **entry.quota)
+    return row["used"] if row else 0
+
+
+def _read(row: Row) -> _Entry:
+    return _Entry(**{name: row[name] for name in _Entry.__slots__})
+
+
+async def _write(tx: Transaction, entry: _Entry) -> None:
+    await tx.execute(_WRITE, **{name: getattr(entry, name) for name in _Entry.__slots__})
+
+
+_COLUMNS = ", ".join(_Entry.__slots__)
+
+_FIND = f"""
+SELECT {_COLUMNS} FROM cost WHERE lane = :lane AND turn = :turn AND provider_id = :provider_id
+"""  # noqa: S608 (made of constants)
+
+_WRITE = f"""
+INSERT INTO cost ({_COLUMNS}, booked_at)
+VALUES (:lane, :turn, :provider_id, :channel, :sender, :category, :billable, :delivered_at, :month,
+    :free, :price, :amount, CASE WHEN CAST(:delivered_at AS DOUBLE PRECISION) IS NULL THEN NULL
+    ELSE {{now}} END)
+ON CONFLICT (lane, turn, provider_id) DO UPDATE SET category = excluded.category,
+    billable = excluded.billable, delivered_at = excluded.delivered_at, month = excluded.month,
+    free = excluded.free, price = excluded.price, amount = excluded.amount,
+    booked_at = coalesce(cost.booked_at, excluded.booked_at)
+"""  # noqa: S608 (made of constants)
+
+_LOCK = """
+INSERT INTO quota (sender, month) VALUES (:sender, :month)
+ON CONFLICT (sender, month) DO UPDATE SET used = quota.used
+RETURNING used
+"""
+
+_USE = """
+UPDATE quota SET used = used + :number WHERE sender = :sender AND month = :month
+"""
+
+_LAST_FREE = f"""
+SELECT {_COLUMNS} FROM cost
+WHERE sender = :sender AND month = :month AND free = 1
+    AND (delivered_at > :at OR (delivered_at = :at AND provider_id > :provider_id))
+ORDER BY delivered_at DESC, provider_id DESC LIMIT 1
+"""  # noqa: S608 (made of constants)
+
+_FIRST_PAID = f"""
+SELECT {_COLUMNS} FROM cost WHERE sender = :sender AND month = :month AND free = 0
+ORDER BY delivered_at, provider_id LIMIT 1
+"""  # noqa: S608 (made of constants)
+
+_MAKE_PAID = """
+UPDATE cost SET free = 0, amount = amount + price
+WHERE lane = :lane AND turn = :turn AND provider_id = :provider_id
+"""
+
+_MAKE_FREE = """
+UPDATE cost SET free = 1, amount = amount - price
+WHERE lane = :lane AND turn = :turn AND provider_id = :provider_id
+"""
+
+_UNCOUNT = """
+UPDATE cost SET month = 0, free = 0
+WHERE lane = :lane AND turn = :turn AND provider_id = :provider_id
+"""
+
+_OF_TURN = """
+SELECT channel, sum(amount) AS amount FROM cost WHERE lane = :lane AND turn = :turn
+GROUP BY channel
+"""
