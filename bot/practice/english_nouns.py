@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 _REGULAR: Final = (
     *("book", "table", "school", "friend", "market", "river", "farmer", "teacher", "car"),
@@ -37,38 +36,6 @@ def _make_plurals() -> dict[str, str]:
     return plurals | _OTHERS
 
 
-_MISSING: Final = Mistake(
-    "marque du pluriel oubliée",
-    "plural mark forgotten",
-    "Il y en a plusieurs : comment ce nom le montre-t-il ?",
-    "There are several: how does this noun show it?",
-)
-_ONLY_S: Final = Mistake(
-    "-s ajouté sans regarder la fin",
-    "-s without looking at the ending",
-    "Regarde la fin du mot, ou demande-toi s'il est irrégulier.",
-    "Look at the end of the word, or ask yourself whether it is irregular.",
-)
-_NEEDLESS_ES: Final = Mistake(
-    "-es ou -ies sans raison",
-    "-es or -ies without a reason",
-    "Cette terminaison ne va qu'avec certaines fins de mots. Laquelle vois-tu ici ?",
-    "This ending only goes with certain endings of words. Which one do you see here?",
-)
-_APOSTROPHE: Final = Mistake(
-    "apostrophe",
-    "apostrophe",
-    "L'apostrophe marque la possession, pas le pluriel.",
-    "The apostrophe marks possession, not the plural.",
-)
-_DOUBLE: Final = Mistake(
-    "pluriel double",
-    "double plural",
-    "Ce mot est déjà au pluriel sans ton -s.",
-    "This word is already plural without your -s.",
-)
-
-
 @generates("english.plurals", "6e")
 def plurals(draw: Draw) -> Item:
     """-s and -es, then -y and -o, then -f and irregular nouns, typed."""
@@ -83,29 +50,28 @@ def plurals(draw: Draw) -> Item:
     gapped = f"{article} {noun} → {many} …"
     statement = draw.say("Mets au pluriel : ", "Put into the plural: ")
     statement += draw.say(f"« {gapped} »", f"“{gapped}”")
-    wrong = _plural_mistakes(draw, noun, plural)
-    hints = [
-        draw.say("Comment ce nom se termine-t-il ?", "How does this noun end?"),
-        _plural_rule(draw, noun),
-    ]
-    steps = [
-        _plural_rule(draw, noun),
-        draw.say(
-            f"« {article} {noun} », « {many} **{plural}** »",
-            f"“{article} {noun}”, “{many} **{plural}**”",
-        ),
-    ]
+    wrong = _plural_mistakes(noun, plural)
+
+    exercise = draw.exercise(
+        "plurals",
+        statement=statement,
+        plural_rule_noun=_plural_rule(draw, noun),
+        article=article,
+        noun=noun,
+        many=many,
+        plural=plural,
+    )
     if draw.difficulty > 2:
-        return draw.open(statement, key=plural, kind="text", wrong=wrong, hints=hints, steps=steps)
-    return draw.choice(statement, key=plural, wrong=wrong, hints=hints, steps=steps)
+        return exercise.open(plural, *wrong, kind="text")
+    return exercise.choice(plural, *wrong)
 
 
-def _plural_mistakes(draw: Draw, noun: str, plural: str) -> list[Wrong]:
-    wrong = [_ONLY_S.gives(draw, f"{noun}s"), _MISSING.gives(draw, noun)]
+def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
+    wrong = [(f"{noun}s", "only-s"), (noun, "missing")]
     if noun in _OTHERS:
-        wrong.append(_DOUBLE.gives(draw, f"{plural}s"))
+        wrong.append((f"{plural}s", "double"))
     ending = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es"
-    return [*wrong, _NEEDLESS_ES.gives(draw, ending), _APOSTROPHE.gives(draw, f"{noun}'s")]
+    return [*wrong, (ending, "needless-es"), (f"{noun}'s", "apostrophe")]
 
 
 def _plural_rule(draw: Draw, noun: str) -> str:
@@ -201,37 +167,6 @@ HARD: Final = (
     *(Blank("We swam in", f"{water}.", _THE) for water in ("Atlantic", "Niger")),
 )
 
-_VOWEL: Final = Mistake(
-    "son de départ",
-    "first sound",
-    "Dis le mot suivant à voix haute : commence-t-il par le son d'une voyelle ?",
-    "Say the next word aloud: does it begin with the sound of a vowel?",
-)
-_DEFINITE: Final = Mistake(
-    "the sans raison",
-    "the without a reason",
-    "Parle-t-on d'une chose précise, déjà connue ou unique ?",
-    "Is it about one particular thing, known already or the only one?",
-)
-_INDEFINITE: Final = Mistake(
-    "article indéfini sans raison",
-    "indefinite article without a reason",
-    "Parle-t-on d'une chose quelconque, d'une parmi d'autres, que l'on peut compter ?",
-    "Is it about any one thing among others, that can be counted?",
-)
-_NO_ARTICLE: Final = Mistake(
-    "article oublié",
-    "article missing",
-    "Un nom que l'on peut compter, au singulier, reste-t-il seul en anglais ?",
-    "Can a countable noun in the singular stand alone in English?",
-)
-_PLAIN: Final = Mistake(
-    "pluriel à la place",
-    "plural instead",
-    "Y en a-t-il un ou plusieurs ?",
-    "Is there one or are there several?",
-)
-
 
 @generates("english.articles", "6e")
 def articles(draw: Draw) -> Item:
@@ -255,40 +190,24 @@ def _ask_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
     article = key.capitalize() if before.endswith(".") or not before else key
     whole = f"{before} {f'**{article}** ' if key else ''}{after}".strip()
     nothing = draw.say("pas d'article", "no article")
-    return draw.choice(
-        draw.say(f"Choisis l'article : « {gapped} »", f"Choose the article: “{gapped}”"),
-        key=key or nothing,
-        wrong=[
-            _article_mistake(key, other).gives(draw, other or nothing)
-            for other in choices
-            if other != key
-        ],
-        hints=[
-            draw.say(
-                "De quoi parle-t-on : d'une chose précise, ou d'une parmi d'autres ?",
-                "What is it about: one particular thing, or one among others?",
-            ),
-            draw.say(
-                "Si elle n'est pas précise, c'est le son du mot suivant qui décide.",
-                "Otherwise, say what comes next aloud: its first sound decides.",
-            ),
-        ],
-        steps=[
-            _explain_article(draw, key),
-            draw.say(f"« {whole} »", f"“{whole}”"),
-        ],
+    exercise = draw.exercise(
+        "ask_article", gapped=gapped, explain_article_key=_explain_article(draw, key), whole=whole
+    )
+    return exercise.choice(
+        key or nothing,
+        *[(other or nothing, _article_mistake(key, other)) for other in choices if other != key],
     )
 
 
-def _article_mistake(key: str, other: str) -> Mistake:
+def _article_mistake(key: str, other: str) -> str:
     if {key, other} == {_A, _AN}:
-        mistake = _VOWEL
+        mistake = "vowel"
     elif other == _THE:
-        mistake = _DEFINITE
+        mistake = "definite"
     elif other == _NONE:
-        mistake = _NO_ARTICLE
+        mistake = "no-article"
     else:
-        mistake = _PLAIN if other == "some" else _INDEFINITE
+        mistake = "plain" if other == "some" else "indefinite"
     return mistake
 
 

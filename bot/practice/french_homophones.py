@@ -7,7 +7,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 
 class Sentence(NamedTuple):
@@ -210,27 +209,24 @@ def _ask(draw: Draw, sentences: Sequence[Sentence], choices: Sequence[str], fami
     key = " … ".join(sentence.words)
     gapped = sentence.text.format(*("…" for _ in sentence.words))
     if len(sentence.words) == 1:
-        wrong = [_not_this(draw, word) for word in choices if word != key]
+        wrong = [
+            (word, "not-this-word", {"word": WORDS[word], "written": word})
+            for word in choices
+            if word != key
+        ]
     else:
-        wrong = _pair_mistakes(draw, sentence.words, choices[:2])
+        wrong = _pair_mistakes(sentence.words, choices[:2])
     bold = sentence.text.format(*(f"**{word}**" for word in _capitalise_first(sentence)))
-    test = _TEST_HINTS[family]
-    return draw.choice(
-        draw.say(f"Complète : « {gapped} »", f"Complete: « {gapped} »"),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Lis la phrase entière : dans chaque trou, faut-il un verbe ?",
-                "Read the whole sentence: verb or no verb?",
-            ),
-            draw.say(*test),
-        ],
-        steps=[
-            *(_explain(draw, word) for word in dict.fromkeys(sentence.words)),
-            draw.say("La phrase : ", "The sentence: ") + f"« {bold} »",
-        ],
+
+    exercise = draw.exercise(
+        "ask",
+        gapped=gapped,
+        _TEST_HINTS=_TEST_HINTS,
+        family=family,
+        v1=[_explain(draw, word) for word in dict.fromkeys(sentence.words)],
+        bold=bold,
     )
+    return exercise.choice(key, *wrong)
 
 
 def _capitalise_first(sentence: Sentence) -> list[str]:
@@ -239,45 +235,18 @@ def _capitalise_first(sentence: Sentence) -> list[str]:
     return [first.capitalize() if sentence.text.startswith("{}") else first, *others]
 
 
-def _not_this(draw: Draw, word: str) -> Wrong:
-    """The wrong word, and the question by which its chooser finds out."""
-    french, english, french_test, english_test = WORDS[word]
-    name = draw.say(f"« {word} » : {french}", f"« {word} »: {english}")
-    return Wrong(word, name, draw.say(french_test, english_test))
-
-
-_FIRST_GAP: Final = Mistake(
-    "premier trou",
-    "first gap",
-    "Le second trou est juste. Revois le premier : est-ce un verbe ?",
-    "The second gap is right. Check the first one: is it a verb?",
-)
-_SECOND_GAP: Final = Mistake(
-    "second trou",
-    "second gap",
-    "Le premier trou est juste. Revois le second : est-ce un verbe ?",
-    "The first gap is right. Check the second one: is it a verb?",
-)
-_BOTH_GAPS: Final = Mistake(
-    "les deux trous",
-    "both gaps",
-    "Revois les deux trous : lequel demande un verbe ?",
-    "Check both gaps: which one needs a verb?",
-)
-
-
-def _pair_mistakes(draw: Draw, words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
+def _pair_mistakes(words: Sequence[str], choices: Sequence[str]) -> list[Wrong]:
     first, second = words
     wrong: list[Wrong] = []
     for one, other in product(choices, repeat=2):
         if one != first and other != second:
-            mistake = _BOTH_GAPS
+            mistake = "both-gaps"
         elif one != first:
-            mistake = _FIRST_GAP
+            mistake = "first-gap"
         else:
-            mistake = _SECOND_GAP
+            mistake = "second-gap"
         if (one, other) != (first, second):
-            wrong.append(mistake.gives(draw, f"{one} … {other}"))
+            wrong.append((f"{one} … {other}", mistake))
     return wrong
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 PLURALS: Final = {
     # -s
@@ -52,37 +51,6 @@ PLURALS: Final = {
 }
 """Masculine nouns with their plural."""
 
-_UNCHANGED: Final = Mistake(
-    "marque du pluriel oubliée",
-    "plural mark forgotten",
-    "« des » annonce plusieurs : comment ce nom le montre-t-il ?",
-    "« des » announces several: how does this noun show it?",
-)
-_S_EVERYWHERE: Final = Mistake(
-    "-s ajouté partout",
-    "-s added everywhere",
-    "Beaucoup de noms prennent un -s, mais regarde comment celui-ci se termine.",
-    "Many nouns take -s, but look at how this one ends.",
-)
-_X_EVERYWHERE: Final = Mistake(
-    "-x sans raison",
-    "-x without a reason",
-    "Le -x ne va qu'avec certaines terminaisons. Regarde celle de ce nom.",
-    "-x only goes with certain endings. Look at how this noun ends.",
-)
-_VERB_ENDING: Final = Mistake(
-    "terminaison de verbe",
-    "ending of a verb",
-    "-nt est la marque du pluriel des verbes : ici, c'est un nom.",
-    "-nt is the plural mark of verbs: this is a noun.",
-)
-_AUX_EVERYWHERE: Final = Mistake(
-    "-aux sans raison",
-    "-aux without a reason",
-    "Le pluriel en -aux n'est pas pour tous les noms. Pense aux exceptions.",
-    "The plural in -aux is not for all nouns. Think of the exceptions.",
-)
-
 
 @generates("french.plural-nouns", "CE1")
 def plural_nouns(draw: Draw) -> Item:
@@ -98,22 +66,20 @@ def plural_nouns(draw: Draw) -> Item:
     )
     noun = draw.one_of(nouns)
     plural = PLURALS[noun]
-    wrong = _plural_mistakes(draw, noun)
-    hints = [
-        draw.say(
-            "Comment se termine ce nom au singulier ?", "How does this noun end in the singular?"
-        ),
-        _plural_rule(draw, noun),
-    ]
-    steps = [
-        _plural_rule(draw, noun),
-        f"« un {noun} » → « des **{plural}** »",
-    ]
+    wrong = _plural_mistakes(noun)
+
     statement = draw.say("Écris au pluriel : ", "Write in the plural: ")
     statement += f"« un {noun} » → « des … »"
+    exercise = draw.exercise(
+        "plural_nouns",
+        statement=statement,
+        plural_rule_noun=_plural_rule(draw, noun),
+        noun=noun,
+        plural=plural,
+    )
     if draw.difficulty > 2:
-        return draw.open(statement, key=plural, kind="text", wrong=wrong, hints=hints, steps=steps)
-    return draw.choice(statement, key=plural, wrong=wrong, hints=hints, steps=steps)
+        return exercise.open(plural, *wrong, kind="text")
+    return exercise.choice(plural, *wrong)
 
 
 def _is_plain(noun: str) -> bool:
@@ -121,17 +87,17 @@ def _is_plain(noun: str) -> bool:
     return not noun.endswith(("al", "eu", "au", "ou", "ail"))
 
 
-def _plural_mistakes(draw: Draw, noun: str) -> list[Wrong]:
-    wrong = [_UNCHANGED.gives(draw, noun), _S_EVERYWHERE.gives(draw, f"{noun}s")]
+def _plural_mistakes(noun: str) -> list[Wrong]:
+    wrong = [(noun, "unchanged"), (f"{noun}s", "s-everywhere")]
     if noun.endswith(("al", "ail")):
         stem = noun.removesuffix("il").removesuffix("l")
-        wrong.append(_AUX_EVERYWHERE.gives(draw, f"{stem}ux"))
+        wrong.append((f"{stem}ux", "aux-everywhere"))
     if _is_plain(noun) and noun[-1] not in "sxzoé":
         ending = "nt" if noun.endswith("e") else "ent"
-        wrong.append(_VERB_ENDING.gives(draw, noun + ending))
+        wrong.append((noun + ending, "verb-ending"))
     if noun[-1] in "sxz":
-        return [*wrong, _S_EVERYWHERE.gives(draw, f"{noun}es")]
-    return [*wrong, _X_EVERYWHERE.gives(draw, f"{noun}x")]
+        return [*wrong, (f"{noun}es", "s-everywhere")]
+    return [*wrong, (f"{noun}x", "x-everywhere")]
 
 
 def _plural_rule(draw: Draw, noun: str) -> str:
@@ -213,37 +179,6 @@ _ASPIRATED: Final = (
 )
 _UNCOUNTED: Final = frozenset({"mil", "riz", "eau", "pluie", "huile", "herbe", "soleil", "lune"})
 
-_OTHER_GENDER: Final = Mistake(
-    "autre genre",
-    "other gender",
-    "Ce nom est-il masculin ou féminin ? Essaie « un petit » ou « une petite » devant lui.",
-    "Is this noun masculine or feminine? Try « un petit » or « une petite » before it.",
-)
-_ARTICLE_NUMBER: Final = Mistake(
-    "pluriel à la place",
-    "plural instead",
-    "Ce nom est-il au singulier ou au pluriel ?",
-    "Is this noun singular or plural?",
-)
-_ELISION: Final = Mistake(
-    "élision",
-    "elision",
-    "Dis l'article et le nom à voix haute : par quel son le nom commence-t-il ?",
-    "Say the article and the noun aloud: which sound does the noun begin with?",
-)
-_NEEDLESS_ELISION: Final = Mistake(
-    "élision sans raison",
-    "needless elision",
-    "L'apostrophe ne se met que devant une voyelle ou un h muet.",
-    "The apostrophe only comes before a vowel or a mute h.",
-)
-_CONTRACTION: Final = Mistake(
-    "contraction oubliée",
-    "contraction forgotten",
-    "« à le » et « de le » ne se disent pas : les deux mots se contractent en un seul.",
-    "« à le » and « de le » are not said: the two words contract into one.",
-)
-
 
 @generates("french.gender-article", "CE1")
 def gender_article(draw: Draw) -> Item:
@@ -269,34 +204,20 @@ def _ask_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str]) ->
     key = elided if is_elided else feminine if noun.is_feminine else masculine
     gendered = (feminine, masculine) if noun.is_feminine else (masculine, feminine)
     wrong = [
-        (_ELISION if is_elided else _OTHER_GENDER).gives(draw, gendered[0]),
-        (_ELISION if is_elided else _OTHER_GENDER).gives(draw, gendered[1]),
-        *([_NEEDLESS_ELISION.gives(draw, elided)] if elided and not is_elided else []),
-        _ARTICLE_NUMBER.gives(draw, plural),
+        (gendered[0], "elision" if is_elided else "other-gender"),
+        (gendered[1], "elision" if is_elided else "other-gender"),
+        *([(elided, "needless-elision")] if elided and not is_elided else []),
+        (plural, "article-number"),
     ]
-    written = f"{key}{noun.text}" if is_elided else f"{key} {noun.text}"
-    return draw.choice(
-        draw.say(
-            f"Quel article va devant ce nom ? « … {noun.text} »",
-            f"Which article goes before this noun? « … {noun.text} »",
-        ),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Essaie avec « petit » et « petite » : que dit-on ?",
-                "Try « petit » and « petite »: which one does one say?",
-            ),
-            draw.say(
-                "Par quel son commence-t-il ?",
-                "Which sound does it begin with?",
-            ),
-        ],
-        steps=[
-            _explain_gender(draw, noun, is_elided=is_elided),
-            draw.say(f"On écrit « {written} ».", f"We write « {written} »."),
-        ],
+
+    exercise = draw.exercise(
+        "ask_article",
+        noun=noun,
+        v1=_explain_gender(draw, noun, is_elided=is_elided),
+        v2=f"{key}{noun.text}" if is_elided else f"{key} {noun.text}",
+        v3=f"{key}{noun.text}" if is_elided else f"{key} {noun.text}",
     )
+    return exercise.choice(key, *wrong)
 
 
 def _explain_gender(draw: Draw, noun: Noun, *, is_elided: bool) -> str:
@@ -342,48 +263,33 @@ def _ask_contraction(draw: Draw) -> Item:
         noun = draw.one_of(PLACES)
         place, key = noun.text, _contract(noun, goes=goes)
     word = "à" if goes else "de"
-    wrong = _contraction_mistakes(draw, key, goes=goes)
+    wrong = _contraction_mistakes(key, goes=goes)
     written = f"{key}{place}" if key.endswith("'") else f"{key} {place}"
-    return draw.choice(
-        draw.say(f"Complète : « {opening} {place}. »", f"Complete: « {opening} {place}. »"),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                f"« {place} » : masculin ou féminin, singulier ou pluriel ?",
-                f"« {place} »: masculine or feminine, singular or plural?",
-            ),
-            draw.say(
-                "Devant un masculin ou un pluriel, le petit mot et l'article se contractent ; "
-                "devant une voyelle, il y a une apostrophe.",
-                "Before a masculine or plural noun, the preposition and the article contract; "
-                "before a vowel there is an apostrophe.",
-            ),
-        ],
-        steps=[
-            draw.say(
-                f"Il faut « {word} » et l'article de « {place} ».",
-                f"It takes « {word} » and the article of « {place} ».",
-            ),
-            f"« {opening.removesuffix('…')}**{written}**. »",
-        ],
+    exercise = draw.exercise(
+        "ask_contraction",
+        opening=opening,
+        place=place,
+        word=word,
+        opening_removesuffix=opening.removesuffix("…"),
+        written=written,
     )
+    return exercise.choice(key, *wrong)
 
 
-def _contraction_mistakes(draw: Draw, key: str, *, goes: bool) -> list[Wrong]:
+def _contraction_mistakes(key: str, *, goes: bool) -> list[Wrong]:
     word, contracted, plural = ("à", "au", "aux") if goes else ("de", "du", "des")
     if key == plural:
         return [
-            _CONTRACTION.gives(draw, f"{word} les"),
-            _ARTICLE_NUMBER.gives(draw, f"{word} la"),
-            _ARTICLE_NUMBER.gives(draw, contracted),
+            (f"{word} les", "contraction"),
+            (f"{word} la", "article-number"),
+            (contracted, "article-number"),
         ]
-    gender = _ELISION if key.endswith("'") else _OTHER_GENDER
+    gender = "elision" if key.endswith("'") else "other-gender"
     return [
-        _CONTRACTION.gives(draw, f"{word} le"),
-        gender.gives(draw, f"{word} la"),
-        gender.gives(draw, contracted),
-        _ARTICLE_NUMBER.gives(draw, plural),
+        (f"{word} le", "contraction"),
+        (f"{word} la", gender),
+        (contracted, gender),
+        (plural, "article-number"),
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 AVOIR: Final = ("ai", "as", "a", "avons", "avez", "ont")
 ETRE: Final = ("suis", "es", "est", "sommes", "êtes", "sont")
@@ -92,37 +91,6 @@ _REFLEXIVE: Final = (
     Action("habillé", ("en blanc",)),
 )
 
-_TAKES_OTHER: Final = Mistake(
-    "mauvais auxiliaire",
-    "wrong auxiliary",
-    "Pense au sens : est-ce un déplacement ou un changement d'état, ou fait-on quelque chose ?",
-    "Think of the meaning: is it a movement or a change, or does someone do something?",
-)
-_LOOK_FOR_OBJECT: Final = Mistake(
-    "complément d'objet mal vu",
-    "object overlooked",
-    "Y a-t-il un complément d'objet direct ? Pose la question « quoi ? » après le verbe.",
-    "Is there a direct object? Ask “what?” after the verb.",
-)
-_REFLEXIVE_VERB: Final = Mistake(
-    "verbe pronominal",
-    "reflexive verb",
-    "Devant l'auxiliaire il y a un pronom réfléchi : quel auxiliaire demande-t-il ?",
-    "A reflexive pronoun stands before the auxiliary: which auxiliary does it take?",
-)
-_PERSON: Final = Mistake(
-    "auxiliaire mal accordé",
-    "auxiliary does not agree",
-    "C'est la forme d'une autre personne : quel est le sujet ?",
-    "That is the form of another person: what is the subject?",
-)
-_PERSON_AND_AUXILIARY: Final = Mistake(
-    "auxiliaire et personne",
-    "auxiliary and person",
-    "Revois deux choses : l'auxiliaire de ce verbe, et le sujet.",
-    "Check two things: the auxiliary of this verb, and the subject.",
-)
-
 
 def agree(participle: str, *, is_feminine: bool, is_plural: bool) -> str:
     """The participle in this gender and number; one that ends in `s` keeps it."""
@@ -138,22 +106,22 @@ def _capitalise(text: str) -> str:
 def past_auxiliary(draw: Draw) -> Item:
     """With named people, then with every person, then verbs that take both, and reflexive ones."""
     subject = draw.one_of(_NAMED if draw.difficulty == 1 else _ALL)
-    auxiliary, mistake = draw.one_of((ETRE, AVOIR)), _TAKES_OTHER
+    auxiliary, mistake = draw.one_of((ETRE, AVOIR)), "takes-other"
     action = draw.one_of(WITH_ETRE if auxiliary is ETRE else WITH_AVOIR)
     rest = draw.one_of(action.rest)
     if draw.difficulty > 2 and draw.between(1, 3) == 1:
-        auxiliary, mistake = ETRE, _REFLEXIVE_VERB
+        auxiliary, mistake = ETRE, "reflexive-verb"
         subject = draw.one_of([each for each in _NAMED if not each.is_plural])
         action = draw.one_of(_REFLEXIVE)
         rest = action.rest[0]
     elif draw.difficulty > 2:
-        action, mistake = draw.one_of(_EITHER), _LOOK_FOR_OBJECT
+        action, mistake = draw.one_of(_EITHER), "look-for-object"
         rest = action.rest[0 if auxiliary is ETRE else 1]
     return _ask_auxiliary(draw, subject, auxiliary, Action(action.participle, (rest,)), mistake)
 
 
 def _ask_auxiliary(
-    draw: Draw, subject: Subject, auxiliary: tuple[str, ...], action: Action, mistake: Mistake
+    draw: Draw, subject: Subject, auxiliary: tuple[str, ...], action: Action, mistake: str
 ) -> Item:
     key = auxiliary[subject.person]
     other = AVOIR if auxiliary is ETRE else ETRE
@@ -161,34 +129,30 @@ def _ask_auxiliary(
     if auxiliary is ETRE:
         participle = agree(participle, is_feminine=subject.is_feminine, is_plural=subject.is_plural)
     end = f"{participle} {action.rest[0]}."
-    start = _capitalise(subject.text) + (" s'" if mistake is _REFLEXIVE_VERB else " ")
+    start = _capitalise(subject.text) + (" s'" if mistake == "reflexive-verb" else " ")
     confused = (2, 2, 5, 5, 3, 2)[subject.person]
-    return draw.choice(
-        draw.say(
-            f"Complète au passé composé : « {start}… {end} »",
-            f"Complete in the passé composé: « {start}… {end} »",
-        ),
-        key=key,
-        wrong=[
-            mistake.gives(draw, other[subject.person]),
-            _PERSON.gives(draw, auxiliary[confused]),
-            _PERSON_AND_AUXILIARY.gives(draw, other[confused]),
-        ],
-        hints=_auxiliary_hints(draw, mistake),
-        steps=[
-            _explain_auxiliary(draw, auxiliary, mistake),
-            draw.say("La phrase : ", "The sentence: ") + f"« {start}**{key}** {end} »",
-        ],
+    exercise = draw.exercise(
+        "ask_auxiliary",
+        start=start,
+        end=end,
+        v1=_auxiliary_hints(draw, mistake),
+        explain_auxiliary_auxiliary_mistake=_explain_auxiliary(draw, auxiliary, mistake),
+    )
+    return exercise.choice(
+        key,
+        (other[subject.person], mistake),
+        (auxiliary[confused], "person"),
+        (other[confused], "person-and-auxiliary"),
     )
 
 
-def _auxiliary_hints(draw: Draw, mistake: Mistake) -> list[str]:
-    if mistake is _REFLEXIVE_VERB:
+def _auxiliary_hints(draw: Draw, mistake: str) -> list[str]:
+    if mistake == "reflexive-verb":
         rule = draw.say(
             "Les verbes pronominaux (se laver, se lever) ont tous le même auxiliaire.",
             "Reflexive verbs (se laver, se lever) all take the same auxiliary.",
         )
-    elif mistake is _LOOK_FOR_OBJECT:
+    elif mistake == "look-for-object":
         rule = draw.say(
             "Pose la question « quoi ? » : avec un complément d'objet direct, ce verbe change "
             "d'auxiliaire.",
@@ -210,13 +174,13 @@ def _auxiliary_hints(draw: Draw, mistake: Mistake) -> list[str]:
     ]
 
 
-def _explain_auxiliary(draw: Draw, auxiliary: tuple[str, ...], mistake: Mistake) -> str:
-    if mistake is _REFLEXIVE_VERB:
+def _explain_auxiliary(draw: Draw, auxiliary: tuple[str, ...], mistake: str) -> str:
+    if mistake == "reflexive-verb":
         return draw.say(
             "Un verbe pronominal se conjugue avec « être ».",
             "A reflexive verb is conjugated with « être ».",
         )
-    if mistake is _LOOK_FOR_OBJECT and auxiliary is AVOIR:
+    if mistake == "look-for-object" and auxiliary is AVOIR:
         return draw.say(
             "Il y a un complément d'objet direct : l'auxiliaire est « avoir ».",
             "There is a direct object: the auxiliary is « avoir ».",
@@ -229,43 +193,6 @@ def _explain_auxiliary(draw: Draw, auxiliary: tuple[str, ...], mistake: Mistake)
         "Ce verbe se conjugue ici avec « être ».", "Here this verb is conjugated with « être »."
     )
 
-
-_NO_AGREEMENT: Final = Mistake(
-    "accord oublié",
-    "agreement forgotten",
-    "Le participe reste-t-il invariable ici ? Regarde l'auxiliaire et ce qui est devant lui.",
-    "Does the participle stay as it is here? Look at the auxiliary and what stands before it.",
-)
-_WRONG_GENDER: Final = Mistake(
-    "genre",
-    "gender",
-    "Avec quel mot le participe s'accorde-t-il ? Est-il masculin ou féminin ?",
-    "Which word does the participle agree with? Is it masculine or feminine?",
-)
-_WRONG_NUMBER: Final = Mistake(
-    "nombre",
-    "number",
-    "Avec quel mot le participe s'accorde-t-il ? Est-il au singulier ou au pluriel ?",
-    "Which word does the participle agree with? Is it singular or plural?",
-)
-_AGREES_WITH_SUBJECT: Final = Mistake(
-    "accord avec le sujet",
-    "agreement with the subject",
-    "Avec « avoir », le participe s'accorde-t-il avec le sujet ?",
-    "With « avoir », does the participle agree with the subject?",
-)
-_NEEDLESS: Final = Mistake(
-    "accord sans raison",
-    "needless agreement",
-    "Qu'est-ce qui, devant l'auxiliaire, demanderait cet accord ?",
-    "What is there, before the auxiliary, that would ask for this agreement?",
-)
-_INFINITIVE: Final = Mistake(
-    "infinitif",
-    "infinitive",
-    "Remplace par « vendre » ou « vendu » : lequel convient ici ?",
-    "Put « vendre » or « vendu » in its place: which one fits here?",
-)
 
 OBJECTS: Final = (
     ("les mangues", "cueilli", True, True),
@@ -314,43 +241,32 @@ def _agree_with_subject(draw: Draw, action: Action, subject: Subject, *, with_et
     if with_etre:
         key = agreed
         wrong = [
-            _NO_AGREEMENT.gives(draw, plain),
-            _WRONG_NUMBER.gives(draw, forms[gender, not number]),
-            _WRONG_GENDER.gives(draw, forms[not gender, number]),
-            _WRONG_GENDER.gives(draw, forms[not gender, not number]),
+            (plain, "no-agreement"),
+            (forms[gender, not number], "wrong-number"),
+            (forms[not gender, number], "wrong-gender"),
+            (forms[not gender, not number], "wrong-gender"),
         ]
     else:
         key = plain
         wrong = [
-            _AGREES_WITH_SUBJECT.gives(draw, agreed),
-            _NEEDLESS.gives(draw, forms[True, False]),
-            _NEEDLESS.gives(draw, forms[False, True]),
-            _NEEDLESS.gives(draw, forms[True, True]),
+            (agreed, "agrees-with-subject"),
+            (forms[True, False], "needless"),
+            (forms[False, True], "needless"),
+            (forms[True, True], "needless"),
         ]
     auxiliary = (ETRE if with_etre else AVOIR)[subject.person]
-    start = f"{_capitalise(subject.text)} {auxiliary} "
+
     end = f" {draw.one_of(action.rest)}."
-    return draw.choice(
-        draw.say(
-            f"Choisis le bon participe passé : « {start}…{end} »",
-            f"Choose the right past participle: « {start}…{end} »",
-        ),
-        key=key,
-        wrong=wrong,
-        hints=_agreement_hints(draw),
-        steps=[
-            draw.say(
-                f"Avec « être », le participe s'accorde avec le sujet : « {subject.text} ».",
-                f"With « être », the participle agrees with the subject: « {subject.text} ».",
-            )
-            if with_etre
-            else draw.say(
-                "Avec « avoir », le participe ne s'accorde pas avec le sujet.",
-                "With « avoir », the participle does not agree with the subject.",
-            ),
-            draw.say("La phrase : ", "The sentence: ") + f"« {start}**{key}**{end} »",
-        ],
+    exercise = draw.exercise(
+        "agree_with_subject",
+        capitalise_subject_text=_capitalise(subject.text),
+        auxiliary=auxiliary,
+        end=end,
+        v1=_agreement_hints(draw),
+        with_etre=with_etre,
+        subject=subject,
     )
+    return exercise.choice(key, *wrong)
 
 
 def _agreement_hints(draw: Draw) -> list[str]:
@@ -373,35 +289,29 @@ def _agree_with_object(draw: Draw) -> Item:
     who = draw.one_of(_AGENTS)
     forms = _forms(participle)
     key = forms[gender, number]
-    start = f"{_capitalise(thing)} {who} "
+
     infinitive = _INFINITIVES[participle]
-    return draw.open(
-        draw.say(
-            f"Écris le participe passé du verbe : « {start}… ({infinitive}) »",
-            f"Write the past participle of the verb: « {start}… ({infinitive}) »",
-        ),
-        kind="text",
-        key=key,
-        wrong=_object_mistakes(draw, forms, infinitive, gender=gender, number=number),
-        hints=_agreement_hints(draw),
-        steps=[
-            draw.say(
-                f"« que » remplace « {thing} », placé avant « avoir » : on accorde avec lui.",
-                f"« que » stands for « {thing} », before « avoir »: the participle agrees with it.",
-            ),
-            f"« {start}**{key}** »",
-        ],
+    exercise = draw.exercise(
+        "agree_with_object",
+        capitalise_thing=_capitalise(thing),
+        who=who,
+        infinitive=infinitive,
+        v1=_agreement_hints(draw),
+        thing=thing,
+    )
+    return exercise.open(
+        key, *_object_mistakes(forms, infinitive, gender=gender, number=number), kind="text"
     )
 
 
 def _object_mistakes(
-    draw: Draw, forms: dict[tuple[bool, bool], str], infinitive: str, *, gender: bool, number: bool
+    forms: dict[tuple[bool, bool], str], infinitive: str, *, gender: bool, number: bool
 ) -> list[Wrong]:
     return [
-        _NO_AGREEMENT.gives(draw, forms[False, False]),
-        _WRONG_NUMBER.gives(draw, forms[gender, not number]),
-        _WRONG_GENDER.gives(draw, forms[not gender, number]),
-        _INFINITIVE.gives(draw, infinitive),
+        (forms[False, False], "no-agreement"),
+        (forms[gender, not number], "wrong-number"),
+        (forms[not gender, number], "wrong-gender"),
+        (infinitive, "infinitive"),
     ]
 
 

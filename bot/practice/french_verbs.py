@@ -17,7 +17,6 @@ from bot.practice.french_conjugation import (
     present,
 )
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.misconceptions import Mistake
 
 Conjugate = Callable[[str], tuple[str, ...]]
 
@@ -48,43 +47,10 @@ _NOUN_SUBJECTS: Final = (
 _CONFUSED_WITH: Final = ((1, 5, 3), (2, 5, 4), (1, 5, 0), (5, 4, 2), (3, 1, 5), (2, 1, 3))
 """For each person, those whose forms are taken for it, the likeliest first."""
 
-_INFINITIVE: Final = Mistake(
-    "verbe non conjugué",
-    "verb not conjugated",
-    "C'est l'infinitif : conjugue le verbe avec son sujet.",
-    "That is the infinitive: make the verb agree with its subject.",
-)
-_OTHER_TENSE: Final = Mistake(
-    "autre temps",
-    "other tense",
-    "Le verbe est bien accordé, mais à un autre temps. Lequel demande-t-on ?",
-    "The verb agrees with its subject, but in another tense. Which one is asked for?",
-)
-_REGULARISED: Final = Mistake(
-    "verbe irrégulier pris pour régulier",
-    "irregular verb taken as regular",
-    "Ce verbe est irrégulier : il ne suit pas le modèle des autres. Rappelle-toi son tableau.",
-    "This verb is irregular: it does not follow the pattern. Think of its table.",
-)
-_SPELLING: Final = Mistake(
-    "changement d'orthographe oublié",
-    "change of spelling forgotten",
-    "La terminaison convient ; dis le mot à voix haute : quel son entends-tu avant elle ?",
-    "The ending is right; say the word aloud: which sound do you hear before it?",
-)
 
-
-def _other_person(draw: Draw, form: str, person: int) -> Wrong:
+def _other_person(form: str, person: int) -> Wrong:
     """The form of another person, and whose it is."""
-    pronoun = PRONOUNS[person]
-    return Wrong(
-        form,
-        draw.say(f"forme de « {pronoun} »", f"form for “{pronoun}”"),
-        draw.say(
-            f"Cette forme va avec « {pronoun} ». Quel est le sujet de la phrase ?",
-            f"This form goes with “{pronoun}”. What is the subject of the sentence?",
-        ),
-    )
+    return form, "form-of-another-person", {"pronoun": PRONOUNS[person]}
 
 
 def _sentence(subject: Subject, form: str, gap: str, complement: str) -> str:
@@ -113,20 +79,17 @@ def _draw_exercise(
 
 def _write(
     draw: Draw,
-    exercise: _Exercise,
+    asked: _Exercise,
     forms: Sequence[str],
     wrong: Sequence[Wrong],
     hints: Sequence[str],
     *,
     typed: bool,
 ) -> Item:
-    verb, subject, complement, (french, english) = exercise
+    verb, subject, complement, (french, english) = asked
     key = forms[subject.person]
     gapped = _sentence(subject, key, f"… ({verb})", complement)
-    statement = draw.say(
-        f"Conjugue le verbe {french} : « {gapped} »",
-        f"Put the verb into the {english}: « {gapped} »",
-    )
+
     pronoun = PRONOUNS[subject.person]
     steps = [
         draw.say(
@@ -136,13 +99,14 @@ def _write(
         draw.say("La phrase : ", "The sentence: ")
         + f"« {_sentence(subject, key, f'**{key}**', complement)} »",
     ]
-    others = [
-        _other_person(draw, forms[person], person) for person in _CONFUSED_WITH[subject.person]
-    ]
-    answers = [*wrong, *others, _INFINITIVE.gives(draw, verb)]
+    others = [_other_person(forms[person], person) for person in _CONFUSED_WITH[subject.person]]
+    answers = [*wrong, *others, (verb, "infinitive")]
+    exercise = draw.exercise(
+        "write", french=french, gapped=gapped, english=english, hints=hints, steps=steps
+    )
     if typed:
-        return draw.open(statement, key=key, kind="text", wrong=answers, hints=hints, steps=steps)
-    return draw.choice(statement, key=key, wrong=answers, hints=hints, steps=steps)
+        return exercise.open(key, *answers, kind="text")
+    return exercise.choice(key, *answers)
 
 
 def _subject_hint(draw: Draw) -> str:
@@ -167,7 +131,7 @@ def present_er_verbs(draw: Draw) -> Item:
         draw,
         exercise,
         present(exercise.verb),
-        [_SPELLING.gives(draw, regular)] if draw.difficulty > 2 else [],
+        [(regular, "spelling")] if draw.difficulty > 2 else [],
         [
             _subject_hint(draw),
             draw.say(
@@ -224,7 +188,7 @@ def present_irregular(draw: Draw) -> Item:
         draw,
         exercise,
         present(exercise.verb),
-        [_REGULARISED.gives(draw, made_up)] if made_up else [],
+        [(made_up, "regularised")] if made_up else [],
         [
             _subject_hint(draw),
             draw.say(
@@ -246,10 +210,10 @@ def imperfect_tense(draw: Draw) -> Item:
     )
     exercise = _draw_exercise(draw, verbs, _IMPERFECT, with_nouns=draw.difficulty > 1)
     person = exercise.subject.person
-    wrong = [_OTHER_TENSE.gives(draw, present(exercise.verb)[person])]
+    wrong = [(present(exercise.verb)[person], "other-tense")]
     if draw.difficulty > 2 and exercise.verb in SPELLING_ER:
         endings = ("ais", "ais", "ait", "ions", "iez", "aient")
-        wrong.append(_SPELLING.gives(draw, _attach(exercise, endings)))
+        wrong.append((_attach(exercise, endings), "spelling"))
     return _write(
         draw,
         exercise,
@@ -301,11 +265,11 @@ def simple_future(draw: Draw) -> Item:
     exercise = _draw_exercise(draw, verbs, _FUTURE, with_nouns=draw.difficulty > 1)
     person = exercise.subject.person
     endings = ("ai", "as", "a", "ons", "ez", "ont")
-    wrong = [_OTHER_TENSE.gives(draw, imperfect(exercise.verb)[person])]
+    wrong = [(imperfect(exercise.verb)[person], "other-tense")]
     if stem := _FALSE_FUTURE.get(exercise.verb):
-        wrong.insert(0, _REGULARISED.gives(draw, stem + endings[person]))
+        wrong.insert(0, (stem + endings[person], "regularised"))
     elif exercise.verb in SPELLING_ER:
-        wrong.insert(0, _SPELLING.gives(draw, exercise.verb + endings[person]))
+        wrong.insert(0, (exercise.verb + endings[person], "spelling"))
     return _write(
         draw,
         exercise,

@@ -38,89 +38,34 @@ def find_circle_perimeter(draw: Draw) -> Item:
     if draw.difficulty == 2:
         steps.insert(0, f"$2 \\times {radius} = {2 * radius}$")
     wrong = [
-        draw.wrong(
-            measure(draw, trim(PI * radius), "cm"),
-            ("rayon pris pour le diamètre", f"${radius}$ est-il le rayon ou le diamètre ?"),
-            ("radius taken for the diameter", f"Is ${radius}$ the radius or the diameter?"),
-        )
+        (measure(draw, trim(PI * radius), "cm"), "radius-taken-for-the-diameter-2")
         if draw.difficulty == 2
-        else draw.wrong(
-            measure(draw, trim(PI * 4 * radius), "cm"),
-            ("diamètre pris pour le rayon", f"${2 * radius}$ est-il le rayon ou le diamètre ?"),
-            ("diameter taken for the radius", f"Is ${2 * radius}$ the radius or the diameter?"),
-        ),
-        draw.wrong(
-            measure(draw, trim(PI * radius * radius), "cm"),
-            ("formule de l'aire", "On demande le tour du cercle, pas sa surface."),
-            ("formula of the area", "You are asked for the way around, not the surface."),
-        ),
-        draw.wrong(
-            measure(draw, 4 * given, "cm"),
-            ("formule du carré", "Un cercle n'a pas quatre côtés : pense à π."),
-            ("formula of the square", "A circle does not have four sides: think of π."),
-        ),
+        else (measure(draw, trim(PI * 4 * radius), "cm"), "diameter-taken-for-the-radius"),
+        (measure(draw, trim(PI * radius * radius), "cm"), "formula-of-the-area"),
+        (measure(draw, 4 * given, "cm"), "formula-of-the-square"),
     ]
-    return draw.choice(
-        draw.say(
-            f"{thing_fr} a un {name_fr} de ${given}$ cm. Quel est son périmètre ? (Prends "
-            f"$\\pi \\approx {pi}$.)",
-            f"{thing_en} has a {name_en} of ${given}$ cm. What is its perimeter? (Take "
-            f"$\\pi \\approx {pi}$.)",
-        ),
-        key=measure(draw, perimeter, "cm"),
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Le périmètre d'un cercle dépend de son diamètre et de π.",
-                "The perimeter of a circle depends on its diameter and π.",
-            ),
-            draw.say(
-                "Périmètre = π × diamètre, et le diamètre vaut deux rayons.",
-                "Perimeter = π × diameter, and the diameter is two radii.",
-            ),
-        ],
+    exercise = draw.exercise(
+        "find_circle_perimeter",
+        thing_fr=thing_fr,
+        name_fr=name_fr,
+        given=given,
+        radius=radius,
+        pi=pi,
+        thing_en=thing_en,
+        name_en=name_en,
         steps=steps,
     )
+    return exercise.choice(measure(draw, perimeter, "cm"), *wrong)
 
 
 def _find_diameter(draw: Draw) -> Item:
     diameter = 10 * draw.between(2, 15)
     perimeter, pi = draw.maths(trim(PI * diameter)), draw.maths(PI)
-    return draw.open(
-        draw.say(
-            f"Le tour d'un bassin rond mesure ${perimeter}$ m. Quel est son diamètre, en m ? "
-            f"(Prends $\\pi \\approx {pi}$.)",
-            f"The way around a round pool is ${perimeter}$ m. What is its diameter, in m? "
-            f"(Take $\\pi \\approx {pi}$.)",
-        ),
-        key=diameter,
+    return draw.exercise("find_diameter", perimeter=perimeter, pi=pi, diameter=diameter).open(
+        diameter,
+        (diameter // 2, "radius-given"),
+        (trim(PI * PI * diameter), "multiplied-instead-of-divided"),
         unit="m",
-        wrong=[
-            draw.wrong(
-                diameter // 2,
-                ("rayon donné", "C'est le rayon : on demande le diamètre."),
-                ("radius given", "That is the radius: the diameter is asked for."),
-            ),
-            draw.wrong(
-                trim(PI * PI * diameter),
-                ("multiplication au lieu de division", "Le diamètre est plus court que le tour."),
-                ("multiplied instead of divided", "The diameter is shorter than the way around."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                "Écris la formule du périmètre avec le diamètre.",
-                "Write the formula of the perimeter with the diameter.",
-            ),
-            draw.say(
-                f"Périmètre = π × diamètre : quelle opération défait « × ${pi}$ » ?",
-                f"Perimeter = π × diameter: which operation undoes “× ${pi}$”?",
-            ),
-        ],
-        steps=[
-            f"${perimeter} \\div {pi} = {diameter}$",
-            draw.say(f"Le diamètre est de ${diameter}$ m.", f"The diameter is ${diameter}$ m."),
-        ],
     )
 
 
@@ -129,39 +74,17 @@ def _count_wheel_turns(draw: Draw) -> Item:
     once = PI * diameter
     way, metres = draw.maths(trim(once * turns / 100)), draw.maths(trim(once / 100))
     pi, round_ = draw.maths(PI), draw.maths(trim(once))
-    return draw.open(
-        draw.say(
-            f"Une roue de vélo a un diamètre de ${diameter}$ cm. Combien de tours fait-elle sur "
-            f"${way}$ m ? (Prends $\\pi \\approx {pi}$.)",
-            f"A bicycle wheel has a diameter of ${diameter}$ cm. How many turns does it make over "
-            f"${way}$ m? (Take $\\pi \\approx {pi}$.)",
-        ),
-        key=turns,
-        wrong=[
-            draw.wrong(
-                2 * turns,
-                ("rayon pris pour le diamètre", "As-tu pris le rayon ou le diamètre ?"),
-                ("radius taken for the diameter", "Did you take the radius or the diameter?"),
-            ),
-            draw.wrong(
-                trim(Decimal(turns) / 100),
-                ("unités mêlées", "La roue est en cm et le chemin en m : convertis d'abord."),
-                ("mixed units", "The wheel is in cm and the way in m: convert first."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                "En un tour, la roue avance d'une longueur égale à son périmètre.",
-                "In one turn, the wheel moves on by its perimeter.",
-            ),
-            draw.say(
-                f"Un tour fait ${round_}$ cm, soit ${metres}$ m. Combien de fois dans ${way}$ m ?",
-                f"One turn is ${round_}$ cm, that is ${metres}$ m. How many times in ${way}$ m?",
-            ),
-        ],
-        steps=[
-            f"${pi} \\times {diameter} = {round_}$",
-            draw.say(f"${round_}$ cm, c'est ${metres}$ m.", f"${round_}$ cm is ${metres}$ m."),
-            f"${way} \\div {metres} = {turns}$",
-        ],
+    exercise = draw.exercise(
+        "count_wheel_turns",
+        diameter=diameter,
+        way=way,
+        pi=pi,
+        round_=round_,
+        metres=metres,
+        turns=turns,
+    )
+    return exercise.open(
+        turns,
+        (2 * turns, "radius-taken-for-the-diameter"),
+        (trim(Decimal(turns) / 100), "mixed-units"),
     )

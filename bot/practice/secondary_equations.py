@@ -25,40 +25,31 @@ def solve_first_degree(draw: Draw) -> Item:
     solution = draw.between(2, 9)
     solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
     d = a * solution + b - c * solution
-    equation = f"{write_polynomial(a, b)} = {write_polynomial(c, d)}"
+
     right = f"{d} {write_opposite(b)}"
     moved = f"{write_polynomial(a, 0)} - {write_polynomial(c, 0)} = {right}"
     divided, found = f"$x = {d - b} \\div {a - c}$,", f"$x = {solution}$."
-    first_step = draw.say(
-        "On met les termes en $x$ d'un côté, les nombres de l'autre : ",
-        "Bring the terms in $x$ to one side, the numbers to the other: ",
-    )
+
     if draw.difficulty == 1:
         moved = f"{write_polynomial(a, 0)} = {right}"
-        first_step = draw.say("On isole le terme en $x$ : ", "Get the term in $x$ alone: ")
-    return draw.choice(
-        draw.say(f"Résous l'équation ${equation}$.", f"Solve the equation ${equation}$."),
-        key=f"$x = {solution}$",
-        wrong=_wrong_for_an_equation(draw, a - c, b, d, a + c),
-        hints=[
-            draw.say(
-                "Fais la même opération des deux côtés pour isoler $x$.",
-                "Do the same operation on both sides to get $x$ alone.",
-            ),
-            draw.say(
-                f"Écris d'abord ${moved}$.",
-                f"Write ${moved}$ first.",
-            ),
-        ],
-        steps=[
-            f"{first_step}${moved}$.",
-            draw.say(
-                f"On réduit : ${write_polynomial(a - c, 0)} = {d - b}$.",
-                f"Simplify: ${write_polynomial(a - c, 0)} = {d - b}$.",
-            ),
-            *([draw.say(f"{divided} donc {found}", f"{divided} so {found}")] if a - c > 1 else []),
-        ],
+
+    exercise = draw.exercise(
+        "solve_first_degree",
+        a=a,
+        b=b,
+        c=c,
+        d=d,
+        moved=moved,
+        v1=draw.say("On isole le terme en $x$ : ", "Get the term in $x$ alone: ")
+        if draw.difficulty == 1
+        else draw.say(
+            "On met les termes en $x$ d'un côté, les nombres de l'autre : ",
+            "Bring the terms in $x$ to one side, the numbers to the other: ",
+        ),
+        divided=divided,
+        found=found,
     )
+    return exercise.choice(f"$x = {solution}$", *_wrong_for_an_equation(draw, a - c, b, d, a + c))
 
 
 def _equal(draw: Draw, value: Number) -> str:
@@ -67,33 +58,13 @@ def _equal(draw: Draw, value: Number) -> str:
 
 def _wrong_for_an_equation(draw: Draw, a: int, b: int, d: int, added: int) -> list[Wrong]:
     """Wrong solutions of `ax + b = d`, once the terms in `x` are on one side."""
-    forgotten = draw.wrong(
-        _equal(draw, d - b),
-        ("division oubliée", "Tu as trouvé plusieurs $x$ : il reste à trouver un seul $x$."),
-        ("division forgotten", "You found several $x$: you still need to find a single one."),
-    )
+    forgotten = (_equal(draw, d - b), "division-forgotten")
     return [
-        draw.wrong(
-            _equal(draw, Fraction(d + b, a)),
-            ("terme déplacé sans changer de signe", "Vérifie le signe du nombre que tu déplaces."),
-            ("sign not changed when moving", "Check the sign of the number that you move."),
-        ),
+        (_equal(draw, Fraction(d + b, a)), "sign-not-changed-when-moving"),
         *([forgotten] if a != 1 else []),
-        draw.wrong(
-            _equal(draw, Fraction(d - b, added)),
-            ("termes en $x$ ajoutés", "Que faut-il enlever des deux côtés ?"),
-            ("terms in $x$ added", "What must be taken away on both sides?"),
-        ),
-        draw.wrong(
-            _equal(draw, d - b - a),
-            ("soustraction au lieu de division", "Un nombre collé à $x$ le multiplie."),
-            ("subtracted instead of divided", "A number right before $x$ multiplies it."),
-        ),
-        draw.wrong(
-            _equal(draw, Fraction(b - d, a)),
-            ("erreur de signe", "Remplace $x$ par ta réponse pour vérifier."),
-            ("wrong sign", "Put your answer in place of $x$ to check."),
-        ),
+        (_equal(draw, Fraction(d - b, added)), "terms-in-x-added"),
+        (_equal(draw, d - b - a), "subtracted-instead-of-divided"),
+        (_equal(draw, Fraction(b - d, a)), "wrong-sign"),
     ]
 
 
@@ -106,37 +77,21 @@ def _solve_with_brackets(draw: Draw) -> Item:
     solution = Fraction(n - k * b, k - m)
     left, right = write_polynomial(1, b), write_polynomial(m, n)
     moved = f"{'-' if m > 0 else '+'} {write_polynomial(abs(m), 0)}"
-    return draw.open(
-        draw.say(
-            f"Résous l'équation ${k}({left}) = {right}$. Quelle est la valeur de $x$ ?",
-            f"Solve the equation ${k}({left}) = {right}$. What is the value of $x$?",
-        ),
-        key=solution,
-        wrong=[
-            draw.wrong(
-                Fraction(n - b, k - m),
-                ("un seul terme développé", "Le facteur multiplie les deux termes."),
-                ("only one term expanded", "The factor multiplies both terms."),
-            ),
-            draw.wrong(
-                Fraction(n + k * b, k - m),
-                ("signe non changé", "Vérifie le signe du nombre que tu déplaces."),
-                ("sign not changed", "Check the sign of the number that you move."),
-            ),
-        ],
-        hints=[
-            draw.say("Développe d'abord la parenthèse.", "Expand the bracket first."),
-            draw.say(
-                f"Tu obtiens ${write_polynomial(k, k * b)} = {right}$. Regroupe les termes en $x$.",
-                f"You get ${write_polynomial(k, k * b)} = {right}$. Group the terms in $x$.",
-            ),
-        ],
-        steps=[
-            f"${write_polynomial(k, k * b)} = {right}$",
-            f"${write_polynomial(k, 0)} {moved} = {n} {write_opposite(k * b)}$",
-            *([f"${write_polynomial(k - m, 0)} = {n - k * b}$"] if k - m > 1 else []),
-            f"$x = {draw.maths(solution)}$",
-        ],
+    exercise = draw.exercise(
+        "solve_with_brackets",
+        k=k,
+        left=left,
+        right=right,
+        b=b,
+        moved=moved,
+        n=n,
+        m=m,
+        solution=solution,
+    )
+    return exercise.open(
+        solution,
+        (Fraction(n - b, k - m), "only-one-term-expanded"),
+        (Fraction(n + k * b, k - m), "sign-not-changed"),
     )
 
 
@@ -145,45 +100,14 @@ def _solve_taxi_fare(draw: Draw) -> Item:
     km = draw.between(4, 15)
     paid = start + per_km * km
     first, each, total = (draw.maths(number) for number in (start, per_km, paid))
-    return draw.open(
-        draw.say(
-            f"Un taxi demande ${first}$ FCFA au départ, puis ${each}$ FCFA par kilomètre. Une "
-            f"course a coûté ${total}$ FCFA. De combien de kilomètres était-elle ?",
-            f"A taxi charges ${first}$ FCFA at the start, then ${each}$ FCFA a kilometre. A ride "
-            f"cost ${total}$ FCFA. How many kilometres long was it?",
-        ),
-        key=km,
+    exercise = draw.exercise(
+        "solve_taxi_fare", first=first, each=each, total=total, paid=paid, start=start, km=km
+    )
+    return exercise.open(
+        km,
+        (Fraction(paid + start, per_km), "start-added"),
+        (Fraction(paid, per_km), "start-forgotten"),
         unit="km",
-        wrong=[
-            draw.wrong(
-                Fraction(paid + start, per_km),
-                ("départ ajouté", "La somme de départ est déjà comprise dans le prix."),
-                ("start added", "The starting charge is already in the price."),
-            ),
-            draw.wrong(
-                Fraction(paid, per_km),
-                ("départ oublié", "Tu n'as pas tenu compte de la somme de départ."),
-                ("start forgotten", "You left out the starting charge."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                "Appelle $x$ le nombre de kilomètres et écris le prix avec $x$.",
-                "Call the number of kilometres $x$ and write the price with $x$.",
-            ),
-            draw.say(
-                f"Résous ${each}x + {first} = {total}$.", f"Solve ${each}x + {first} = {total}$."
-            ),
-        ],
-        steps=[
-            f"${each}x + {first} = {total}$",
-            f"${each}x = {draw.maths(paid - start)}$",
-            draw.say(
-                f"$x = {draw.maths(paid - start)} \\div {each} = {km}$ : la course était de "
-                f"${km}$ km.",
-                f"$x = {draw.maths(paid - start)} \\div {each} = {km}$: a ride of ${km}$ km.",
-            ),
-        ],
     )
 
 
@@ -211,17 +135,7 @@ def solve_product_equation(draw: Draw) -> Item:
         b += 1 if b > 0 else -1
         one = Fraction(-b, a)
     left, right = write_polynomial(a, b), write_polynomial(c, d)
-    statement = draw.say(
-        f"Résous l'équation $({left})({right}) = 0$.",
-        f"Solve the equation $({left})({right}) = 0$.",
-    )
-    hints = [
-        draw.say("Quand un produit est-il égal à zéro ?", "When is a product equal to zero?"),
-        draw.say(
-            f"Résous séparément ${left} = 0$ et ${right} = 0$.",
-            f"Solve ${left} = 0$ and ${right} = 0$ one after the other.",
-        ),
-    ]
+
     key = write_set(draw, one, two)
     or_ = draw.say("ou", "or")
     steps = [
@@ -230,32 +144,22 @@ def solve_product_equation(draw: Draw) -> Item:
         draw.say(f"Les solutions : {key}.", f"The solutions: {key}."),
     ]
     wrong = [
-        draw.wrong(
-            write_set(draw, -one, -two),
-            ("signes inversés", "Remplace $x$ par tes solutions : le produit est-il nul ?"),
-            ("signs reversed", "Put your solutions in place of $x$: is the product zero?"),
-        ),
-        draw.wrong(
-            write_set(draw, one),
-            ("une solution oubliée", "Chaque facteur peut être nul."),
-            ("one solution forgotten", "Each factor can be zero."),
-        ),
-        draw.wrong(
-            write_set(draw, one, -two),
-            ("un signe inversé", "Vérifie le signe de chaque solution."),
-            ("one sign reversed", "Check the sign of each solution."),
-        ),
+        (write_set(draw, -one, -two), "signs-reversed"),
+        (write_set(draw, one), "one-solution-forgotten-2"),
+        (write_set(draw, one, -two), "one-sign-reversed"),
     ]
     if draw.difficulty == 2:
-        return draw.open(
-            f"{statement} {_ask_for_set(draw)}",
-            kind="set",
-            key=key,
-            wrong=wrong,
-            hints=hints,
+        exercise = draw.exercise(
+            "solve_product_equation_1",
+            left=left,
+            right=right,
+            ask_for_set=_ask_for_set(draw),
             steps=steps,
         )
-    return draw.choice(statement, key=key, wrong=wrong, hints=hints, steps=steps)
+        return exercise.open(key, *wrong, kind="set")
+    return draw.exercise("solve_product_equation_2", left=left, right=right, steps=steps).choice(
+        key, *wrong
+    )
 
 
 def _solve_after_factoring(draw: Draw) -> Item:
@@ -267,40 +171,14 @@ def _solve_after_factoring(draw: Draw) -> Item:
     factor, sum_ = write_polynomial(1, a), write_polynomial(b + d, c + e)
     left = f"({factor})({write_polynomial(b, c)}) + ({factor})({write_polynomial(d, e)})"
     key = write_set(draw, -a, other)
-    return draw.open(
-        draw.say(
-            f"Factorise, puis résous l'équation ${left} = 0$. {_ask_for_set(draw)}",
-            f"Factorise, then solve the equation ${left} = 0$. {_ask_for_set(draw)}",
-        ),
+    exercise = draw.exercise(
+        "solve_after_factoring", left=left, ask_for_set=_ask_for_set(draw), factor=factor, sum_=sum_
+    )
+    return exercise.open(
+        key,
+        (write_set(draw, a, other), "sign-of-one-solution"),
+        (write_set(draw, other), "common-factor-forgotten"),
         kind="set",
-        key=key,
-        wrong=[
-            draw.wrong(
-                write_set(draw, a, other),
-                ("signe d'une solution", "Remplace $x$ par tes solutions pour vérifier."),
-                ("sign of one solution", "Put your solutions in place of $x$ to check."),
-            ),
-            draw.wrong(
-                write_set(draw, other),
-                ("facteur commun oublié", "Le facteur commun peut aussi être nul."),
-                ("common factor forgotten", "The common factor can be zero too."),
-            ),
-        ],
-        hints=[
-            draw.say(
-                "Quel est le facteur commun aux deux produits ?",
-                "Which factor do both products share?",
-            ),
-            draw.say(
-                f"En factorisant : $({factor})({sum_}) = 0$.",
-                f"Factorised: $({factor})({sum_}) = 0$.",
-            ),
-        ],
-        steps=[
-            f"$({factor})({sum_}) = 0$",
-            f"${factor} = 0$ {draw.say('ou', 'or')} ${sum_} = 0$",
-            draw.say(f"Les solutions : {key}.", f"The solutions: {key}."),
-        ],
     )
 
 
@@ -314,30 +192,11 @@ def _solve_square(draw: Draw) -> Item:
         equation, factored, one = f"x^2 = {b}x", f"x(x - {b}) = 0", 0
         moved = f"x^2 - {b}x = 0"
     key = write_set(draw, one, b)
-    return draw.open(
-        draw.say(
-            f"Résous l'équation ${equation}$. {_ask_for_set(draw)}",
-            f"Solve the equation ${equation}$. {_ask_for_set(draw)}",
-        ),
-        kind="set",
-        key=key,
-        wrong=[
-            draw.wrong(
-                write_set(draw, b),
-                ("une solution oubliée", "C'est une solution, mais il y en a une autre."),
-                ("one solution forgotten", "That is one solution, but there is another."),
-            )
-        ],
-        hints=[
-            draw.say(
-                "Mets tout du même côté, puis factorise.",
-                "Bring everything to one side, then factorise.",
-            ),
-            draw.say(f"On arrive à ${factored}$.", f"You come to ${factored}$."),
-        ],
-        steps=[
-            f"${moved}$",
-            f"${factored}$",
-            draw.say(f"Les solutions : {key}.", f"The solutions: {key}."),
-        ],
+    exercise = draw.exercise(
+        "solve_square",
+        equation=equation,
+        ask_for_set=_ask_for_set(draw),
+        factored=factored,
+        moved=moved,
     )
+    return exercise.open(key, (write_set(draw, b), "one-solution-forgotten"), kind="set")

@@ -24,50 +24,13 @@ def respect_priorities(draw: Draw) -> Item:
     left_first = (a - b) * c if minus else (a + b) * c
     all_alike = a - (b + c) if minus else a + b + c
     wrong = [
-        draw.wrong(
-            left_first,
-            ("calcul de gauche à droite", "Tu as calculé de gauche à droite. Que fait $\\times$ ?"),
-            ("from left to right", "You worked from left to right. What about $\\times$?"),
-        ),
-        draw.wrong(
-            all_alike,
-            ("multiplication lue comme une addition", "Regarde bien le signe entre ces nombres."),
-            ("product read as a sum", "Look carefully at the sign between these numbers."),
-        ),
-        draw.wrong(
-            a + b * c,
-            ("signe moins lu comme plus", "Regarde le signe devant le produit."),
-            ("minus read as plus", "Look at the sign before the product."),
-        )
-        if minus
-        else draw.wrong(
-            a + b * (c + 1),
-            ("erreur de table", "Refais le produit : vérifie ta table."),
-            ("slip in the table", "Do the product again: check your table."),
-        ),
+        (left_first, "from-left-to-right"),
+        (all_alike, "product-read-as-a-sum"),
+        (a + b * c, "minus-read-as-plus") if minus else (a + b * (c + 1), "slip-in-the-table"),
     ]
     written = f"{a} {sign} {b} \\times {c}"
-    return draw.choice(
-        draw.say(f"Calcule ${written}$.", f"Work out ${written}$."),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                "Quelle opération est prioritaire : $\\times$ ou la plus à gauche ?",
-                "Which comes first: $\\times$, or what stands on the left?",
-            ),
-            draw.say(
-                f"Calcule d'abord ${b} \\times {c}$, puis termine.",
-                f"Work out ${b} \\times {c}$ first, then finish.",
-            ),
-        ],
-        steps=[
-            draw.say(
-                f"La multiplication d'abord : ${b} \\times {c} = {b * c}$.",
-                f"The multiplication first: ${b} \\times {c} = {b * c}$.",
-            ),
-            f"${written} = {a} {sign} {b * c} = {key}$",
-        ],
+    return draw.exercise("respect_priorities", written=written, b=b, c=c, a=a, sign=sign).choice(
+        key, *wrong
     )
 
 
@@ -75,47 +38,13 @@ def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
     d = draw.between(2, b + c - 2)
     key = a * (b + c) - d
     wrong = [
-        draw.wrong(
-            a * b + c - d,
-            ("parenthèses oubliées", "Tu n'as pas tenu compte des parenthèses."),
-            ("brackets forgotten", "You did not take the brackets into account."),
-        ),
-        draw.wrong(
-            a * (b + c - d),
-            ("soustraction faite trop tôt", "La soustraction est hors des parenthèses."),
-            ("subtracted too early", "The subtraction stands outside the brackets."),
-        ),
-        draw.wrong(
-            a * (b + c) + d,
-            ("signe moins lu comme plus", "Relis le dernier signe du calcul."),
-            ("minus read as plus", "Read the last sign again."),
-        ),
-        draw.wrong(
-            a * b * c - d,
-            ("addition lue comme une multiplication", "Quel est le signe dans les parenthèses ?"),
-            ("sum read as a product", "Which sign is inside the brackets?"),
-        ),
+        (a * b + c - d, "brackets-forgotten"),
+        (a * (b + c - d), "subtracted-too-early"),
+        (a * (b + c) + d, "minus-read-as-plus-2"),
+        (a * b * c - d, "sum-read-as-a-product"),
     ]
-    written = f"{a} \\times ({b} + {c}) - {d}"
-    return draw.choice(
-        draw.say(f"Calcule ${written}$.", f"Work out ${written}$."),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say("Par quoi commence-t-on toujours ?", "What do we always start with?"),
-            draw.say(
-                "Les parenthèses d'abord, ensuite la multiplication, la soustraction à la fin.",
-                "The brackets first, then the multiplication, the subtraction at the end.",
-            ),
-        ],
-        steps=[
-            draw.say(
-                f"Les parenthèses : ${b} + {c} = {b + c}$.", f"Brackets: ${b} + {c} = {b + c}$."
-            ),
-            f"${a} \\times {b + c} = {a * (b + c)}$",
-            f"${a * (b + c)} - {d} = {key}$",
-        ],
-    )
+
+    return draw.exercise("multiply_bracket", a=a, b=b, c=c, d=d).choice(key, *wrong)
 
 
 def _nest_brackets(draw: Draw) -> Item:
@@ -141,29 +70,12 @@ def _nest_brackets(draw: Draw) -> Item:
         inner = [f"${first} = {quotient}$", f"${c} \\times {d} = {c * d}$"]
         last = f"${quotient} + {c * d} = {key}$"
     wrong = [
-        draw.wrong(
-            left_first,
-            ("calcul de gauche à droite", "La multiplication passe avant l'addition."),
-            ("from left to right", "Multiplication comes before addition."),
-        ),
-        draw.wrong(
-            no_brackets,
-            ("parenthèses mal lues", "Relis ce qui est dans les parenthèses."),
-            ("brackets misread", "Read again what stands in the brackets."),
-        ),
+        (left_first, "from-left-to-right-2"),
+        (no_brackets, "brackets-misread"),
     ]
-    return draw.open(
-        draw.say(f"Calcule ${written}$.", f"Work out ${written}$."),
-        key=key,
-        wrong=[each for each in wrong if not isinstance(each.answer, int) or each.answer >= 0],
-        hints=[
-            draw.say(
-                "Les parenthèses d'abord, puis $\\times$ et $\\div$, enfin $+$ et $-$.",
-                "The brackets first, then $\\times$ and $\\div$, and $+$ and $-$ last.",
-            ),
-            draw.say(f"Commence par ${first}$.", f"Start with ${first}$."),
-        ],
-        steps=[*inner, last],
+    exercise = draw.exercise("nest_brackets", written=written, first=first, inner=inner, last=last)
+    return exercise.open(
+        key, *[each for each in wrong if not isinstance(each[0], int) or each[0] >= 0]
     )
 
 
@@ -188,21 +100,9 @@ def use_divisibility_rules(draw: Draw) -> Item:
     numbers.append(tens[2] * 10 + ends[2])
     key = tens[3] * 10 + good
     wrong = [
-        draw.wrong(
-            numbers[0],
-            ("mauvais chiffre regardé", "Ce n'est pas le premier chiffre qui compte ici."),
-            ("wrong digit looked at", "The first digit is not the one that matters here."),
-        ),
-        draw.wrong(
-            numbers[1],
-            ("règle confondue avec une autre", f"Quelle est la règle pour ${divisor}$ ?"),
-            ("mixed up with another rule", f"What is the rule for ${divisor}$?"),
-        ),
-        draw.wrong(
-            numbers[2],
-            ("chiffre des unités pas vérifié", "Regarde le chiffre des unités."),
-            ("ones digit not checked", "Look at the ones digit."),
-        ),
+        (numbers[0], "wrong-digit-looked-at"),
+        (numbers[1], "mixed-up-with-another-rule"),
+        (numbers[2], "ones-digit-not-checked"),
     ]
     rule = {
         2: (
@@ -212,25 +112,13 @@ def use_divisibility_rules(draw: Draw) -> Item:
         5: ("le chiffre des unités est 0 ou 5", "the ones digit is 0 or 5"),
         10: ("le chiffre des unités est 0", "the ones digit is 0"),
     }[divisor]
-    return draw.choice(
-        _ask_which(draw, divisor, [key, *(each.answer for each in wrong)]),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say(
-                f"Pour ${divisor}$, un seul chiffre du nombre suffit : lequel ?",
-                f"For ${divisor}$, one digit of the number is enough: which one?",
-            ),
-            draw.say(
-                f"Un nombre est divisible par ${divisor}$ quand {rule[0]}.",
-                f"A number is divisible by ${divisor}$ when {rule[1]}.",
-            ),
-        ],
-        steps=[
-            draw.say(f"Règle pour ${divisor}$ : {rule[0]}.", f"Rule for ${divisor}$: {rule[1]}."),
-            draw.say(f"C'est le cas de ${key}$.", f"That is so for ${key}$."),
-        ],
+    exercise = draw.exercise(
+        "use_divisibility_rules",
+        v1=_ask_which(draw, divisor, [key, *(number for number, _ in wrong)]),
+        divisor=divisor,
+        rule=rule,
     )
+    return exercise.choice(key, *wrong)
 
 
 def _ask_which(draw: Draw, divisor: int, numbers: Sequence[Number | str]) -> str:
@@ -255,43 +143,18 @@ def _divide_by_digit_sum(draw: Draw) -> Item:
     key = draw.one_of(fits)
     total = sum(map(int, str(key)))
     wrong = [
-        draw.wrong(
-            draw.one_of(ends),
-            (f"finit par {divisor}", "Pour ce critère, le dernier chiffre ne suffit pas."),
-            (f"ends with {divisor}", "For this rule, the last digit is not enough."),
-        ),
-        draw.wrong(
-            draw.one_of(near),
-            ("somme des chiffres mal jugée", "Ajoute ses chiffres et vérifie cette somme."),
-            ("digit sum misjudged", "Add its digits and check that sum."),
-        ),
-        draw.wrong(
-            draw.one_of(others),
-            ("dernier chiffre regardé", "Ajoute tous les chiffres, pas seulement le dernier."),
-            ("last digit looked at", "Add all the digits, do not look at the last one only."),
-        ),
+        (draw.one_of(ends), "ends-with"),
+        (draw.one_of(near), "digit-sum-misjudged"),
+        (draw.one_of(others), "last-digit-looked-at"),
     ]
-    return draw.choice(
-        _ask_which(draw, divisor, [key, *(each.answer for each in wrong)]),
-        key=key,
-        wrong=wrong,
-        hints=[
-            draw.say("Ajoute les chiffres de chaque nombre.", "Add the digits of each number."),
-            draw.say(
-                f"La somme des chiffres doit être dans la table de ${divisor}$.",
-                f"The sum of the digits must be in the ${divisor}$ times table.",
-            ),
-        ],
-        steps=[
-            f"${' + '.join(str(key))} = {total}$",
-            draw.say(
-                f"${total} = {divisor} \\times {total // divisor}$, donc ${key}$ est divisible par "
-                f"${divisor}$.",
-                f"${total} = {divisor} \\times {total // divisor}$, so ${key}$ is divisible by "
-                f"${divisor}$.",
-            ),
-        ],
+    exercise = draw.exercise(
+        "divide_by_digit_sum",
+        v1=_ask_which(draw, divisor, [key, *(number for number, _ in wrong)]),
+        divisor=divisor,
+        plus_join_str_key=" + ".join(str(key)),
+        total=total,
     )
+    return exercise.choice(key, *wrong)
 
 
 def _find_missing_digit(draw: Draw) -> Item:
@@ -302,11 +165,7 @@ def _find_missing_digit(draw: Draw) -> Item:
         key, before, after = number // 10 % 10, number // 100, str(number % 10)
         rest = sum(map(int, f"{before}{after}"))
         condition = draw.say("par $9$", "by $9$")
-        wrong = draw.wrong(
-            (key + 3) % 9 or 9,
-            ("multiple de 3 seulement", "La somme des chiffres doit être un multiple de $9$."),
-            ("multiple of 3 only", "The sum of the digits must be a multiple of $9$."),
-        )
+        wrong = ((key + 3) % 9 or 9, "multiple-of-3-only")
         hint = draw.say(
             f"Les chiffres connus font ${rest}$. Quel est le multiple de $9$ juste après ?",
             f"The known digits make ${rest}$. Which multiple of $9$ comes next?",
@@ -317,11 +176,7 @@ def _find_missing_digit(draw: Draw) -> Item:
         key, before, after = number % 10, number // 10, ""
         rest = sum(map(int, str(before)))
         condition = draw.say("à la fois par $3$ et par $5$", "by both $3$ and $5$")
-        wrong = draw.wrong(
-            5 - key,
-            ("divisible par 5 seulement", "Vérifie aussi la somme des chiffres."),
-            ("divisible by 5 only", "Check the sum of the digits too."),
-        )
+        wrong = (5 - key, "divisible-by-5-only")
         hint = draw.say(
             f"Deux chiffres seulement conviennent pour $5$. Les autres chiffres font ${rest}$ : "
             "lequel des deux donne un multiple de $3$ ?",
@@ -329,18 +184,12 @@ def _find_missing_digit(draw: Draw) -> Item:
             "two gives a multiple of $3$?",
         )
         reason = f"${rest} + {key} = {rest + key} = 3 \\times {(rest + key) // 3}$"
-    return draw.open(
-        draw.say(
-            f"Dans le nombre {before}#{after}, quel chiffre faut-il mettre à la place de # pour "
-            f"que le nombre soit divisible {condition} ?",
-            f"In the number {before}#{after}, which digit must replace # so that the number is "
-            f"divisible {condition}?",
-        ),
-        key=key,
-        wrong=[wrong],
-        hints=[
-            draw.say("Pense à la somme des chiffres.", "Think of the sum of the digits."),
-            hint,
-        ],
-        steps=[reason, draw.say(f"Le chiffre cherché est ${key}$.", f"The digit is ${key}$.")],
+    exercise = draw.exercise(
+        "find_missing_digit",
+        before=before,
+        after=after,
+        condition=condition,
+        hint=hint,
+        reason=reason,
     )
+    return exercise.open(key, wrong)
