@@ -91,12 +91,7 @@ MINUS_INFINITY: Final = "-∞"
 
 
 def interval(
-    draw: Draw,
-    low: int | str,
-    high: int | str,
-    *,
-    has_low: bool = False,
-    has_high: bool = False,
+    draw: Draw, low: int | str, high: int | str, *, has_low: bool = False, has_high: bool = False
 ) -> str:
     """An interval: `[2 ; 5[` in French, `[2, 5)` in English.
 

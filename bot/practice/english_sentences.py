@@ -30,11 +30,7 @@ _THINGS: Final = (("The car", "the bus"), ("This bag", "that box"), ("My phone",
 def _short(*plains: str, pairs: tuple[tuple[str, str], ...]) -> tuple[Adjective, ...]:
     return tuple(
         Adjective(
-            each,
-            f"{each.removesuffix('e')}er",
-            f"{each.removesuffix('e')}est",
-            "short",
-            pairs,
+            each, f"{each.removesuffix('e')}er", f"{each.removesuffix('e')}est", "short", pairs
         )
         for each in plains
     )
@@ -98,10 +94,7 @@ def _ask_comparative(draw: Draw, adjective: Adjective) -> Item:
     wrong = _comparative_mistakes(adjective)
     hints, steps = (
         _form_hints(draw),
-        [
-            _explain_form(draw, adjective),
-            _quote(draw, f"{start}**{key}**{end}"),
-        ],
+        [_explain_form(draw, adjective), _quote(draw, f"{start}**{key}**{end}")],
     )
     exercise = draw.exercise("ask_comparative", statement=statement, hints=hints, steps=steps)
     if draw.difficulty > 2:
@@ -119,18 +112,10 @@ def _comparative_mistakes(adjective: Adjective) -> list[Wrong]:
     wrong = {
         "short": [(f"more {plain}", "more-short")],
         "long": [(with_er, "er-long")],
-        "irregular": [
-            (with_er, "regularised"),
-            (f"more {plain}", "regularised"),
-        ],
+        "irregular": [(with_er, "regularised"), (f"more {plain}", "regularised")],
     }.get(kind, [(with_er, "spelling"), (f"more {plain}", "more-short")])
     double = f"more {with_er if kind == 'long' else comparative}"
-    return [
-        *wrong,
-        (double, "double"),
-        (superlative, "superlative"),
-        (plain, "plain"),
-    ]
+    return [*wrong, (double, "double"), (superlative, "superlative"), (plain, "plain")]
 
 
 def _form_hints(draw: Draw) -> list[str]:

@@ -95,11 +95,7 @@ def _find_greatest(draw: Draw) -> Item:
     asked = [f"${write_fraction(each, below)}$" for each in above]
     listing = ", ".join(asked[:3])
     exercise = draw.exercise(
-        "find_greatest",
-        listing=listing,
-        asked=asked,
-        greatest=greatest,
-        below=below,
+        "find_greatest", listing=listing, asked=asked, greatest=greatest, below=below
     )
     return exercise.choice(
         f"{greatest}/{below}",

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bot.practice.algebra_text import (
-    INFINITY,
-    MINUS_INFINITY,
-    polynomial_maths,
-)
+from bot.practice.algebra_text import INFINITY, MINUS_INFINITY, polynomial_maths
 from bot.practice.generator import Draw, Item, generates
 
 
@@ -64,11 +60,7 @@ def _limit_degrees(draw: Draw) -> Item:
     key, opposite = infinite if a > 0 else infinite[::-1]
     leading = (Fraction(a, c), "leading-quotient")
     if not grows:
-        wrong = [
-            leading,
-            (key, "infinite"),
-            (Fraction(b, d), "constant-terms"),
-        ]
+        wrong = [leading, (key, "infinite"), (Fraction(b, d), "constant-terms")]
         key = "0"
     else:
         wrong = [leading, (opposite, "sign-of-infinity"), (0, "zero")]

@@ -33,14 +33,7 @@ def _ln_of_two(draw: Draw) -> Item:
     a = draw.one_of([n for n in range(3, 10) if n != b]) * (1 if adds else b)
     sign = "+" if adds else "-"
     key = a * b if adds else a // b
-    exercise = draw.exercise(
-        "ln_of_two",
-        a=a,
-        sign=sign,
-        b=b,
-        adds=adds,
-        key=key,
-    )
+    exercise = draw.exercise("ln_of_two", a=a, sign=sign, b=b, adds=adds, key=key)
     return exercise.choice(
         f"ln({key})",
         (f"ln({a + b})", "ln-of-sum") if adds else (f"ln({a - b})", "ln-of-difference"),
@@ -179,11 +172,7 @@ def _quadratic_in_exponential(draw: Draw) -> Item:
     key = solution_set(draw, [f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
     values = (solution_set(draw, [small, m]), "back-to-x")
     if both:
-        wrong = [
-            values,
-            (solution_set(draw, [f"ln({m})"]), "one-lost"),
-            ("∅", "root-signs"),
-        ]
+        wrong = [values, (solution_set(draw, [f"ln({m})"]), "one-lost"), ("∅", "root-signs")]
     else:
         wrong = [
             values,

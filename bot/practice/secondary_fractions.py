@@ -5,27 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def write_fraction(above: int, below: int) -> str:
-    """A fraction in LaTeX as it stands, not simplified."""
-    return f"\\frac{{{above}}}{{{below}}}"
-
-
-def _simplify(draw: Draw, above: int, below: int) -> list[str]:
-    """The step that simplifies a fraction, if it can be."""
-    divisor = gcd(above, below)
-    if divisor == 1:
-        return []
-    simple = draw.maths(Fraction(above, below))
-    return [
-        draw.say(
-            f"On simplifie par ${divisor}$ : ${write_fraction(above, below)} = {simple}$.",
-            f"Simplify by ${divisor}$: ${write_fraction(above, below)} = {simple}$.",
-        )
-    ]
-
+from bot.practice.generator import Draw, Item, generates
 
 # Adding -------------------------------------------------------------------------------------------
 
@@ -40,25 +20,15 @@ def add_fractions(draw: Draw) -> Item:
     b, k = draw.between(2, 6), draw.between(2, 4)
     a = draw.one_of([n for n in range(1, 2 * b) if gcd(n, b) == 1])
     c = draw.one_of([n for n in range(1, b * k) if gcd(n, b * k) == 1])
-    if draw.one_of((True, False)):
-        written = f"{write_fraction(a, b)} + {write_fraction(c, b * k)}"
-    else:
-        written = f"{write_fraction(c, b * k)} + {write_fraction(a, b)}"
+    one, two = Fraction(a, b), Fraction(c, b * k)
+    one, two = (one, two) if draw.one_of((True, False)) else (two, one)
     wrong = [
         (Fraction(a + c, b + b * k), "denominators-added"),
         (Fraction(a + c, b * k), "numerator-left-as-it-was"),
         (Fraction(a + c, b), "wrong-denominator"),
         (Fraction(a * c, b * b * k), "multiplied-instead-2"),
     ]
-    exercise = draw.exercise(
-        "add_fractions",
-        written=written,
-        a=a,
-        b=b,
-        k=k,
-        c=c,
-        simplify_k_times_a_plus_c_k_times_b=_simplify(draw, k * a + c, k * b),
-    )
+    exercise = draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c)
     return exercise.choice(Fraction(k * a + c, b * k), *wrong)
 
 
@@ -68,24 +38,12 @@ def _add_same_denominator(draw: Draw) -> Item:
     c = draw.between(1, b - 1 - a)
     fruit = draw.one_of((("pastèque", "watermelon"), ("galette", "flat cake")))
     shared = draw.one_of((True, False))
-    one, two = write_fraction(a, b), write_fraction(c, b)
-
     wrong = [
         (Fraction(a + c, 2 * b), "denominators-added-2"),
         (Fraction(a + c, b * b), "denominators-multiplied"),
         (Fraction(a * c, b), "numerators-multiplied"),
     ]
-    exercise = draw.exercise(
-        "add_same_denominator",
-        shared=shared,
-        one=one,
-        fruit=fruit,
-        two=two,
-        b=b,
-        a=a,
-        c=c,
-        simplify_a_plus_c_b=_simplify(draw, a + c, b),
-    )
+    exercise = draw.exercise("add_same_denominator", shared=shared, fruit=fruit, b=b, a=a, c=c)
     return exercise.choice(Fraction(a + c, b), *wrong)
 
 
@@ -95,9 +53,7 @@ def _add_different_denominators(draw: Draw) -> Item:
     c = draw.one_of([n for n in range(1, d) if gcd(n, d) == 1])
     common = lcm(b, d)
     above = a * common // b + c * common // d
-    one, two = write_fraction(a, b), write_fraction(c, d)
-    one_done = write_fraction(a * common // b, common)
-    two_done = write_fraction(c * common // d, common)
+    one, two = Fraction(a, b), Fraction(c, d)
     exercise = draw.exercise(
         "add_different_denominators",
         one=one,
@@ -105,10 +61,9 @@ def _add_different_denominators(draw: Draw) -> Item:
         b=b,
         d=d,
         common=common,
-        one_done=one_done,
-        two_done=two_done,
+        a=a * common // b,
+        c=c * common // d,
         above=above,
-        simplify_above_common=_simplify(draw, above, common),
     )
     return exercise.open(
         Fraction(above, common),
@@ -131,7 +86,7 @@ def multiply_fractions(draw: Draw) -> Item:
     a, b = draw.one_of(proper)
     other = [(c, d) for c, d in proper if gcd(a * c, b * d) == 1 and b != d]
     c, d = draw.one_of([each for each in other if each[0] not in (1, a)])
-    one, two = write_fraction(a, b), write_fraction(c, d)
+    one, two = Fraction(a, b), Fraction(c, d)
     wrong = [
         (Fraction(a + c, b + d), "added-instead-2"),
         (Fraction(a * d, b * c), "cross-product"),
@@ -146,21 +101,13 @@ def multiply_fractions(draw: Draw) -> Item:
 def _multiply_by_whole(draw: Draw) -> Item:
     b, n = draw.between(3, 9), draw.between(2, 8)
     a = draw.one_of([each for each in range(2, b + 4) if gcd(each, b) == 1])
-    fraction = write_fraction(a, b)
-    written = draw.one_of((f"{n} \\times {fraction}", f"{fraction} \\times {n}"))
+    one, two = draw.one_of(((n, Fraction(a, b)), (Fraction(a, b), n)))
     wrong = [
         (Fraction(a, b), "numerator-and-denominator-multiplied"),
         (Fraction(a, n * b), "denominator-multiplied"),
         (Fraction(n * b + a, b), "added-instead-3"),
     ]
-    exercise = draw.exercise(
-        "multiply_by_whole",
-        written=written,
-        n=n,
-        a=a,
-        b=b,
-        simplify_n_times_a_b=_simplify(draw, n * a, b),
-    )
+    exercise = draw.exercise("multiply_by_whole", one=one, two=two, n=n, a=a, b=b)
     return exercise.choice(Fraction(n * a, b), *wrong)
 
 
@@ -168,35 +115,9 @@ def _take_part_of_part(draw: Draw) -> Item:
     b, d = draw.between(3, 9), draw.between(3, 8)
     a = draw.one_of([each for each in range(2, b) if gcd(each, b) == 1])
     c = draw.one_of([each for each in range(1, d) if gcd(each, d) == 1])
-    one, two = write_fraction(a, b), write_fraction(c, d)
-    statement = draw.one_of(
-        (
-            draw.say(
-                f"Un planteur a mis ${one}$ de son terrain en cacao. Il a récolté ${two}$ de cette "
-                "partie. Quelle fraction du terrain a-t-il récoltée ? Simplifie.",
-                f"A farmer has planted cocoa on ${one}$ of his land. He has harvested ${two}$ of "
-                "that part. What fraction of the land has he harvested? Simplify.",
-            ),
-            draw.say(
-                f"Dans un club de football, ${one}$ des membres sont des jeunes, et ${two}$ de ces "
-                "jeunes sont des filles. Quelle fraction du club ces filles forment-elles ? "
-                "Simplifie.",
-                f"In a football club, ${one}$ of the members are young people, and ${two}$ of "
-                "these young people are girls. What fraction of the club are they? Simplify.",
-            ),
-        )
-    )
-    exercise = draw.exercise(
-        "take_part_of_part",
-        statement=statement,
-        one=one,
-        two=two,
-        a=a,
-        c=c,
-        b=b,
-        d=d,
-        simplify_a_times_c_b_times_d=_simplify(draw, a * c, b * d),
-    )
+    one, two = Fraction(a, b), Fraction(c, d)
+    story = draw.one_of(("cocoa", "club"))
+    exercise = draw.exercise("take_part_of_part", story=story, one=one, two=two, a=a, c=c, b=b, d=d)
     return exercise.open(
         Fraction(a * c, b * d),
         (Fraction(a, b) + Fraction(c, d), "added-instead"),
@@ -222,42 +143,25 @@ def divide_fractions(draw: Draw) -> Item:
     if draw.difficulty == 2:
         n = n + 1 if Fraction(a, b) in (n, Fraction(1, n)) else n
         (a, b), (c, d) = draw.one_of((((a, b), (n, 1)), ((n, 1), (a, b))))
-    one, two = (
-        str(above) if below == 1 else write_fraction(above, below)
-        for above, below in ((a, b), (c, d))
-    )
-    turned = str(d) if c == 1 else write_fraction(d, c)
+    one, two = Fraction(a, b), Fraction(c, d)
     exercise = draw.exercise(
-        "divide_fractions",
-        one=one,
-        two=two,
-        turned=turned,
-        a=a,
-        d=d,
-        b=b,
-        c=c,
-        simplify_a_times_d_b_times_c=_simplify(draw, a * d, b * c),
+        "divide_fractions", one=one, two=two, turned=1 / two, a=a, d=d, b=b, c=c
     )
     return exercise.choice(
-        Fraction(a * d, b * c), *_wrong_for_a_quotient(Fraction(a, b), Fraction(c, d))
-    )
-
-
-def _wrong_for_a_quotient(one: Fraction, two: Fraction) -> list[Wrong]:
-    return [
+        Fraction(a * d, b * c),
         (one * two, "reciprocal-forgotten-2"),
         (two / one, "wrong-fraction-turned-over"),
         (1 / (one * two), "both-fractions-turned-over"),
-    ]
+    )
 
 
 def _fill_bottles(draw: Draw) -> Item:
     a, b = draw.one_of(((3, 4), (2, 5), (3, 5), (3, 10), (2, 3), (3, 2)))
     share = draw.between(2, 8)
     total, bottles = a * share, b * share
-    size = write_fraction(a, b)
-    return draw.exercise("fill_bottles", total=total, size=size, b=b, a=a, bottles=bottles).open(
-        bottles, (total * Fraction(a, b), "multiplied-instead")
+    size = Fraction(a, b)
+    return draw.exercise("fill_bottles", total=total, size=size).open(
+        bottles, (total * size, "multiplied-instead")
     )
 
 
@@ -265,22 +169,9 @@ def _divide_then_add(draw: Draw) -> Item:
     """A sum in which the division comes first."""
     simple = [(c, d) for d in range(2, 7) for c in range(1, d + 2) if gcd(c, d) == 1]
     (a, b), (c, d), (e, f) = draw.random.sample(simple, 3)
-    quotient = Fraction(c, d) / Fraction(e, f)
-    found = draw.maths(quotient)
-    turned = str(f) if e == 1 else write_fraction(f, e)
-    one, two, three = write_fraction(a, b), write_fraction(c, d), write_fraction(e, f)
-
-    exercise = draw.exercise(
-        "divide_then_add",
-        one=one,
-        two=two,
-        three=three,
-        turned=turned,
-        found=found,
-        fraction_a_b_plus_quotient=Fraction(a, b) + quotient,
-    )
-    return exercise.open(
-        Fraction(a, b) + quotient,
-        ((Fraction(a, b) + Fraction(c, d)) / Fraction(e, f), "added-first"),
-        (Fraction(a, b) + Fraction(c, d) * Fraction(e, f), "reciprocal-forgotten"),
+    one, two, three = Fraction(a, b), Fraction(c, d), Fraction(e, f)
+    return draw.exercise("divide_then_add", one=one, two=two, three=three).open(
+        one + two / three,
+        ((one + two) / three, "added-first"),
+        (one + two * three, "reciprocal-forgotten"),
     )

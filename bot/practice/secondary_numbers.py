@@ -69,10 +69,7 @@ def _nest_brackets(draw: Draw) -> Item:
         first = f"({a} + {b}) \\div {e}"
         inner = [f"${first} = {quotient}$", f"${c} \\times {d} = {c * d}$"]
         last = f"${quotient} + {c * d} = {key}$"
-    wrong = [
-        (left_first, "from-left-to-right-2"),
-        (no_brackets, "brackets-misread"),
-    ]
+    wrong = [(left_first, "from-left-to-right-2"), (no_brackets, "brackets-misread")]
     exercise = draw.exercise("nest_brackets", written=written, first=first, inner=inner, last=last)
     return exercise.open(
         key, *[each for each in wrong if not isinstance(each[0], int) or each[0] >= 0]
@@ -105,10 +102,7 @@ def use_divisibility_rules(draw: Draw) -> Item:
         (numbers[2], "ones-digit-not-checked"),
     ]
     rule = {
-        2: (
-            "le chiffre des unités est 0, 2, 4, 6 ou 8",
-            "the ones digit is 0, 2, 4, 6 or 8",
-        ),
+        2: ("le chiffre des unités est 0, 2, 4, 6 ou 8", "the ones digit is 0, 2, 4, 6 or 8"),
         5: ("le chiffre des unités est 0 ou 5", "the ones digit is 0 or 5"),
         10: ("le chiffre des unités est 0", "the ones digit is 0"),
     }[divisor]

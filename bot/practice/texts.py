@@ -10,8 +10,8 @@ Each module of generators has its texts in the file of the same name, one table 
 A text is French, then English, or one string that is the same in both. A field in braces is a
 value, or a sum, difference or product of values; between `$` it is written in LaTeX, elsewhere as
 people write it. `{n:+}` writes `+ 3` or `- 3`, as a sum goes on; `{n:()}` puts a negative number in
-brackets. A line can depend on a value: `{ if = "is_long", say = "…" }` or `{ unless = … }`, and a
-line that is nothing but the field of a list stands for its lines.
+brackets. A line that comes out empty is left out, and one that is nothing but the field of a list
+stands for its lines. A line can depend on a value: `{ if = "is_long", say = "…" }`.
 
 `[mistakes]` names wrong ways, each with what is said to someone who took it; those that several
 modules share are in `mistakes.toml`.
@@ -22,10 +22,11 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from math import gcd
 from pathlib import Path
 from string import Formatter
 from types import CodeType
@@ -65,20 +66,6 @@ _MAY_STAND: Final = (
     *(ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call),
     *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
 )
-FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
-    "abs": abs,
-    "len": len,
-    "max": max,
-    "min": min,
-    "sum": sum,
-    "fraction": write_fraction,
-    "poly": write_polynomial,
-    "polynomial": polynomial_maths,
-    "power": raise_maths,
-    "root": write_root,
-    "sets": set_maths,
-}
-"""What a field may call."""
 
 
 @cache
@@ -140,6 +127,49 @@ def _write_field(value: object, spec: str, language: str, *, in_maths: bool) -> 
     return write_maths(value, language) if in_maths else write_number(value, language)
 
 
+def join_plus(numbers: Iterable[object]) -> str:
+    """A sum of numbers: `2 + 3 + 5`."""
+    return " + ".join(map(str, numbers))
+
+
+def point(x: Number | str, y: Number | str) -> Pair:
+    """Coordinates: `(2 ; -1)` in French, `(2, -1)` in English; also right between `$`."""
+    french, english = (
+        [each if isinstance(each, str) else write_number(each, language) for each in (x, y)]
+        for language in ("fr", "en")
+    )
+    return f"({' ; '.join(french)})", f"({', '.join(english)})"
+
+
+def simplified(above: int, below: int) -> Pair:
+    """The step that simplifies a fraction; empty if it cannot be."""
+    divisor = gcd(above, below)
+    if divisor == 1:
+        return "", ""
+    simple = write_maths(Fraction(above, below), "fr")
+    equation = f"${write_fraction(above, below)} = {simple}$"
+    return (f"On simplifie par ${divisor}$ : {equation}.", f"Simplify by ${divisor}$: {equation}.")
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
+    "abs": abs,
+    "len": len,
+    "max": max,
+    "min": min,
+    "sum": sum,
+    "fraction": write_fraction,
+    "plus": join_plus,
+    "point": point,
+    "poly": write_polynomial,
+    "polynomial": polynomial_maths,
+    "power": raise_maths,
+    "root": write_root,
+    "sets": set_maths,
+    "simplified": simplified,
+}
+"""What a field may call."""
+
+
 @cache
 def _compile(expression: str) -> CodeType:
     tree = ast.parse(expression, mode="eval")
@@ -170,5 +200,5 @@ def fill_lines(lines: Sequence[Any], values: Values, language: str) -> Iterator[
         value = values[alone[1]] if alone else None
         if isinstance(value, list):
             yield from cast("list[str]", value)
-        else:
-            yield fill(spoken, values, language)
+        elif written := fill(spoken, values, language):
+            yield written

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.mistakes import (
-    say_each,
-)
+from bot.practice.mistakes import say_each
 
 
 def write_time(draw: Draw, minutes: int) -> str:

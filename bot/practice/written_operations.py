@@ -13,10 +13,7 @@ def _product_mistakes(a: int, b: int) -> list[Wrong]:
         (key - 10 * carry, "no-carry"),
         (key + 10 * (b - 1) * carry, "carry-added-before-multiplying"),
     ]
-    without_carry = [
-        (key + 10, "one-ten-too-many"),
-        (a + b, "added"),
-    ]
+    without_carry = [(key + 10, "one-ten-too-many"), (a + b, "added")]
     ones_copied = (a // 10 * 10 * b + a % 10, "ones-not-multiplied")
     chosen = with_carry if carry else without_carry
     return [ones_copied, *chosen, (key + 1, "miscounted")]
@@ -96,13 +93,7 @@ def multiply_two_digits(draw: Draw) -> Item:
         steps = [first, f"${a * tens} \\times 10 = {draw.maths(key)}$"]
 
     exercise = draw.exercise(
-        "multiply_two_digits",
-        unit=unit,
-        a=a,
-        b=b,
-        tens=tens,
-        first=first,
-        steps=steps,
+        "multiply_two_digits", unit=unit, a=a, b=b, tens=tens, first=first, steps=steps
     )
     if draw.difficulty < 3:
         return exercise.choice(key, *wrong)
