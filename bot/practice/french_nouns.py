@@ -66,20 +66,18 @@ def plural_nouns(draw: Draw) -> Item:
     )
     noun = draw.one_of(nouns)
     plural = PLURALS[noun]
-    wrong = _plural_mistakes(noun)
-
-    statement = draw.say("Écris au pluriel : ", "Write in the plural: ")
-    statement += f"« un {noun} » → « des … »"
-    exercise = draw.exercise(
-        "plural_nouns",
-        statement=statement,
-        plural_rule_noun=_plural_rule(draw, noun),
-        noun=noun,
-        plural=plural,
-    )
+    exercise = draw.exercise("write_plural", noun=noun, plural=plural, ending=_find_ending(noun))
     if draw.difficulty > 2:
-        return exercise.open(plural, *wrong, kind="text")
-    return exercise.choice(plural, *wrong)
+        return exercise.open(plural, *_plural_mistakes(noun), kind="text")
+    return exercise.choice(plural, *_plural_mistakes(noun))
+
+
+def _find_ending(noun: str) -> str:
+    """The ending that decides on the plural, or nothing."""
+    return next((end for end in (*"sxz", *_ENDINGS) if noun.endswith(end)), "")
+
+
+_ENDINGS: Final = ("al", "ail", "ou", "au", "eu", "œil")
 
 
 def _is_plain(noun: str) -> bool:
@@ -98,51 +96,6 @@ def _plural_mistakes(noun: str) -> list[Wrong]:
     if noun[-1] in "sxz":
         return [*wrong, (f"{noun}es", "s-everywhere")]
     return [*wrong, (f"{noun}x", "x-everywhere")]
-
-
-def _plural_rule(draw: Draw, noun: str) -> str:
-    rules = (
-        (
-            ("s", "x", "z"),
-            "Un nom en -s, -x ou -z ne change pas au pluriel.",
-            "A noun in -s, -x or -z does not change in the plural.",
-        ),
-        (
-            ("al",),
-            "La plupart des noms en -al font -aux ; bal, carnaval, festival, chacal, récital et "
-            "régal prennent un -s.",
-            "Most nouns in -al become -aux; bal, carnaval, festival, chacal, récital and régal "
-            "take -s.",
-        ),
-        (
-            ("ail",),
-            "Les noms en -ail prennent un -s, sauf quelques-uns qui font -aux, comme travail, "
-            "vitrail, corail et émail.",
-            "Nouns in -ail take -s, but for a few that become -aux, such as travail, vitrail, "
-            "corail and émail.",
-        ),
-        (
-            ("ou",),
-            "Les noms en -ou prennent un -s, sauf sept : bijou, caillou, chou, genou, hibou, "
-            "joujou et pou.",
-            "Nouns in -ou take -s, but for seven: bijou, caillou, chou, genou, hibou, joujou and "
-            "pou.",
-        ),
-        (
-            ("au", "eu"),
-            "Les noms en -au, -eau et -eu prennent un -x, sauf landau, pneu et bleu.",
-            "Nouns in -au, -eau and -eu take -x, but for landau, pneu and bleu.",
-        ),
-        (
-            ("œil",),
-            "Ce nom change tout entier au pluriel.",
-            "This noun changes altogether in the plural.",
-        ),
-    )
-    for endings, french, english in rules:
-        if noun.endswith(endings):
-            return draw.say(french, english)
-    return draw.say("Le plus souvent, le pluriel prend un -s.", "Most often, the plural takes -s.")
 
 
 class Noun(NamedTuple):
@@ -185,15 +138,15 @@ def gender_article(draw: Draw) -> Item:
     """un or une, then le, la or l', then à or de with the article."""
     if draw.difficulty == 1:
         counted = [noun for noun in GENDERS if noun.text not in _UNCOUNTED]
-        return _ask_article(draw, draw.one_of(counted), ("un", "une", "", "des"))
+        return _choose_article(draw, draw.one_of(counted), ("un", "une", "", "des"))
     if draw.difficulty > 2:
-        return _ask_contraction(draw)
+        return _contract_article(draw)
     kind = draw.between(1, 4)
     noun = draw.one_of(_ASPIRATED if kind == 1 else ELIDED if kind > 2 else GENDERS)
-    return _ask_article(draw, noun, ("le", "la", "l'", "les"))
+    return _choose_article(draw, noun, ("le", "la", "l'", "les"))
 
 
-def _ask_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str]) -> Item:
+def _choose_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str]) -> Item:
     """One article before the noun.
 
     Args:
@@ -203,36 +156,20 @@ def _ask_article(draw: Draw, noun: Noun, articles: tuple[str, str, str, str]) ->
     is_elided = bool(elided) and noun in ELIDED
     key = elided if is_elided else feminine if noun.is_feminine else masculine
     gendered = (feminine, masculine) if noun.is_feminine else (masculine, feminine)
-    wrong = [
-        (gendered[0], "elision" if is_elided else "other-gender"),
-        (gendered[1], "elision" if is_elided else "other-gender"),
-        *([(elided, "needless-elision")] if elided and not is_elided else []),
-        (plural, "article-number"),
-    ]
-
+    mistake = "elision" if is_elided else "other-gender"
     exercise = draw.exercise(
-        "ask_article",
-        noun=noun,
-        v1=_explain_gender(draw, noun, is_elided=is_elided),
-        v2=f"{key}{noun.text}" if is_elided else f"{key} {noun.text}",
-        v3=f"{key}{noun.text}" if is_elided else f"{key} {noun.text}",
+        "choose_article",
+        noun=noun.text,
+        is_elided=is_elided,
+        is_aspirated=noun in _ASPIRATED,
+        gender=("féminin", "feminine") if noun.is_feminine else ("masculin", "masculine"),
     )
-    return exercise.choice(key, *wrong)
-
-
-def _explain_gender(draw: Draw, noun: Noun, *, is_elided: bool) -> str:
-    if is_elided:
-        return draw.say(
-            f"« {noun.text} » commence par le son d'une voyelle : l'article devient « l' ».",
-            f"« {noun.text} » begins with the sound of a vowel: the article becomes « l' ».",
-        )
-    gender = draw.say("masculin", "masculine")
-    if noun.is_feminine:
-        gender = draw.say("féminin", "feminine")
-    aspirated = draw.say(", et son h est aspiré", ", and its h is aspirated")
-    end = aspirated if noun in _ASPIRATED else ""
-    return draw.say(
-        f"« {noun.text} » est un nom {gender}{end}.", f"« {noun.text} » is a {gender} noun{end}."
+    return exercise.choice(
+        key,
+        (gendered[0], mistake),
+        (gendered[1], mistake),
+        (elided if elided and not is_elided else None, "needless-elision"),
+        (plural, "article-number"),
     )
 
 
@@ -243,17 +180,11 @@ PLACES: Final = (
     *_nouns("école église usine ambassade", is_feminine=True),
 )
 _PLURAL_PLACES: Final = ("champs", "urgences", "toilettes", "Comores", "États-Unis")
-_GOING: Final = ("Awa va …", "Nous allons …", "Mes amis sont …", "Issa retourne …", "Je reste …")
-_COMING: Final = (
-    "Awa revient …",
-    "Nous venons …",
-    "Issa rentre …",
-    "Je reviens …",
-    "Elle arrive …",
-)
+_GOING: Final = ("Awa va", "Nous allons", "Mes amis sont", "Issa retourne", "Je reste")
+_COMING: Final = ("Awa revient", "Nous venons", "Issa rentre", "Je reviens", "Elle arrive")
 
 
-def _ask_contraction(draw: Draw) -> Item:
+def _contract_article(draw: Draw) -> Item:
     """à or de with the article of a place."""
     goes = draw.one_of((True, False))
     opening = draw.one_of(_GOING if goes else _COMING)
@@ -263,17 +194,11 @@ def _ask_contraction(draw: Draw) -> Item:
         noun = draw.one_of(PLACES)
         place, key = noun.text, _contract(noun, goes=goes)
     word = "à" if goes else "de"
-    wrong = _contraction_mistakes(key, goes=goes)
-    written = f"{key}{place}" if key.endswith("'") else f"{key} {place}"
+    space = "" if key.endswith("'") else " "
     exercise = draw.exercise(
-        "ask_contraction",
-        opening=opening,
-        place=place,
-        word=word,
-        opening_removesuffix=opening.removesuffix("…"),
-        written=written,
+        "contract", opening=opening, word=word, place=place, contracted=f"{key}{space}{place}"
     )
-    return exercise.choice(key, *wrong)
+    return exercise.choice(key, *_contraction_mistakes(key, goes=goes))
 
 
 def _contraction_mistakes(key: str, *, goes: bool) -> list[Wrong]:

@@ -192,7 +192,9 @@ class Exercise:
         unit: str = "",
     ) -> Item:
         texts = self.draw.texts[self.name]
-        ask = texts["ask"] if isinstance(texts["ask"][-1], dict) else [texts["ask"]]
+        ask = (
+            texts["ask"] if any(isinstance(each, dict) for each in texts["ask"]) else [texts["ask"]]
+        )
         asked, hints, steps = (
             tuple(
                 fill_lines(

@@ -127,6 +127,11 @@ def _write_field(value: object, spec: str, language: str, *, in_maths: bool) -> 
     return write_maths(value, language) if in_maths else write_number(value, language)
 
 
+def capitalise(text: str) -> str:
+    """The text with a capital letter first; the others stay as they are."""
+    return text[0].upper() + text[1:]
+
+
 def join_plus(numbers: Iterable[object]) -> str:
     """A sum of numbers: `2 + 3 + 5`."""
     return " + ".join(map(str, numbers))
@@ -153,6 +158,7 @@ def simplified(above: int, below: int) -> Pair:
 
 FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "abs": abs,
+    "capital": capitalise,
     "len": len,
     "max": max,
     "min": min,
