@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.generator import Draw, Item, generates
 
 
 class Subject(NamedTuple):
@@ -75,19 +75,11 @@ def ing_form(verb: str) -> str:
     return f"{verb[:-1]}ing" if verb.endswith("e") else f"{verb}ing"
 
 
-def _quote(draw: Draw, sentence: str) -> str:
-    return draw.say(f"« {sentence} »", f"“{sentence}”")
-
-
-def _capitalise(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 @generates("english.present-simple-s", "6e")
 def present_simple_s(draw: Draw) -> Item:
     """Regular verbs, then those whose ending changes, then questions and negations."""
     if draw.difficulty > 2:
-        return _ask_auxiliary(draw)
+        return _choose_auxiliary(draw)
     verbs = REGULAR if draw.difficulty == 1 else SPELLING
     verb = draw.one_of(tuple(verbs))
     rest = draw.one_of(verbs[verb])
@@ -96,27 +88,17 @@ def present_simple_s(draw: Draw) -> Item:
     key = third if subject.is_third else verb
     other = (verb if subject.is_third else third, "no-s" if subject.is_third else "needless-s")
 
-    exercise = draw.exercise(
-        "present_simple_s",
-        v1=_quote(draw, f"{f'{_capitalise(subject.text)} '}… ({verb}) {rest}."),
-        subject=subject,
-        v2=_quote(draw, f"{f'{_capitalise(subject.text)} '}**{key}** {rest}."),
-    )
+    exercise = draw.exercise("present_simple", subject=subject, verb=verb, rest=rest)
     return exercise.choice(
         key,
         other,
-        (_false_third(verb) if draw.difficulty > 1 else None, "spelling"),
+        (f"{verb}s" if draw.difficulty > 1 else None, "spelling"),
         (ing_form(verb), "ing"),
         (f"to {verb}", "to"),
     )
 
 
-def _false_third(verb: str) -> str:
-    """The form that learners make without looking at the ending."""
-    return f"{verb}s"
-
-
-def _ask_auxiliary(draw: Draw) -> Item:
+def _choose_auxiliary(draw: Draw) -> Item:
     """A question or a negation, with the auxiliary and the verb to choose."""
     verb = draw.one_of((*REGULAR, "watch", "carry", "study", "go", "have"))
     rest = draw.one_of(REGULAR.get(verb) or SPELLING[verb])
@@ -125,28 +107,9 @@ def _ask_auxiliary(draw: Draw) -> Item:
     do, other = ("does", "do") if subject.is_third else ("do", "does")
     third = third_person(verb)
     be = "is" if subject.is_third else "am" if subject.text == "I" else "are"
-    if asks:
-        pattern = "{} … {}"
-
-    else:
-        pattern = "{} not {}"
-
-    say = draw.say("Complète (verbe : {}) : ", "Complete (verb: {}): ").format(verb)
+    pattern = "{} … {}" if asks else "{} not {}"
     exercise = draw.exercise(
-        "ask_auxiliary",
-        say=say,
-        v1=_quote(
-            draw,
-            f"… {subject.text} … {rest}?" if asks else f"{_capitalise(subject.text)} … {rest}.",
-        ),
-        subject=subject,
-        do=do,
-        v2=_quote(
-            draw,
-            f"**{do.capitalize()}** {subject.text} **{verb}** {rest}?"
-            if asks
-            else f"{_capitalise(subject.text)} **{do} not {verb}** {rest}.",
-        ),
+        "choose_auxiliary", subject=subject.text, verb=verb, rest=rest, do=do, asks=asks
     )
     return exercise.choice(
         pattern.format(do, verb),
@@ -238,36 +201,24 @@ def past_simple(draw: Draw) -> Item:
         verb = draw.one_of(tuple(verbs))
         key, rests = regular_past(verb), verbs[verb]
     subject, rest = draw.one_of(_NO_DOG), draw.one_of(rests)
-    start = f"{draw.one_of(_WHEN)}, {subject.text} "
-    statement = draw.say("Complète au prétérit : ", "Complete in the simple past: ")
-    statement += _quote(draw, f"{start}… ({verb}) {rest}.")
-    wrong = _past_mistakes(draw, verb)
-
     exercise = draw.exercise(
-        "past_simple",
-        statement=statement,
-        draw=draw,
-        verb=verb,
-        quote_f_start_key_rest=_quote(draw, f"{start}**{key}** {rest}."),
+        "past_simple", when=draw.one_of(_WHEN), subject=subject.text, verb=verb, rest=rest
     )
     if draw.difficulty > 2:
-        return exercise.open(key, *wrong, kind="text")
-    return exercise.choice(key, *wrong)
-
-
-def _past_mistakes(draw: Draw, verb: str) -> list[Wrong]:
-    if draw.difficulty > 2:
-        return [
+        return exercise.open(
+            key,
             (regular_past(verb), "regularised"),
             (verb, "present"),
             (third_person(verb), "present-s"),
-        ]
-    return [
-        *([(false, "ed-spelling")] if (false := _false_past(verb)) else []),
+            kind="text",
+        )
+    return exercise.choice(
+        key,
+        (_false_past(verb) or None, "ed-spelling"),
         (verb, "present"),
         (third_person(verb), "present-s"),
         (f"did {regular_past(verb)}", "did-and-past"),
-    ]
+    )
 
 
 def _false_past(verb: str) -> str:

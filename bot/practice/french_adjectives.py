@@ -117,26 +117,9 @@ def agree_adjective(draw: Draw) -> Item:
     )
 
 
-def _gap(subject: Subject, masculine: str) -> tuple[str, str]:
-    """The start of the sentence, and the gap with the adjective to put into it."""
-    verb = "sont" if subject.is_plural else "est"
-    start = f"{subject.text[0].upper()}{subject.text[1:]} {verb} "
-    return start, f"« {start}… ({masculine}) »"
-
-
-def _ask(draw: Draw, gap: str) -> str:
-    return draw.say(f"Accorde l'adjectif : {gap}", f"Make the adjective agree: {gap}")
-
-
 def _agree_with_subject(draw: Draw, adjective: Adjective, subject: Subject) -> Item:
-    start, gap = _gap(subject, adjective.masculine)
+    exercise = draw.exercise("agree", subject=subject, adjective=adjective.masculine)
     key = adjective.form(is_feminine=subject.is_feminine, is_plural=subject.is_plural)
-    exercise = draw.exercise(
-        "agree_with_subject",
-        ask_gap=_ask(draw, gap),
-        v1=_agreement_hints(draw, subject),
-        v2=_agreement_steps(draw, subject, f"« {start}**{key}**. »"),
-    )
     return exercise.choice(key, *_agreement_mistakes(adjective, subject))
 
 
@@ -152,33 +135,6 @@ def _agreement_mistakes(adjective: Adjective, subject: Subject) -> list[Wrong]:
     ]
 
 
-def _agreement_hints(draw: Draw, subject: Subject) -> list[str]:
-    return [
-        draw.say(
-            f"L'adjectif parle de « {subject.text} ».",
-            f"The adjective is about « {subject.text} ».",
-        ),
-        draw.say(
-            "Remplace le sujet par il, elle, ils ou elles.",
-            "Put il, elle, ils or elles in place of the subject.",
-        ),
-    ]
-
-
-def _agreement_steps(draw: Draw, subject: Subject, sentence: str) -> list[str]:
-    feminine, masculine = draw.say("féminin", "feminine"), draw.say("masculin", "masculine")
-    gender = feminine if subject.is_feminine else masculine
-    number = (
-        draw.say("pluriel", "plural") if subject.is_plural else draw.say("singulier", "singular")
-    )
-    return [
-        draw.say(
-            f"« {subject.text} » : {gender} {number}.", f"« {subject.text} »: {gender} {number}."
-        ),
-        draw.say("La phrase : ", "The sentence: ") + sentence,
-    ]
-
-
 def _agree_with_pair(draw: Draw) -> Item:
     """Two people: masculine as soon as one of them is."""
     subject = draw.one_of(_PAIRS)
@@ -188,14 +144,8 @@ def _agree_with_pair(draw: Draw) -> Item:
         if subject.is_feminine or each.masculine_plural != each.masculine
     ]
     adjective = draw.one_of(changing)
-    start, gap = _gap(subject, adjective.masculine)
+    exercise = draw.exercise("agree_with_pair", subject=subject, adjective=adjective.masculine)
     key = adjective.form(is_feminine=subject.is_feminine, is_plural=True)
-    exercise = draw.exercise(
-        "agree_with_pair",
-        ask_gap=_ask(draw, gap),
-        subject=subject,
-        v1=_agreement_steps(draw, subject, f"« {start}**{key}**. »"),
-    )
     return exercise.open(key, *_agreement_mistakes(adjective, subject), kind="text")
 
 
@@ -206,15 +156,13 @@ _COLOURED: Final = ("les chaussures", "ces robes", "les voitures", "mes chemises
 
 def _agree_colour(draw: Draw) -> Item:
     colour, thing = draw.one_of(_COLOURS), draw.one_of(_COLOURED)
-    subject = Subject(thing, is_feminine=True, is_plural=True)
-    start, gap = _gap(subject, colour)
+    exercise = draw.exercise("agree_colour", thing=thing, colour=colour)
     first, _, second = colour.partition(" ")
     agreed = (
         [f"{first}es {second}es", f"{first}s {second}s", f"{first}es {second}"]
         if second
         else [f"{first}s"]
     )
-    exercise = draw.exercise("agree_colour", ask_gap=_ask(draw, gap), start=start, colour=colour)
     return exercise.choice(colour, *[(each, "never-changes") for each in agreed])
 
 
@@ -233,16 +181,14 @@ _NOUNS: Final = (
 def _agree_before_noun(draw: Draw) -> Item:
     """beau, nouveau, vieux in front of a noun."""
     forms, (noun, place) = draw.one_of(BEFORE_NOUN), draw.one_of(_NOUNS)
-    article = "une" if place == 2 else "un"
-    key = forms[place]
     exercise = draw.exercise(
         "agree_before_noun",
-        ask_f_c_est_article_noun_forms_0=_ask(draw, f"« C'est {article} … {noun}. ({forms[0]}) »"),
+        article="une" if place == 2 else "un",
         noun=noun,
-        article=article,
+        adjective=forms[0],
     )
     return exercise.open(
-        key,
+        forms[place],
         (forms[0], "gender" if place == 2 else "vowel"),
         (forms[3 - place], "vowel" if place == 2 else "gender"),
         kind="text",
