@@ -47,23 +47,10 @@ def plurals(draw: Draw) -> Item:
     plural = PLURALS[noun]
     many = draw.one_of(("two", "three", "many", "some"))
     article = "an" if noun[0] in "aeiou" else "a"
-    gapped = f"{article} {noun} → {many} …"
-    statement = draw.say("Mets au pluriel : ", "Put into the plural: ")
-    statement += draw.say(f"« {gapped} »", f"“{gapped}”")
-    wrong = _plural_mistakes(noun, plural)
-
-    exercise = draw.exercise(
-        "plurals",
-        statement=statement,
-        plural_rule_noun=_plural_rule(draw, noun),
-        article=article,
-        noun=noun,
-        many=many,
-        plural=plural,
-    )
+    exercise = draw.exercise("plural", article=article, noun=noun, many=many, rule=_find_rule(noun))
     if draw.difficulty > 2:
-        return exercise.open(plural, *wrong, kind="text")
-    return exercise.choice(plural, *wrong)
+        return exercise.open(plural, *_plural_mistakes(noun, plural), kind="text")
+    return exercise.choice(plural, *_plural_mistakes(noun, plural))
 
 
 def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
@@ -74,30 +61,15 @@ def _plural_mistakes(noun: str, plural: str) -> list[Wrong]:
     return [*wrong, (ending, "needless-es"), (f"{noun}'s", "apostrophe")]
 
 
-def _plural_rule(draw: Draw, noun: str) -> str:
-    if noun in _OTHERS:
-        return draw.say(
-            "Ce nom est irrégulier : son pluriel s'apprend par cœur.",
-            "This noun is irregular: its plural is learned by heart.",
-        )
-    if noun in _IN_F or noun in _KEEPS_F:
-        return draw.say(
-            "Beaucoup de noms en -f ou -fe changent le f en v et prennent -es ; roof, chief et "
-            "cliff prennent -s.",
-            "Many nouns in -f or -fe change the f into v and take -es; roof, chief and cliff "
-            "take -s.",
-        )
-    if noun.endswith("y"):
-        return draw.say(
-            "Après une consonne, le -y devient -ies ; après une voyelle, on ajoute -s.",
-            "After a consonant, -y becomes -ies; after a vowel, one adds -s.",
-        )
-    if noun in _WITH_ES or noun in _IN_O:
-        return draw.say(
-            "Après -s, -x, -ch, -sh, et dans tomato, potato et hero, on ajoute -es.",
-            "After -s, -x, -ch, -sh, and in tomato, potato and hero, one adds -es.",
-        )
-    return draw.say("Le plus souvent, on ajoute -s.", "Most often, one adds -s.")
+def _find_rule(noun: str) -> str:
+    """What decides on its plural: `irregular`, `f`, `y`, `es`, or nothing."""
+    rules = {
+        "irregular": noun in _OTHERS,
+        "f": noun in _IN_F or noun in _KEEPS_F,
+        "y": noun.endswith("y"),
+        "es": noun in _WITH_ES or noun in _IN_O,
+    }
+    return next((name for name, applies in rules.items() if applies), "")
 
 
 class Blank(NamedTuple):
@@ -175,24 +147,25 @@ def articles(draw: Draw) -> Item:
         article = draw.one_of((_A, _AN))
         noun = draw.one_of(A_NOUNS if article == _A else AN_NOUNS)
         blank = Blank(draw.one_of(_FRAMES), f"{noun}.", article)
-        return _ask_article(draw, blank, (_A, _AN, "some"))
+        return _choose_article(draw, blank, (_A, _AN, "some"))
     if draw.difficulty == 2:
-        return _ask_article(draw, draw.one_of(USUAL), (_A, _AN, _THE))
+        return _choose_article(draw, draw.one_of(USUAL), (_A, _AN, _THE))
     blank = draw.one_of(HARD)
     if blank.article in (_A, _AN):
-        return _ask_article(draw, blank, (_A, _AN, "some"))
-    return _ask_article(draw, blank, (_A, _AN, _THE, _NONE))
+        return _choose_article(draw, blank, (_A, _AN, "some"))
+    return _choose_article(draw, blank, (_A, _AN, _THE, _NONE))
 
 
-def _ask_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
+def _choose_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
     before, after, key = blank
-    gapped = f"{before} … {after}".strip()
     article = key.capitalize() if before.endswith(".") or not before else key
-    whole = f"{before} {f'**{article}** ' if key else ''}{after}".strip()
-    nothing = draw.say("pas d'article", "no article")
     exercise = draw.exercise(
-        "ask_article", gapped=gapped, explain_article_key=_explain_article(draw, key), whole=whole
+        "article",
+        gapped=f"{before} … {after}".strip(),
+        whole=f"{before} {f'**{article}** ' if key else ''}{after}".strip(),
+        article=key,
     )
+    nothing = draw.say("pas d'article", "no article")
     return exercise.choice(
         key or nothing,
         *[(other or nothing, _article_mistake(key, other)) for other in choices if other != key],
@@ -201,37 +174,8 @@ def _ask_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
 
 def _article_mistake(key: str, other: str) -> str:
     if {key, other} == {_A, _AN}:
-        mistake = "vowel"
-    elif other == _THE:
-        mistake = "definite"
-    elif other == _NONE:
-        mistake = "no-article"
-    else:
-        mistake = "plain" if other == "some" else "indefinite"
-    return mistake
-
-
-def _explain_article(draw: Draw, key: str) -> str:
-    reasons = {
-        _A: (
-            "Une chose parmi d'autres, et le mot suivant commence par le son d'une consonne.",
-            "One thing among others, and the next word begins with the sound of a consonant.",
-        ),
-        _AN: (
-            "Une chose parmi d'autres, et le mot suivant commence par le son d'une voyelle.",
-            "One thing among others, and the next word begins with the sound of a vowel.",
-        ),
-        _THE: (
-            "C'est une chose précise, unique ou déjà connue.",
-            "It is one particular thing, the only one or known already.",
-        ),
-        _NONE: (
-            "Pas d'article pour une chose en général, une langue, un pays, un repas, un moyen de "
-            "transport.",
-            "No article for things in general, languages, countries, meals, means of transport.",
-        ),
-    }
-    return draw.say(*reasons[key])
+        return "vowel"
+    return {_THE: "definite", _NONE: "no-article", "some": "plain"}.get(other, "indefinite")
 
 
 PLURALS: Final = _make_plurals()

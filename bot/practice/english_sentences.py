@@ -88,22 +88,11 @@ def comparatives(draw: Draw) -> Item:
 def _ask_comparative(draw: Draw, adjective: Adjective) -> Item:
     one, other = draw.one_of(adjective.pairs)
     key = adjective.comparative
-    start, end = f"{one} is ", f" than {other}."
-    statement = draw.say("Complète par le comparatif : ", "Complete with the comparative: ")
-    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
     wrong = _comparative_mistakes(adjective)
-    hints, steps = (
-        _form_hints(draw),
-        [_explain_form(draw, adjective), _quote(draw, f"{start}**{key}**{end}")],
-    )
-    exercise = draw.exercise("ask_comparative", statement=statement, hints=hints, steps=steps)
+    exercise = draw.exercise("comparative", adjective=adjective, one=one, other=other)
     if draw.difficulty > 2:
         return exercise.open(key, *wrong, kind="text")
     return exercise.choice(key, *wrong)
-
-
-def _quote(draw: Draw, sentence: str) -> str:
-    return draw.say(f"« {sentence} »", f"“{sentence}”")
 
 
 def _comparative_mistakes(adjective: Adjective) -> list[Wrong]:
@@ -118,61 +107,20 @@ def _comparative_mistakes(adjective: Adjective) -> list[Wrong]:
     return [*wrong, (double, "double"), (superlative, "superlative"), (plain, "plain")]
 
 
-def _form_hints(draw: Draw) -> list[str]:
-    return [
-        draw.say(
-            "Combien de syllabes l'adjectif a-t-il ? Est-il irrégulier ?",
-            "How many syllables has the adjective? Is it irregular?",
-        ),
-        draw.say(
-            "Court : -er, -est (attention à l'orthographe). Long : more, most devant l'adjectif.",
-            "Short: -er, -est (mind the spelling). Long: more, most before the adjective.",
-        ),
-    ]
-
-
-def _explain_form(draw: Draw, adjective: Adjective) -> str:
-    reasons = {
-        "short": ("adjectif court : -er, -est", "short adjective: -er, -est"),
-        "doubled": (
-            "adjectif court : la consonne double devant -er, -est",
-            "short adjective: the consonant is doubled before -er, -est",
-        ),
-        "y": ("adjectif en -y : -ier, -iest", "adjective in -y: -ier, -iest"),
-        "long": ("adjectif long : more, most", "long adjective: more, most"),
-        "irregular": ("adjectif irrégulier", "irregular adjective"),
-    }
-    reason = draw.say(*reasons[adjective.kind])
-    return draw.say(f"« {adjective.plain} » : {reason}.", f"“{adjective.plain}”: {reason}.")
-
-
 _GROUPS: Final = ("in the group", "of all", "in the country", "in the class", "of the three")
 
 
 def _ask_superlative(draw: Draw, adjective: Adjective) -> Item:
     one, _ = draw.one_of(adjective.pairs)
-    key = adjective.superlative
     places = adjective.pairs in (_PLACES, _PLACES + _THINGS)
     group = draw.one_of(_GROUPS[1:3] if places else ("of all", "of the three"))
-    start, end = f"{one} is the ", f" {group}."
-    statement = draw.say("Complète par le superlatif : ", "Complete with the superlative: ")
-    statement += _quote(draw, f"{start}… ({adjective.plain}){end}")
-    exercise = draw.exercise(
-        "ask_superlative",
-        statement=statement,
-        v1=_form_hints(draw),
-        explain_form_adjective=_explain_form(draw, adjective),
-        quote_f_start_key_end=_quote(draw, f"{start}**{key}**{end}"),
-    )
-    return exercise.open(
-        key,
+    with_est = f"{adjective.plain.removesuffix('e')}est"
+    return draw.exercise("superlative", adjective=adjective, one=one, group=group).open(
+        adjective.superlative,
         (adjective.comparative, "comparative"),
-        (
-            f"{adjective.plain.removesuffix('e')}est"
-            if adjective.kind == "long"
-            else f"most {adjective.plain}",
-            "er-long" if adjective.kind == "long" else "more-short",
-        ),
+        (with_est, "er-long")
+        if adjective.kind == "long"
+        else (f"most {adjective.plain}", "more-short"),
         kind="text",
     )
 
@@ -235,15 +183,8 @@ def prepositions_time(draw: Draw) -> Item:
     when = draw.one_of(draw.by_level(EASY_TIMES, USUAL_TIMES, HARD_TIMES))
     event = draw.one_of(_events(when, draw.difficulty))
     choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
-    key = when.preposition
-
-    nothing = draw.say("rien", "nothing")
-    exercise = draw.exercise(
-        "prepositions_time",
-        quote_f_event_when_time=_quote(draw, f"{event} … {when.time}."),
-        explain_time_key=_explain_time(draw, key),
-        v1=_quote(draw, f"{event} **{key}** {when.time}." if key else f"{event} {when.time}."),
-    )
+    key, nothing = when.preposition, draw.say("rien", "nothing")
+    exercise = draw.exercise("preposition", event=event, time=when.time, preposition=key)
     return exercise.choice(
         key or nothing, *[(other or nothing, _FOR[other]) for other in choices if other != key]
     )
@@ -259,16 +200,3 @@ def _events(when: When, difficulty: int) -> tuple[str, ...]:
         return ("The test is", "The party will be", "We will meet", "The match will start")
     is_long = when.time in (*_MONTHS, *_LONG_TIMES)
     return ("The school opens", "My aunt arrives", "The work begins") if is_long else _EVENTS
-
-
-def _explain_time(draw: Draw, key: str) -> str:
-    reasons = {
-        "in": ("Une durée, un mois, une saison : « in ».", "A stretch of time: “in”."),
-        "on": ("Un jour ou une date : « on ».", "A day or a date: “on”."),
-        "at": ("Un moment précis : « at ».", "A point in time: “at”."),
-        _NONE: (
-            "Devant next, last, this et every, pas de préposition.",
-            "No preposition before next, last, this and every.",
-        ),
-    }
-    return draw.say(*reasons[key])
