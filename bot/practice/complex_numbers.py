@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isqrt
 from typing import Final
 
-from bot.practice.algebra_text import polynomial_text
 from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import polynomial_text
 
 
 @generates("maths.complex-numbers", "Terminale")

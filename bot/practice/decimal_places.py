@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from bot.practice.decimals import make_decimal
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.texts import Pair
+from bot.practice.notation import Pair
 
 _PLACES: tuple[Pair, ...] = (
     ("dizaines", "tens"),

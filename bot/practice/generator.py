@@ -26,21 +26,14 @@ from random import Random
 from typing import Any, Final, Literal, TypeVar
 
 from bot.messages.value import Value
-from bot.practice.texts import (
-    Number,
-    Values,
-    fill,
-    fill_lines,
-    load_texts,
-    write_maths,
-    write_number,
-)
+from bot.practice.notation import Number, Pair, write_maths, write_number
+from bot.practice.texts import Values, fill, fill_lines, load_texts
 
 ItemKind = Literal["number", "expression", "set", "text", "choice"]
 Grade = Literal[
     "CP", "CE1", "CE2", "CM1", "CM2", "6e", "5e", "4e", "3e", "2nde", "1re", "Terminale"
 ]
-Answer = Number | str
+Answer = Number | str | Pair
 Wrong = tuple[Answer | None, str] | tuple[Answer | None, str, Values]
 """A likely wrong answer, or none; the mistake of `[mistakes]` that leads to it; more values for its
 texts."""
@@ -121,6 +114,8 @@ class Draw:
         """A number as people write it in the language: `12 500`, `3,5 kg`; text as it is."""
         if isinstance(value, str):
             return value
+        if isinstance(value, tuple):
+            return self.say(*value)
         space = "" if unit in ("", "°") or (unit == "%" and self.language != "fr") else " "
         return f"{write_number(value, self.language)}{space}{unit}"
 
@@ -173,7 +168,7 @@ class Exercise:
         for answer, mistake, *more in wrong:
             if answer is None or self.draw.write(answer) == self.draw.write(key):
                 continue
-            if isinstance(answer, str) or can_be_negative or answer >= 0:
+            if isinstance(answer, str | tuple) or can_be_negative or answer >= 0:
                 option = self.draw.write(answer, unit)
                 values = {**self.values, **(more[0] if more else {})}
                 texts = self.draw.texts["mistakes"][mistake][language]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bot.practice.algebra_text import INFINITY, MINUS_INFINITY, polynomial_maths
 from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import INFINITY, MINUS_INFINITY, polynomial_maths
 
 
 @generates("maths.limit-rational", "Terminale")

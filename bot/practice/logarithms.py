@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from bot.practice.algebra_text import (
+from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import (
     polynomial_maths,
     raise_maths,
     raise_text,
@@ -13,7 +14,6 @@ from bot.practice.algebra_text import (
     signed,
     solution_set,
 )
-from bot.practice.generator import Draw, Item, generates
 
 
 def _factor(number: int) -> str:
@@ -169,15 +169,15 @@ def _quadratic_in_exponential(draw: Draw) -> Item:
     both = draw.one_of((True, False))
     small = n if both else -n
 
-    key = solution_set(draw, [f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
-    values = (solution_set(draw, [small, m]), "back-to-x")
+    key = solution_set([f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
+    values = (solution_set([small, m]), "back-to-x")
     if both:
-        wrong = [values, (solution_set(draw, [f"ln({m})"]), "one-lost"), ("∅", "root-signs")]
+        wrong = [values, (solution_set([f"ln({m})"]), "one-lost"), ("∅", "root-signs")]
     else:
         wrong = [
             values,
-            (solution_set(draw, [f"-ln({n})", f"ln({m})"]), "negative-kept"),
-            (solution_set(draw, [f"ln({n})"]), "root-signs"),
+            (solution_set([f"-ln({n})", f"ln({m})"]), "negative-kept"),
+            (solution_set([f"ln({n})"]), "root-signs"),
         ]
     exercise = draw.exercise(
         "quadratic_in_exponential",

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.practice.generator import Draw, Item, generates
 from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods
-from bot.practice.texts import Pair
+from bot.practice.notation import Pair
 
 
 @generates("maths.money-fcfa", "CE1")

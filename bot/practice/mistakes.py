@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bot.practice.generator import Draw, Wrong
-from bot.practice.texts import Pair
+from bot.practice.notation import Pair
 
 
 def say_each(draw: Draw, *texts: Pair | str) -> list[str]:

@@ -6,8 +6,18 @@ steps hold LaTeX between `$`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import gcd
 from typing import Final
+
+Number = int | Decimal | Fraction
+Pair = tuple[str, str]
+"""A text in French, then in English."""
+INFINITY: Final = "+∞"
+MINUS_INFINITY: Final = "-∞"
+_NARROW_SPACE: Final = "\u202f"
 
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -63,8 +73,11 @@ def in_brackets(number: int) -> str:
     return f"({number})" if number < 0 else str(number)
 
 
-def set_maths(text: str) -> str:
+def set_maths(text: str | Pair) -> str | Pair:
     """A set or an interval in LaTeX, from its plain text."""
+    if isinstance(text, tuple):
+        french, english = (str(set_maths(each)) for each in text)
+        return french, english
     named = text.replace("{", "\\{").replace("}", "\\}").replace("∞", "\\infty")
     return named.replace("∅", "\\varnothing")
 
@@ -91,3 +104,77 @@ def write_root(outside: int, inside: int) -> str:
 def write_fraction(above: object, below: object) -> str:
     """A fraction in LaTeX as it is, not simplified."""
     return f"\\frac{{{above}}}{{{below}}}"
+
+
+def write_number(value: Number, language: str) -> str:
+    """A number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
+    if isinstance(value, Fraction) and value.denominator > 1:
+        return f"{value.numerator}/{value.denominator}"
+    plain = f"{value:,f}" if isinstance(value, Decimal) else f"{int(value):,}"
+    if language != "fr":
+        return plain if abs(value) >= 10_000 else plain.replace(",", "")
+    whole, _, part = plain.partition(".")
+    whole = whole.replace(",", _NARROW_SPACE if abs(value) >= 10_000 else "")
+    return f"{whole},{part}" if part else whole
+
+
+def write_maths(value: Number, language: str) -> str:
+    """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
+    if isinstance(value, Fraction) and value.denominator > 1:
+        sign = "-" if value < 0 else ""
+        return f"{sign}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+    return write_number(value, language).replace(",", "{,}").replace(_NARROW_SPACE, "\\,")
+
+
+def capitalise(text: str) -> str:
+    """The text with a capital letter first; the others stay as they are."""
+    return text[0].upper() + text[1:]
+
+
+def join_plus(numbers: Iterable[object]) -> str:
+    """A sum of numbers: `2 + 3 + 5`."""
+    return " + ".join(map(str, numbers))
+
+
+def _write_each(parts: Iterable[Number | str], *, opening: str, closing: str) -> Pair:
+    """Parts between brackets: separated by semicolons in French, by commas in English."""
+    french, english = (
+        [part if isinstance(part, str) else write_number(part, language) for part in parts]
+        for language in ("fr", "en")
+    )
+    return f"{opening}{' ; '.join(french)}{closing}", f"{opening}{', '.join(english)}{closing}"
+
+
+def point(x: Number | str, y: Number | str) -> Pair:
+    """Coordinates: `(2 ; -1)` in French, `(2, -1)` in English; also right between `$`."""
+    return _write_each((x, y), opening="(", closing=")")
+
+
+def solution_set(elements: Sequence[Number | str]) -> Pair:
+    """A finite set: numbers in rising order, other elements in theirs."""
+    numbers = [each for each in elements if not isinstance(each, str)]
+    ordered = sorted(numbers) if len(numbers) == len(elements) else elements
+    return _write_each(ordered, opening="{", closing="}")
+
+
+def interval(
+    low: int | str, high: int | str, *, has_low: bool = False, has_high: bool = False
+) -> Pair:
+    """An interval: `[2 ; 5[` in French, `[2, 5)` in English.
+
+    Args:
+        has_low: the lower bound belongs to it.
+        has_high: the upper bound belongs to it.
+    """
+    french = f"{'[' if has_low else ']'}{low} ; {high}{']' if has_high else '['}"
+    return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
+
+
+def simplified(above: int, below: int) -> Pair:
+    """The step that simplifies a fraction; empty if it cannot be."""
+    divisor = gcd(above, below)
+    if divisor == 1:
+        return "", ""
+    simple = write_maths(Fraction(above, below), "fr")
+    equation = f"${write_fraction(above, below)} = {simple}$"
+    return (f"On simplifie par ${divisor}$ : {equation}.", f"Simplify by ${divisor}$: {equation}.")

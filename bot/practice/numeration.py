@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.texts import Pair
+from bot.practice.notation import Pair
 
 SIGNS: Final[dict[str, Pair]] = {
     "<": ("est plus petit que", "is less than"),

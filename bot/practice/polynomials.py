@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from bot.practice.algebra_text import (
+from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import (
     continue_sum,
     in_brackets,
     polynomial_maths,
@@ -14,7 +15,6 @@ from bot.practice.algebra_text import (
     set_maths,
     solution_set,
 )
-from bot.practice.generator import Draw, Item, generates
 
 
 @generates("maths.quadratic-equation", "1re")
@@ -50,7 +50,7 @@ def _ask_roots(draw: Draw, coefficients: Sequence[int]) -> str:
 def _root_steps(draw: Draw, a: int, b: int, c: int, roots: Sequence[Fraction]) -> list[str]:
     delta = b * b - 4 * a * c
     root_of_delta = int(abs(roots[0] - roots[1]) * a)
-    solved = solution_set(draw, roots)
+    solved = solution_set(roots)
     over = str(2 * a)
     return [
         f"$\\Delta = {in_brackets(b)}^2 - 4 \\times {a} \\times {in_brackets(c)} = {delta}$",
@@ -74,10 +74,10 @@ def _whole_roots(draw: Draw) -> Item:
         v2=_root_steps(draw, 1, -(first + second), first * second, roots),
     )
     return exercise.choice(
-        solution_set(draw, roots),
-        (solution_set(draw, [-first, -second]), "root-signs"),
-        (solution_set(draw, [2 * first, 2 * second]), "not-halved"),
-        (solution_set(draw, [first, -second]), "one-root-sign"),
+        solution_set(roots),
+        (solution_set([-first, -second]), "root-signs"),
+        (solution_set([2 * first, 2 * second]), "not-halved"),
+        (solution_set([first, -second]), "one-root-sign"),
     )
 
 
@@ -97,10 +97,10 @@ def _rational_roots(draw: Draw) -> Item:
         v2=_root_steps(draw, p, -(p * r + q), q * r, roots),
     )
     return exercise.open(
-        solution_set(draw, roots),
-        (solution_set(draw, [-root for root in roots]), "root-signs"),
-        (solution_set(draw, [p * root for root in roots]), "halved-only"),
-        (solution_set(draw, [2 * p * root for root in roots]), "not-halved"),
+        solution_set(roots),
+        (solution_set([-root for root in roots]), "root-signs"),
+        (solution_set([p * root for root in roots]), "halved-only"),
+        (solution_set([2 * p * root for root in roots]), "not-halved"),
         kind="set",
     )
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.practice.generator import Draw, Item, Wrong, generates
 from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods, write_price
-from bot.practice.texts import Pair
+from bot.practice.notation import Pair
 
 
 @generates("maths.proportionality-price", "CM2")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from bot.practice.algebra_text import point
 from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.notation import point
 from bot.practice.secondary_algebra import plain, write_polynomial
 
 # Linear functions ---------------------------------------------------------------------------------
@@ -127,15 +127,15 @@ def solve_system(draw: Draw) -> Item:
     exercise = draw.exercise(
         "solve_system", a=a, b=b, c=c, x=x, y=y, first=first, second=second, times_y=times_y
     )
-    return exercise.choice(point(draw, x, y), *_wrong_pairs(draw, x, y, a))
+    return exercise.choice(point(x, y), *_wrong_pairs(draw, x, y, a))
 
 
 def _wrong_pairs(draw: Draw, x: int, y: int, a: int) -> list[Wrong]:
     return [
-        (point(draw, y, x), "x-and-y-swapped"),
-        (point(draw, x + 1, y - a), "only-one-equation-checked"),
-        (point(draw, x, -y), "sign-of-y"),
-        (point(draw, x - 1, y + a), "only-one-equation-checked"),
+        (point(y, x), "x-and-y-swapped"),
+        (point(x + 1, y - a), "only-one-equation-checked"),
+        (point(x, -y), "sign-of-y"),
+        (point(x - 1, y + a), "only-one-equation-checked"),
     ]
 
 

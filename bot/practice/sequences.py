@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.practice.algebra_text import polynomial_maths
 from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import polynomial_maths
 
 
 @generates("maths.arithmetic-sequence", "1re")

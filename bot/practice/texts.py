@@ -22,35 +22,37 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from math import gcd
 from pathlib import Path
 from string import Formatter
 from types import CodeType
 from typing import Any, Final, Required, TypedDict, cast
 
 from bot.practice.notation import (
+    Number,
+    Pair,
+    capitalise,
+    continue_sum,
+    join_plus,
+    point,
     polynomial_maths,
     raise_maths,
     set_maths,
+    simplified,
     write_fraction,
+    write_maths,
+    write_number,
     write_polynomial,
     write_root,
 )
 
-Number = int | Decimal | Fraction
-Pair = tuple[str, str]
-"""A text in French, then in English."""
 Values = Mapping[str, object]
 
 _Conditional = TypedDict(
     "_Conditional", {"say": Required[str | list[str]], "if": str, "unless": str}, total=False
 )
 _FOLDER: Final = Path(__file__).parent
-_NARROW_SPACE: Final = "\u202f"
 _LONE_FIELD: Final = re.compile(r"\{(\w+)\}")
 _MAY_STAND: Final = (
     *(
@@ -75,26 +77,6 @@ def load_texts(module: str) -> Mapping[str, Any]:
     if module != "mistakes":
         tables["mistakes"] = {**load_texts("mistakes")["mistakes"], **tables.get("mistakes", {})}
     return tables
-
-
-def write_number(value: Number, language: str) -> str:
-    """A number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
-    if isinstance(value, Fraction) and value.denominator > 1:
-        return f"{value.numerator}/{value.denominator}"
-    plain = f"{value:,f}" if isinstance(value, Decimal) else f"{int(value):,}"
-    if language != "fr":
-        return plain if abs(value) >= 10_000 else plain.replace(",", "")
-    whole, _, part = plain.partition(".")
-    whole = whole.replace(",", _NARROW_SPACE if abs(value) >= 10_000 else "")
-    return f"{whole},{part}" if part else whole
-
-
-def write_maths(value: Number, language: str) -> str:
-    """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
-    if isinstance(value, Fraction) and value.denominator > 1:
-        sign = "-" if value < 0 else ""
-        return f"{sign}\\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
-    return write_number(value, language).replace(",", "{,}").replace(_NARROW_SPACE, "\\,")
 
 
 def fill(text: str, values: Values, language: str) -> str:
@@ -127,35 +109,6 @@ def _write_field(value: object, spec: str, language: str, *, in_maths: bool) -> 
     return write_maths(value, language) if in_maths else write_number(value, language)
 
 
-def capitalise(text: str) -> str:
-    """The text with a capital letter first; the others stay as they are."""
-    return text[0].upper() + text[1:]
-
-
-def join_plus(numbers: Iterable[object]) -> str:
-    """A sum of numbers: `2 + 3 + 5`."""
-    return " + ".join(map(str, numbers))
-
-
-def point(x: Number | str, y: Number | str) -> Pair:
-    """Coordinates: `(2 ; -1)` in French, `(2, -1)` in English; also right between `$`."""
-    french, english = (
-        [each if isinstance(each, str) else write_number(each, language) for each in (x, y)]
-        for language in ("fr", "en")
-    )
-    return f"({' ; '.join(french)})", f"({', '.join(english)})"
-
-
-def simplified(above: int, below: int) -> Pair:
-    """The step that simplifies a fraction; empty if it cannot be."""
-    divisor = gcd(above, below)
-    if divisor == 1:
-        return "", ""
-    simple = write_maths(Fraction(above, below), "fr")
-    equation = f"${write_fraction(above, below)} = {simple}$"
-    return (f"On simplifie par ${divisor}$ : {equation}.", f"Simplify by ${divisor}$: {equation}.")
-
-
 FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "abs": abs,
     "capital": capitalise,
@@ -172,6 +125,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "root": write_root,
     "sets": set_maths,
     "simplified": simplified,
+    "term": continue_sum,
 }
 """What a field may call."""
 
