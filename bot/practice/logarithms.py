@@ -8,9 +8,7 @@ from typing import Final
 from bot.practice.generator import Draw, Item, generates
 from bot.practice.notation import (
     polynomial_maths,
-    raise_maths,
     raise_text,
-    set_maths,
     signed,
     solution_set,
 )
@@ -104,27 +102,11 @@ def exponential_equation(draw: Draw) -> Item:
     return draw.by_level(_equal_exponents, _one_logarithm, _quadratic_in_exponential)(draw)
 
 
-def _ask_solution(draw: Draw, equation: str) -> str:
-    return draw.say(
-        f"Résous dans $\\mathbb{{R}}$ l'équation ${equation}$.",
-        f"Solve in $\\mathbb{{R}}$ the equation ${equation}$.",
-    )
-
-
 def _equal_exponents(draw: Draw) -> Item:
     a, root = draw.between(2, 5), draw.between(1, 6) * draw.one_of((1, -1))
     b = draw.between(1, 9) * draw.one_of((1, -1))
     c = a * root + b
-    left = polynomial_maths((b, a))
-    exercise = draw.exercise(
-        "equal_exponents",
-        v1=_ask_solution(draw, f"e^{{{left}}} = {('1' if c == 0 else raise_maths('e', c))}"),
-        c=c,
-        left=left,
-        n_0_a=polynomial_maths((0, a)),
-        a=a,
-        root=root,
-    )
+    exercise = draw.exercise("equal_exponents", a=a, b=b, c=c, root=root)
     return exercise.choice(
         f"x = {root}",
         (f"x = {a * root}", "still-multiplied"),
@@ -153,7 +135,7 @@ def _one_logarithm(draw: Draw) -> Item:
         middle = f"{a}x = \\ln({k})"
     exercise = draw.exercise(
         "one_logarithm",
-        ask_solution_equation=_ask_solution(draw, equation),
+        equation=equation,
         middle=middle,
         last=last,
     )
@@ -181,14 +163,10 @@ def _quadratic_in_exponential(draw: Draw) -> Item:
         ]
     exercise = draw.exercise(
         "quadratic_in_exponential",
-        v1=_ask_solution(
-            draw,
-            f"""e^{{2x}} {f"{('-' if -(m + small) < 0 else '+')} {_factor(abs(-(m + small)))}e^x"} {signed(m * small)} = 0""",
-        ),
-        m_times_small_minus_m_plus_small_1_x=polynomial_maths((m * small, -(m + small), 1), "X"),
-        small=small,
         m=m,
+        small=small,
+        linear=polynomial_maths((0, -(m + small)), "e^x"),
         both=both,
-        set_maths_key_replace_ln_ln=set_maths(key).replace("ln", "\\ln"),
+        solution=key[0 if draw.language == "fr" else 1].replace("ln", "\\ln"),
     )
     return exercise.choice(key, *wrong)

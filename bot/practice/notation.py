@@ -28,8 +28,9 @@ def raise_text(base: str, exponent: int) -> str:
 
 
 def raise_maths(base: str, exponent: int) -> str:
-    """A power in LaTeX: `x^{2}`."""
-    return base if exponent == 1 else f"{base}^{{{exponent}}}"
+    """A power in LaTeX: `x^2`, `x^{10}`."""
+    written = str(exponent) if 0 <= exponent < 10 else f"{{{exponent}}}"
+    return base if exponent == 1 else f"{base}^{written}"
 
 
 def polynomial_text(coefficients: Sequence[int], variable: str = "x") -> str:
@@ -84,16 +85,7 @@ def set_maths(text: str | Pair) -> str | Pair:
 
 def write_polynomial(*coefficients: int) -> str:
     """A polynomial in `x` in LaTeX, from its highest coefficient to its constant."""
-    written = ""
-    for power, number in zip(range(len(coefficients) - 1, -1, -1), coefficients, strict=True):
-        if number == 0:
-            continue
-        letter = "" if power == 0 else "x" if power == 1 else f"x^{power}"
-        size = "" if letter and abs(number) == 1 else str(abs(number))
-        sign = "-" if number < 0 else "+"
-        start = sign.strip("+") if not written else f" {sign} "
-        written += f"{start}{size}{letter}"
-    return written or "0"
+    return polynomial_maths(coefficients[::-1])
 
 
 def write_root(outside: int, inside: int) -> str:
