@@ -113,7 +113,7 @@ def divide_decimals_by_10_100(draw: Draw) -> Item:
         "d'un rang" if power == 1 else "de deux rangs", "one place" if power == 1 else "two places"
     )
     wrong = [
-        ((number * divisor).normalize(), "multiplied-instead"),
+        (number * divisor, "multiplied-instead"),
         (number.scaleb(-power - 1), "misplaced-comma"),
         (number.scaleb(1 - power), "misplaced-comma"),
         (number.scaleb(-power - 2), "misplaced-comma"),
@@ -134,7 +134,7 @@ def _weigh_one(draw: Draw) -> Item:
         ]
     )
     key = make_decimal(draw.one_of(masses), 3)
-    total = (key * count).normalize()
+    total = key * count
     exercise = draw.exercise(
         "weigh_one",
         count=count,
@@ -146,8 +146,8 @@ def _weigh_one(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        ((key * 10).normalize(), "misplaced-comma"),
+        (key * 10, "misplaced-comma"),
         (key.scaleb(-1), "misplaced-comma"),
-        ((total * count).normalize(), "box-multiplied"),
+        (total * count, "box-multiplied"),
         unit="kg",
     )

@@ -8,8 +8,8 @@ from bot.practice.generator import Draw, Item, generates
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
-    """`digits` with the last `places` of them after the point, without zeros at the end."""
-    return Decimal(digits).scaleb(-places).normalize()
+    """`digits` with the last `places` of them after the point."""
+    return Decimal(digits).scaleb(-places)
 
 
 @generates("maths.add-decimals", "CM2")
@@ -40,7 +40,7 @@ def _add_tenths(draw: Draw) -> Item:
         key,
         (make_decimal(100 * (whole_a + whole_b) + tenths, 2), "whole-and-decimal-parts-apart"),
         (key - 1, "no-carry"),
-        ((key * 10).normalize(), "misplaced-comma"),
+        (key * 10, "misplaced-comma"),
     )
 
 
@@ -69,7 +69,7 @@ def _add_tenths_and_hundredths(draw: Draw) -> Item:
             "tenths-added-to-hundredths",
         ),
         (make_decimal(10 * whole_a + tenth_a + 100 * whole_b + part_b, 2), "lined-up-on-the-right"),
-        ((key * 10).normalize(), "misplaced-comma"),
+        (key * 10, "misplaced-comma"),
     )
 
 
@@ -84,7 +84,7 @@ def _add_masses(draw: Draw) -> Item:
         key,
         (a + b, "stopped-early"),
         (a + b + make_decimal(c, 1), "whole-number-badly-lined-up"),
-        ((key * 10).normalize(), "misplaced-comma"),
+        (key * 10, "misplaced-comma"),
         unit="kg",
     )
 
@@ -101,7 +101,7 @@ def multiply_decimals(draw: Draw) -> Item:
     a = make_decimal(10 * whole + tenth, 1)
     b, places = (Decimal(by), 1) if draw.difficulty == 1 else (make_decimal(by, 1), 2)
     digits = (10 * whole + tenth) * by
-    key = (a * b).normalize()
+    key = a * b
     apart = make_decimal(whole * by * 100 + tenth * by, 2)
 
     exercise = draw.exercise(
@@ -111,10 +111,8 @@ def multiply_decimals(draw: Draw) -> Item:
         key,
         (make_decimal(digits, places - 1), "misplaced-comma"),
         (make_decimal(digits, places + 1), "misplaced-comma"),
-        (apart, "whole-and-decimal-parts-apart")
-        if draw.difficulty == 1
-        else ((a + b).normalize(), "added"),
-        ((a + b).normalize(), "added"),
+        (apart, "whole-and-decimal-parts-apart") if draw.difficulty == 1 else (a + b, "added"),
+        (a + b, "added"),
     )
 
 

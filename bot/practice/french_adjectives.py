@@ -182,10 +182,7 @@ def _agree_before_noun(draw: Draw) -> Item:
     """beau, nouveau, vieux in front of a noun."""
     forms, (noun, place) = draw.one_of(BEFORE_NOUN), draw.one_of(_NOUNS)
     exercise = draw.exercise(
-        "agree_before_noun",
-        article="une" if place == 2 else "un",
-        noun=noun,
-        adjective=forms[0],
+        "agree_before_noun", article="une" if place == 2 else "un", noun=noun, adjective=forms[0]
     )
     return exercise.open(
         forms[place],

@@ -6,12 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import (
-    polynomial_maths,
-    raise_text,
-    signed,
-    solution_set,
-)
+from bot.practice.notation import polynomial_maths, raise_text, signed, solution_set
 
 
 def _factor(number: int) -> str:
@@ -133,12 +128,7 @@ def _one_logarithm(draw: Draw) -> Item:
         inside, other = f"ln({Fraction(k, a)})", (f"x = ln({k}) - {a}", "subtracted")
         forgotten = str(Fraction(k, a))
         middle = f"{a}x = \\ln({k})"
-    exercise = draw.exercise(
-        "one_logarithm",
-        equation=equation,
-        middle=middle,
-        last=last,
-    )
+    exercise = draw.exercise("one_logarithm", equation=equation, middle=middle, last=last)
     return exercise.choice(
         f"x = {key}", (f"x = {inside}", "inside-ln"), other, (f"x = {forgotten}", "ln-forgotten")
     )

@@ -102,7 +102,7 @@ def write_number(value: Number, language: str) -> str:
     """A number as people write it in the language: `12 500`, `3,5`, `-2/3`."""
     if isinstance(value, Fraction) and value.denominator > 1:
         return f"{value.numerator}/{value.denominator}"
-    plain = f"{value:,f}" if isinstance(value, Decimal) else f"{int(value):,}"
+    plain = f"{value.normalize():,f}" if isinstance(value, Decimal) else f"{int(value):,}"
     if language != "fr":
         return plain if abs(value) >= 10_000 else plain.replace(",", "")
     whole, _, part = plain.partition(".")

@@ -57,7 +57,7 @@ def _tenths(number: int) -> Decimal:
 
 def _plain(value: Decimal) -> Decimal:
     """The number without trailing zeros."""
-    return value.quantize(Decimal(1)) if value == int(value) else value.normalize()
+    return value.quantize(Decimal(1)) if value == int(value) else value
 
 
 @generates("maths.conditional-probability", "1re")

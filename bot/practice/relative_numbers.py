@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def bracket(number: int) -> str:
-    """A number as it stands after an operation sign: a negative one in brackets."""
-    return f"({number})" if number < 0 else str(number)
+from bot.practice.notation import in_brackets
 
 
 @generates("maths.relative-add", "5e")
@@ -23,7 +19,9 @@ def add_relative(draw: Draw) -> Item:
         x, y = -near, -far
     else:
         x, y = draw.one_of(((-far, near), (far, -near), (near, -far), (-near, far)))
-    statement = draw.say(f"Calcule ${x} + {bracket(y)}$.", f"Work out ${x} + {bracket(y)}$.")
+    statement = draw.say(
+        f"Calcule ${x} + {in_brackets(y)}$.", f"Work out ${x} + {in_brackets(y)}$."
+    )
     if draw.difficulty == 2 and warming and not both_negative:
         x, y = -far, near
         statement = draw.say(
@@ -47,7 +45,7 @@ def _steps_of_a_sum(draw: Draw, x: int, y: int) -> list[str]:
                 f"Both numbers are negative: the result is negative and "
                 f"${abs(x)} + {abs(y)} = {abs(x) + abs(y)}$.",
             ),
-            f"${x} + {bracket(y)} = {x + y}$",
+            f"${x} + {in_brackets(y)} = {x + y}$",
         ]
     sign_fr, sign_en = ("positif", "positive") if x + y > 0 else ("négatif", "negative")
     return [
@@ -59,7 +57,7 @@ def _steps_of_a_sum(draw: Draw, x: int, y: int) -> list[str]:
             f"Le nombre le plus loin de zéro est {sign_fr}, donc le résultat aussi.",
             f"The number further from zero is {sign_en}, so the result is too.",
         ),
-        f"${x} + {bracket(y)} = {x + y}$",
+        f"${x} + {in_brackets(y)} = {x + y}$",
     ]
 
 
@@ -87,7 +85,7 @@ def _add_four(draw: Draw) -> Item:
     losses = [draw.between(5, 19), draw.between(21, 35)]
     numbers = [*gains, *(-loss for loss in losses)]
     draw.random.shuffle(numbers)
-    written = " + ".join([str(numbers[0]), *map(bracket, numbers[1:])])
+    written = " + ".join([str(numbers[0]), *map(in_brackets, numbers[1:])])
     gains = [number for number in numbers if number > 0]
     losses = [-number for number in numbers if number < 0]
     up, down = sum(gains), sum(losses)
@@ -109,7 +107,9 @@ def subtract_relative(draw: Draw) -> Item:
         x, y = near, far
     else:
         x, y = draw.one_of(((near, -far), (-near, -far), (-far, -near), (-near, far), (far, -near)))
-    statement = draw.say(f"Calcule ${x} - {bracket(y)}$.", f"Work out ${x} - {bracket(y)}$.")
+    statement = draw.say(
+        f"Calcule ${x} - {in_brackets(y)}$.", f"Work out ${x} - {in_brackets(y)}$."
+    )
     if draw.difficulty == 2 and cooling and x > 0:
         statement = draw.say(
             f"Dans une chambre froide, la température passe de ${y}$ °C à ${x}$ °C. Quelle est sa "
@@ -178,7 +178,7 @@ def _multiply_four(draw: Draw) -> Item:
     factors = [-size if place in places else size for place, size in enumerate(sizes)]
     size = sizes[0] * sizes[1] * sizes[2] * sizes[3]
     key = size if negative % 2 == 0 else -size
-    written = r" \times ".join([str(factors[0]), *map(bracket, factors[1:])])
+    written = r" \times ".join([str(factors[0]), *map(in_brackets, factors[1:])])
     plain = r" \times ".join(map(str, sizes))
 
     exercise = draw.exercise(

@@ -5,20 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def write_polynomial(*coefficients: int) -> str:
-    """A polynomial in `x` in LaTeX, from its highest coefficient to its constant."""
-    written = ""
-    for power, number in zip(range(len(coefficients) - 1, -1, -1), coefficients, strict=True):
-        if number == 0:
-            continue
-        letter = "" if power == 0 else "x" if power == 1 else f"x^{power}"
-        size = "" if letter and abs(number) == 1 else str(abs(number))
-        sign = "-" if number < 0 else "+"
-        start = sign.strip("+") if not written else f" {sign} "
-        written += f"{start}{size}{letter}"
-    return written or "0"
+from bot.practice.notation import write_polynomial
 
 
 def plain(written: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.secondary_geometry import measure, trim
+from bot.practice.secondary_geometry import measure
 
 PI = Decimal("3.14")
 """What pupils of 6e take for pi."""
@@ -26,7 +26,7 @@ def find_circle_perimeter(draw: Draw) -> Item:
     )
     radius = 5 * draw.between(least // 5, most // 5)
     given = radius if draw.difficulty == 2 else 2 * radius
-    perimeter = trim(PI * 2 * radius)
+    perimeter = PI * 2 * radius
     pi = draw.maths(PI)
     steps = [
         f"${pi} \\times {2 * radius} = {draw.maths(perimeter)}$",
@@ -38,10 +38,10 @@ def find_circle_perimeter(draw: Draw) -> Item:
     if draw.difficulty == 2:
         steps.insert(0, f"$2 \\times {radius} = {2 * radius}$")
     wrong = [
-        (measure(draw, trim(PI * radius), "cm"), "radius-taken-for-the-diameter-2")
+        (measure(draw, PI * radius, "cm"), "radius-taken-for-the-diameter-2")
         if draw.difficulty == 2
-        else (measure(draw, trim(PI * 4 * radius), "cm"), "diameter-taken-for-the-radius"),
-        (measure(draw, trim(PI * radius * radius), "cm"), "formula-of-the-area"),
+        else (measure(draw, PI * 4 * radius, "cm"), "diameter-taken-for-the-radius"),
+        (measure(draw, PI * radius * radius, "cm"), "formula-of-the-area"),
         (measure(draw, 4 * given, "cm"), "formula-of-the-square"),
     ]
     exercise = draw.exercise(
@@ -60,11 +60,11 @@ def find_circle_perimeter(draw: Draw) -> Item:
 
 def _find_diameter(draw: Draw) -> Item:
     diameter = 10 * draw.between(2, 15)
-    perimeter, pi = draw.maths(trim(PI * diameter)), draw.maths(PI)
+    perimeter, pi = draw.maths(PI * diameter), draw.maths(PI)
     return draw.exercise("find_diameter", perimeter=perimeter, pi=pi, diameter=diameter).open(
         diameter,
         (diameter // 2, "radius-given"),
-        (trim(PI * PI * diameter), "multiplied-instead-of-divided"),
+        (PI * PI * diameter, "multiplied-instead-of-divided"),
         unit="m",
     )
 
@@ -72,8 +72,8 @@ def _find_diameter(draw: Draw) -> Item:
 def _count_wheel_turns(draw: Draw) -> Item:
     diameter, turns = draw.one_of((50, 60, 70)), draw.one_of((10, 20, 50, 100, 200))
     once = PI * diameter
-    way, metres = draw.maths(trim(once * turns / 100)), draw.maths(trim(once / 100))
-    pi, round_ = draw.maths(PI), draw.maths(trim(once))
+    way, metres = draw.maths(once * turns / 100), draw.maths(once / 100)
+    pi, round_ = draw.maths(PI), draw.maths(once)
     exercise = draw.exercise(
         "count_wheel_turns",
         diameter=diameter,
@@ -84,7 +84,5 @@ def _count_wheel_turns(draw: Draw) -> Item:
         turns=turns,
     )
     return exercise.open(
-        turns,
-        (2 * turns, "radius-taken-for-the-diameter"),
-        (trim(Decimal(turns) / 100), "mixed-units"),
+        turns, (2 * turns, "radius-taken-for-the-diameter"), (Decimal(turns) / 100, "mixed-units")
     )

@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.secondary_geometry import trim
 
 
 def write_list(draw: Draw, numbers: Sequence[int]) -> str:
@@ -32,7 +31,7 @@ def find_mean(draw: Draw) -> Item:
         if len(set(numbers)) == count and (whole or draw.difficulty == 2):
             break
     total = sum(numbers)
-    key = trim(Decimal(total) / count)
+    key = Decimal(total) / count
     listed = write_list(draw, numbers)
     statement = draw.say(
         f"Voici les notes d'un élève : {listed}. Quelle est sa moyenne ?",
@@ -57,16 +56,13 @@ def find_mean(draw: Draw) -> Item:
 
 def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
     total, count, ordered = sum(numbers), len(numbers), sorted(numbers)
-    forgotten = (trim(Decimal(total) / (count - 1)), "zero-not-counted")
+    forgotten = (Decimal(total) / (count - 1), "zero-not-counted")
     return [
         *([forgotten] if 0 in numbers else []),
         (total, "division-forgotten"),
-        (trim(Decimal(ordered[0] + ordered[-1]) / 2), "middle-of-the-extremes"),
-        (
-            trim(Decimal(ordered[(count - 1) // 2] + ordered[count // 2]) / 2),
-            "median-instead-of-mean",
-        ),
-        (trim(Decimal(total) / 2), "divided-by-2"),
+        (Decimal(ordered[0] + ordered[-1]) / 2, "middle-of-the-extremes"),
+        (Decimal(ordered[(count - 1) // 2] + ordered[count // 2]) / 2, "median-instead-of-mean"),
+        (Decimal(total) / 2, "divided-by-2"),
     ]
 
 
@@ -75,7 +71,7 @@ def _weigh_marks(draw: Draw) -> Item:
     weights = draw.one_of(((5, 3, 2), (4, 3, 3), (4, 4, 2), (5, 4, 1)))
     marks = draw.random.sample(range(6, 19), 3)
     products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
-    key = trim(Decimal(sum(products)) / 10)
+    key = Decimal(sum(products)) / 10
     subjects = (
         draw.say("mathématiques", "mathematics"),
         draw.say("français", "French"),
@@ -144,11 +140,11 @@ def find_median(draw: Draw) -> Item:
         ends = Decimal(ordered[0] + ordered[-1]) / 2
         if len({unordered, ends, Decimal(low + high) / 2}) == 3 and high - low != 1:
             break
-    key = trim(Decimal(low + high) / 2)
+    key = Decimal(low + high) / 2
     listed, sorted_list = write_list(draw, numbers), write_list(draw, ordered)
     wrong = [
-        (trim(unordered), "series-not-sorted"),
-        (trim(ends), "middle-of-the-extremes-2"),
+        (unordered, "series-not-sorted"),
+        (ends, "middle-of-the-extremes-2"),
         (low if low != high else ordered[count // 2 + 1], "wrong-rank"),
         (ordered[-1] - ordered[0], "range-instead-of-median"),
     ]

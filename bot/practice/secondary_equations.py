@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, Number, Wrong, generates
-from bot.practice.secondary_algebra import write_polynomial
+from bot.practice.notation import write_polynomial
 
 # Equations ----------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.notation import point
-from bot.practice.secondary_algebra import plain, write_polynomial
+from bot.practice.notation import point, write_polynomial
+from bot.practice.secondary_algebra import plain
 
 # Linear functions ---------------------------------------------------------------------------------
 

@@ -14,11 +14,6 @@ def measure(draw: Draw, value: Number, unit: str) -> str:
     return f"{draw.write(value)}{space}{unit}"
 
 
-def trim(number: Decimal) -> Number:
-    """A decimal number without zeros at its end."""
-    return int(number) if number == int(number) else number.normalize()
-
-
 # Angles of a triangle -----------------------------------------------------------------------------
 
 
@@ -172,7 +167,7 @@ def _choose_base_and_height(draw: Draw) -> Item:
     return exercise.choice(
         measure(draw, area, "m²"),
         _forget_half(draw, base * height, "m²"),
-        (measure(draw, trim(Decimal(one * height) / 2), "m²"), "wrong-base"),
+        (measure(draw, Decimal(one * height) / 2, "m²"), "wrong-base"),
         (measure(draw, one + two + base, "m²"), "perimeter-instead-of-area"),
     )
 
@@ -180,5 +175,5 @@ def _choose_base_and_height(draw: Draw) -> Item:
 def _find_height(draw: Draw, base: int, height: int) -> Item:
     area = base * height // 2
     return draw.exercise("find_height", area=area, base=base, height=height).open(
-        height, (trim(Decimal(height) / 2), "factor-2-forgotten"), unit="cm"
+        height, (Decimal(height) / 2, "factor-2-forgotten"), unit="cm"
     )

@@ -69,7 +69,7 @@ def _scientific(draw: Draw, mantissa: Number, exponent: int) -> str:
 def _plain(mantissa: Decimal, exponent: int) -> Number:
     """The decimal number without zeros at its end."""
     number = mantissa.scaleb(exponent)
-    return int(number) if exponent > 1 else number.normalize()
+    return int(number) if exponent > 1 else number
 
 
 @generates("maths.scientific-notation", "4e")

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.secondary_geometry import measure, trim
+from bot.practice.secondary_geometry import measure
 
 GOODS = (
     ("un pagne", "a piece of cloth", 5, 25),
@@ -52,13 +52,11 @@ def change_by_percentage(draw: Draw) -> Item:
         new=new,
     )
     return exercise.choice(
-        measure(draw, new, "FCFA"),
-        (measure(draw, change, "FCFA"), "change-given-for-the-price"),
-        (measure(draw, price - change if rises else price + change, "FCFA"), "wrong-direction"),
-        (
-            measure(draw, price + percent if rises else price - percent, "FCFA"),
-            "percentage-taken-for-francs",
-        ),
+        new,
+        (change, "change-given-for-the-price"),
+        (price - change if rises else price + change, "wrong-direction"),
+        (price + percent if rises else price - percent, "percentage-taken-for-francs"),
+        unit="FCFA",
     )
 
 
@@ -69,7 +67,7 @@ def _find_percentage(draw: Draw, price: int, percent: int, *, rises: bool) -> It
     wrong = [
         (measure(draw, round(Fraction(100 * change, new)), "%"), "compared-with-the-new-price"),
         (measure(draw, 100 * new // price, "%"), "new-price-as-a-percentage"),
-        (measure(draw, trim(Decimal(change) / 100), "%"), "change-divided-by-100"),
+        (measure(draw, Decimal(change) / 100, "%"), "change-divided-by-100"),
         (measure(draw, 100 - percent, "%"), "rest-of-the-percentage"),
     ]
     verb_fr, verb_en = ("augmenté", "risen") if rises else ("baissé", "fallen")
@@ -82,7 +80,7 @@ def _find_percentage(draw: Draw, price: int, percent: int, *, rises: bool) -> It
         verb_en=verb_en,
         written=written,
         rises=rises,
-        trim_decimal_percent_100=trim(Decimal(percent) / 100),
+        trim_decimal_percent_100=Decimal(percent) / 100,
         percent=percent,
     )
     return exercise.choice(measure(draw, percent, "%"), *wrong)
@@ -99,8 +97,8 @@ def _find_old_price(draw: Draw, price: int, thing: str) -> Item:
     )
     return exercise.open(
         price,
-        (trim(Decimal(new * (100 + percent)) / 100), "percentage-of-the-new-price"),
-        (trim(Decimal(new * (100 - percent)) / 100), "fall-done-again"),
+        (Decimal(new * (100 + percent)) / 100, "percentage-of-the-new-price"),
+        (Decimal(new * (100 - percent)) / 100, "fall-done-again"),
         unit="FCFA",
     )
 
@@ -144,23 +142,24 @@ def use_speed(draw: Draw) -> Item:
         speed=speed,
     )
     return exercise.choice(
-        measure(draw, speed, "km/h"),
-        (measure(draw, distance * hours, "km/h"), "multiplied-instead-of-divided"),
-        (measure(draw, distance - hours, "km/h"), "subtracted-instead-of-divided"),
-        (measure(draw, distance, "km/h"), "time-forgotten"),
+        speed,
+        (distance * hours, "multiplied-instead-of-divided"),
+        (distance - hours, "subtracted-instead-of-divided"),
+        (distance, "time-forgotten"),
+        unit="km/h",
     )
 
 
 def _find_distance(draw: Draw) -> Item:
     speed, hours, minutes = 20 * draw.between(2, 5), draw.between(1, 4), draw.one_of((15, 30, 45))
     part = Decimal(minutes) / 60
-    key = trim(speed * (hours + part))
+    key = speed * (hours + part)
     wrong: list[Wrong] = [
-        (measure(draw, trim(speed * (hours + Decimal(minutes) / 100)), "km"), "min-read-as-0-h"),
+        (measure(draw, speed * (hours + Decimal(minutes) / 100), "km"), "min-read-as-0-h"),
         (measure(draw, speed * hours, "km"), "minutes-forgotten"),
         (measure(draw, speed * hours + minutes, "km"), "minutes-added-as-km"),
     ]
-    time = draw.maths(trim(hours + part))
+    time = draw.maths(hours + part)
     exercise = draw.exercise(
         "find_distance", speed=speed, hours=hours, minutes=minutes, time=time, part=part, key=key
     )
@@ -172,7 +171,7 @@ def _convert_speed(draw: Draw) -> Item:
     seconds = draw.one_of((10, 20, 25, 40, 50))
     speed = draw.between(3, 12)
 
-    key = trim(Decimal(speed) * Decimal("3.6"))
+    key = Decimal(speed) * Decimal("3.6")
     runner_fr, runner_en = draw.one_of(
         (("Un cycliste", "A cyclist"), ("Une antilope", "An antelope"), ("Un chien", "A dog"))
     )
@@ -200,7 +199,7 @@ def _average_two_legs(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        (trim(Decimal(slow + fast) / 2), "mean-of-the-two-speeds"),
+        (Decimal(slow + fast) / 2, "mean-of-the-two-speeds"),
         (one + two, "time-forgotten-2"),
         unit="km/h",
     )

@@ -5,11 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def write_root(outside: int, inside: int) -> str:
-    """`outside` times the square root of `inside`, in LaTeX."""
-    return f"\\sqrt{{{inside}}}" if outside == 1 else f"{outside}\\sqrt{{{inside}}}"
+from bot.practice.notation import write_root
 
 
 @generates("maths.square-roots", "3e")

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.secondary_geometry import measure, trim
+from bot.practice.secondary_geometry import measure
 
 TRIPLES = ((3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 12, 15), (6, 8, 10))
 """Whole sides of right triangles, the hypotenuse last."""
@@ -49,20 +49,22 @@ def use_pythagoras(draw: Draw) -> Item:
     if draw.difficulty == 1:
         return _find_hypotenuse(draw, a, b, c)
     return draw.exercise("use_pythagoras", c=c, a=a, b=b).choice(
-        measure(draw, b, "cm"),
-        (measure(draw, c - a, "cm"), "lengths-subtracted"),
-        (measure(draw, b * b, "cm"), "square-root-forgotten"),
-        (measure(draw, c + a, "cm"), "lengths-added"),
-        (measure(draw, trim(Decimal(b * b) / 2), "cm"), "half-instead-of-the-root"),
+        b,
+        (c - a, "lengths-subtracted"),
+        (b * b, "square-root-forgotten"),
+        (c + a, "lengths-added"),
+        (Decimal(b * b) / 2, "half-instead-of-the-root"),
+        unit="cm",
     )
 
 
 def _find_hypotenuse(draw: Draw, a: int, b: int, c: int) -> Item:
     return draw.exercise("find_hypotenuse", a=a, b=b, c=c).choice(
-        measure(draw, c, "cm"),
-        (measure(draw, a + b, "cm"), "lengths-added-2"),
-        (measure(draw, c * c, "cm"), "square-root-forgotten"),
-        (measure(draw, trim(Decimal(c * c) / 2), "cm"), "half-instead-of-the-root"),
+        c,
+        (a + b, "lengths-added-2"),
+        (c * c, "square-root-forgotten"),
+        (Decimal(c * c) / 2, "half-instead-of-the-root"),
+        unit="cm",
     )
 
 
@@ -70,11 +72,11 @@ def _lean_ladder(draw: Draw) -> Item:
     """How high a ladder reaches, with lengths in metres."""
     foot, high, ladder = (Decimal(side) for side in draw.one_of(LADDERS))
     written = draw.maths(foot), draw.maths(high), draw.maths(ladder)
-    squares = [draw.maths(trim(side * side)) for side in (foot, high, ladder)]
+    squares = [draw.maths(side * side) for side in (foot, high, ladder)]
     return draw.exercise("lean_ladder", written=written, squares=squares).open(
         high,
-        (trim(ladder - foot), "lengths-subtracted"),
-        (trim(high * high), "square-root-forgotten-2"),
+        (ladder - foot, "lengths-subtracted"),
+        (high * high, "square-root-forgotten-2"),
         unit="m",
     )
 
@@ -138,7 +140,7 @@ def _measure_shadow(draw: Draw) -> Item:
     """The height of a palm tree by its shadow and that of a stick."""
     stick, shadow = draw.one_of(((Decimal("1.5"), 2), (Decimal("1.2"), 1), (2, 3), (1, 2), (2, 5)))
     times = draw.between(4, 9)
-    long_shadow, key = shadow * times, trim(Decimal(stick) * times)
+    long_shadow, key = shadow * times, Decimal(stick) * times
     short = draw.maths(stick)
     thing_fr, thing_en = draw.one_of(
         (("Un palmier", "A palm tree"), ("Un baobab", "A baobab"), ("Un poteau", "A pole"))
@@ -154,7 +156,7 @@ def _measure_shadow(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        (trim(Decimal(stick) + long_shadow - shadow), "same-length-added"),
+        (Decimal(stick) + long_shadow - shadow, "same-length-added"),
         (Fraction(long_shadow * shadow) / Fraction(stick), "ratio-upside-down"),
         unit="m",
     )

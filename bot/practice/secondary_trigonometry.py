@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.secondary_geometry import measure, trim
 from bot.practice.secondary_triangles import TRIPLES
 
 NAMES: Mapping[str, tuple[str, str]] = {
@@ -64,10 +63,10 @@ def _find_side(draw: Draw) -> Item:
     side = "AB" if adjacent else "AC"
     good, other = (cosine, sine) if adjacent else (sine, cosine)
     name, other_name = ("cos", "sin") if adjacent else ("sin", "cos")
-    key = trim(hypotenuse * good)
+    key = hypotenuse * good
     written = draw.maths(good)
     divided = Fraction(hypotenuse) / Fraction(good)
-    decimal = trim(Decimal(divided.numerator) / divided.denominator)
+    decimal = Decimal(divided.numerator) / divided.denominator
     sign = "=" if cosine > sine else "\\approx"
     exercise = draw.exercise(
         "find_side",
@@ -83,10 +82,11 @@ def _find_side(draw: Draw) -> Item:
         other_name=other_name,
     )
     return exercise.choice(
-        measure(draw, key, "cm"),
-        (measure(draw, trim(hypotenuse * other), "cm"), "instead-of"),
-        (measure(draw, decimal, "cm"), "divided-instead-of-multiplied"),
-        (measure(draw, trim(hypotenuse * tangent), "cm"), "tangent-used"),
+        key,
+        (hypotenuse * other, "instead-of"),
+        (decimal, "divided-instead-of-multiplied"),
+        (hypotenuse * tangent, "tangent-used"),
+        unit="cm",
     )
 
 
@@ -94,7 +94,7 @@ def _find_tree_height(draw: Draw) -> Item:
     """A height from a distance on the ground and the tangent of an angle."""
     angle = draw.one_of(tuple(TANGENTS))
     tangent, distance = Decimal(TANGENTS[angle]), draw.one_of((20, 30, 40, 50))
-    key = trim(tangent * distance)
+    key = tangent * distance
     written = draw.maths(tangent)
     thing_fr, thing_en = draw.one_of(
         (("d'un baobab", "a baobab"), ("d'une antenne", "an aerial"), ("d'un minaret", "a minaret"))
@@ -119,11 +119,9 @@ def _find_cable_length(draw: Draw) -> Item:
     """The hypotenuse from a height and the sine of an angle."""
     angle = draw.one_of(tuple(SINES))
     sine, length = Decimal(SINES[angle]), draw.one_of((10, 20, 30, 40, 50))
-    height = draw.maths(trim(sine * length))
+    height = draw.maths(sine * length)
     written = draw.maths(sine)
     exercise = draw.exercise(
         "find_cable_length", height=height, angle=angle, written=written, length=length
     )
-    return exercise.open(
-        length, (trim(sine * sine * length), "multiplied-instead-of-divided"), unit="m"
-    )
+    return exercise.open(length, (sine * sine * length, "multiplied-instead-of-divided"), unit="m")
