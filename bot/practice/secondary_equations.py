@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bot.practice.generator import Draw, Item, Number, Wrong, generates
-from bot.practice.notation import write_polynomial
+from bot.practice.generator import Draw, Item, Number, generates
+from bot.practice.notation import solution_set
 
 # Equations ----------------------------------------------------------------------------------------
-
-
-def write_opposite(number: int) -> str:
-    """What moving a term to the other side adds there: `- 5` for 5, `+ 5` for -5."""
-    return f"- {number}" if number > 0 else f"+ {-number}"
 
 
 @generates("maths.equation-first-degree", "4e")
@@ -26,46 +21,19 @@ def solve_first_degree(draw: Draw) -> Item:
     solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
     d = a * solution + b - c * solution
 
-    right = f"{d} {write_opposite(b)}"
-    moved = f"{write_polynomial(a, 0)} - {write_polynomial(c, 0)} = {right}"
-    divided, found = f"$x = {d - b} \\div {a - c}$,", f"$x = {solution}$."
-
-    if draw.difficulty == 1:
-        moved = f"{write_polynomial(a, 0)} = {right}"
-
-    exercise = draw.exercise(
-        "solve_first_degree",
-        a=a,
-        b=b,
-        c=c,
-        d=d,
-        moved=moved,
-        v1=draw.say("On isole le terme en $x$ : ", "Get the term in $x$ alone: ")
-        if draw.difficulty == 1
-        else draw.say(
-            "On met les termes en $x$ d'un côté, les nombres de l'autre : ",
-            "Bring the terms in $x$ to one side, the numbers to the other: ",
-        ),
-        divided=divided,
-        found=found,
+    exercise = draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution)
+    return exercise.choice(
+        f"$x = {solution}$",
+        (_equal(draw, Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
+        (_equal(draw, d - b) if a - c != 1 else None, "division-forgotten"),
+        (_equal(draw, Fraction(d - b, a + c)), "terms-in-x-added"),
+        (_equal(draw, d - b - (a - c)), "subtracted-instead-of-divided"),
+        (_equal(draw, Fraction(b - d, a - c)), "wrong-sign"),
     )
-    return exercise.choice(f"$x = {solution}$", *_wrong_for_an_equation(draw, a - c, b, d, a + c))
 
 
 def _equal(draw: Draw, value: Number) -> str:
     return f"$x = {draw.maths(value)}$"
-
-
-def _wrong_for_an_equation(draw: Draw, a: int, b: int, d: int, added: int) -> list[Wrong]:
-    """Wrong solutions of `ax + b = d`, once the terms in `x` are on one side."""
-    forgotten = (_equal(draw, d - b), "division-forgotten")
-    return [
-        (_equal(draw, Fraction(d + b, a)), "sign-not-changed-when-moving"),
-        *([forgotten] if a != 1 else []),
-        (_equal(draw, Fraction(d - b, added)), "terms-in-x-added"),
-        (_equal(draw, d - b - a), "subtracted-instead-of-divided"),
-        (_equal(draw, Fraction(b - d, a)), "wrong-sign"),
-    ]
 
 
 def _solve_with_brackets(draw: Draw) -> Item:
@@ -75,19 +43,7 @@ def _solve_with_brackets(draw: Draw) -> Item:
     m = m if m else -1
     n = draw.one_of((1, -1)) * draw.between(1, 15)
     solution = Fraction(n - k * b, k - m)
-    left, right = write_polynomial(1, b), write_polynomial(m, n)
-    moved = f"{'-' if m > 0 else '+'} {write_polynomial(abs(m), 0)}"
-    exercise = draw.exercise(
-        "solve_with_brackets",
-        k=k,
-        left=left,
-        right=right,
-        b=b,
-        moved=moved,
-        n=n,
-        m=m,
-        solution=solution,
-    )
+    exercise = draw.exercise("equation_with_brackets", k=k, b=b, m=m, n=n)
     return exercise.open(
         solution,
         (Fraction(n - b, k - m), "only-one-term-expanded"),
@@ -99,27 +55,12 @@ def _solve_taxi_fare(draw: Draw) -> Item:
     start, per_km = draw.one_of((300, 400, 500, 600)), draw.one_of((150, 200, 250, 350))
     km = draw.between(4, 15)
     paid = start + per_km * km
-    first, each, total = (draw.maths(number) for number in (start, per_km, paid))
-    exercise = draw.exercise(
-        "solve_taxi_fare", first=first, each=each, total=total, paid=paid, start=start, km=km
-    )
+    exercise = draw.exercise("taxi_fare", start=start, per_km=per_km, paid=paid)
     return exercise.open(
         km,
         (Fraction(paid + start, per_km), "start-added"),
         (Fraction(paid, per_km), "start-forgotten"),
         unit="km",
-    )
-
-
-def write_set(draw: Draw, *solutions: Number) -> str:
-    """A set of solutions in rising order: `{-2 ; 3}`."""
-    return "{" + " ; ".join(draw.write(each) for each in sorted(set(solutions))) + "}"
-
-
-def _ask_for_set(draw: Draw) -> str:
-    return draw.say(
-        "Écris l'ensemble des solutions sous la forme {… ; …}.",
-        "Write the set of solutions in the form {… ; …}.",
     )
 
 
@@ -134,31 +75,17 @@ def solve_product_equation(draw: Draw) -> Item:
     if abs(one) == abs(two):
         b += 1 if b > 0 else -1
         one = Fraction(-b, a)
-    left, right = write_polynomial(a, b), write_polynomial(c, d)
-
-    key = write_set(draw, one, two)
-    or_ = draw.say("ou", "or")
-    steps = [
-        f"${left} = 0$ {or_} ${right} = 0$",
-        f"$x = {draw.maths(one)}$ {or_} $x = {draw.maths(two)}$",
-        draw.say(f"Les solutions : {key}.", f"The solutions: {key}."),
-    ]
+    key = solution_set([one, two])
     wrong = [
-        (write_set(draw, -one, -two), "signs-reversed"),
-        (write_set(draw, one), "one-solution-forgotten-2"),
-        (write_set(draw, one, -two), "one-sign-reversed"),
+        (solution_set([-one, -two]), "signs-reversed"),
+        (solution_set([one]), "one-solution-forgotten-2"),
+        (solution_set([one, -two]), "one-sign-reversed"),
     ]
-    if draw.difficulty == 2:
-        exercise = draw.exercise(
-            "solve_product_equation_1",
-            left=left,
-            right=right,
-            ask_for_set=_ask_for_set(draw),
-            steps=steps,
-        )
-        return exercise.open(key, *wrong, kind="set")
-    return draw.exercise("solve_product_equation_2", left=left, right=right, steps=steps).choice(
-        key, *wrong
+    exercise = draw.exercise("product_equation", a=a, b=b, c=c, d=d, one=one, two=two)
+    return (
+        exercise.open(key, *wrong, kind="set")
+        if draw.difficulty == 2
+        else exercise.choice(key, *wrong)
     )
 
 
@@ -168,16 +95,11 @@ def _solve_after_factoring(draw: Draw) -> Item:
     other = draw.one_of([n for n in range(-6, 7) if n not in (0, -a, a)])
     c = draw.one_of([n for n in range(-9, 10) if n and n != -(b + d) * other])
     e = -(b + d) * other - c
-    factor, sum_ = write_polynomial(1, a), write_polynomial(b + d, c + e)
-    left = f"({factor})({write_polynomial(b, c)}) + ({factor})({write_polynomial(d, e)})"
-    key = write_set(draw, -a, other)
-    exercise = draw.exercise(
-        "solve_after_factoring", left=left, ask_for_set=_ask_for_set(draw), factor=factor, sum_=sum_
-    )
+    exercise = draw.exercise("equation_to_factor", a=a, b=b, c=c, d=d, e=e)
     return exercise.open(
-        key,
-        (write_set(draw, a, other), "sign-of-one-solution"),
-        (write_set(draw, other), "common-factor-forgotten"),
+        solution_set([-a, other]),
+        (solution_set([a, other]), "sign-of-one-solution"),
+        (solution_set([other]), "common-factor-forgotten"),
         kind="set",
     )
 
@@ -185,18 +107,9 @@ def _solve_after_factoring(draw: Draw) -> Item:
 def _solve_square(draw: Draw) -> Item:
     """`x² = b²` or `x² = bx`, which both have two solutions."""
     b = draw.between(3, 12)
-    if draw.one_of((True, False)):
-        equation, factored, one = f"x^2 = {b * b}", f"(x + {b})(x - {b}) = 0", -b
-        moved = f"x^2 - {b * b} = 0"
-    else:
-        equation, factored, one = f"x^2 = {b}x", f"x(x - {b}) = 0", 0
-        moved = f"x^2 - {b}x = 0"
-    key = write_set(draw, one, b)
-    exercise = draw.exercise(
-        "solve_square",
-        equation=equation,
-        ask_for_set=_ask_for_set(draw),
-        factored=factored,
-        moved=moved,
+    is_square = draw.one_of((True, False))
+    return draw.exercise("square_equation", b=b, is_square=is_square).open(
+        solution_set([-b if is_square else 0, b]),
+        (solution_set([b]), "one-solution-forgotten"),
+        kind="set",
     )
-    return exercise.open(key, (write_set(draw, b), "one-solution-forgotten"), kind="set")

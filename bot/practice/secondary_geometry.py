@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from bot.practice.generator import Draw, Item, Number, Wrong, generates
+from bot.practice.generator import Draw, Item, Number, generates
 
 
 def measure(draw: Draw, value: Number, unit: str) -> str:
@@ -27,10 +27,11 @@ def find_triangle_angle(draw: Draw) -> Item:
     a, b = draw.between(25, 85), draw.between(25, 85)
     b = b + 1 if a + b == 90 else b
     return draw.exercise("find_triangle_angle", a=a, b=b).choice(
-        f"{180 - a - b}°",
-        (f"{a + b}°", "sum-of-the-two-angles"),
-        (f"{180 - a}°", "only-one-angle-taken-away"),
-        (f"{360 - a - b}°", "360-instead-of-180"),
+        180 - a - b,
+        (a + b, "sum-of-the-two-angles"),
+        (180 - a, "only-one-angle-taken-away"),
+        (360 - a - b, "360-instead-of-180"),
+        unit="°",
     )
 
 
@@ -42,35 +43,30 @@ def _find_isosceles_angle(draw: Draw) -> Item:
     known, asked = (top, base) if from_top else (base, top)
     known_at, asked_at = ("A", "B") if from_top else ("B", "A")
     swapped = 180 - 2 * top if from_top else Decimal(180 - base) / 2
-    wrong = [
-        (f"{180 - known}°", "two-angles-left" if from_top else "two-equal-angles"),
-        (f"{known}°", "wrong-equal-angles"),
-        (measure(draw, swapped, "°"), "top-and-base-swapped"),
-    ]
-    if swapped <= 0:
-        wrong.pop()
-
     exercise = draw.exercise(
         "find_isosceles_angle",
-        known_at=known_at,
         known=known,
+        known_at=known_at,
         asked_at=asked_at,
         from_top=from_top,
         top=top,
         base=base,
     )
-    return exercise.choice(f"{asked}°", *wrong)
+    return exercise.choice(
+        asked,
+        (180 - known, "two-angles-left" if from_top else "two-equal-angles"),
+        (known, "wrong-equal-angles"),
+        (swapped if swapped > 0 else None, "top-and-base-swapped"),
+        unit="°",
+    )
 
 
 def _find_double_angle(draw: Draw) -> Item:
     """One angle is known, and of the two others one is twice or three times the other."""
     times = draw.between(2, 3)
-    word_fr, word_en = ("le double", "twice") if times == 2 else ("le triple", "three times")
     small = draw.between(20, 40)
     known = 180 - (times + 1) * small
-    exercise = draw.exercise(
-        "find_double_angle", known=known, word_fr=word_fr, word_en=word_en, times=times, small=small
-    )
+    exercise = draw.exercise("find_double_angle", known=known, times=times, small=small)
     return exercise.open(
         small,
         (Fraction(180 - known, times), "parts-miscounted"),
@@ -105,48 +101,16 @@ def find_triangle_area(draw: Draw) -> Item:
         return _choose_base_and_height(draw)
     base, height = draw.between(5, 16), draw.between(4, 12)
     height = height + 1 if base * height % 2 else height
-    area = base * height // 2
     if draw.difficulty == 3:
         return _find_height(draw, 2 * base, height)
-    exercise = draw.exercise(
-        "find_triangle_area",
-        base=base,
-        height=height,
-        v1=_hints_for_area(draw, base, height),
-        v2=_steps_for_area(draw, base, height, area, "cm²"),
+    return draw.exercise("find_triangle_area", base=base, height=height).choice(
+        base * height // 2,
+        (base * height, "half-forgotten"),
+        (base + height, "lengths-added"),
+        (2 * (base + height), "perimeter-of-a-rectangle"),
+        (2 * base * height, "double-instead-of-half"),
+        unit="cm²",
     )
-    return exercise.choice(
-        measure(draw, area, "cm²"),
-        _forget_half(draw, base * height, "cm²"),
-        (measure(draw, base + height, "cm²"), "lengths-added"),
-        (measure(draw, 2 * (base + height), "cm²"), "perimeter-of-a-rectangle"),
-        (measure(draw, 2 * base * height, "cm²"), "double-instead-of-half"),
-    )
-
-
-def _forget_half(draw: Draw, twice: int, unit: str) -> Wrong:
-    return (measure(draw, twice, unit), "half-forgotten")
-
-
-def _hints_for_area(draw: Draw, base: int, height: int) -> list[str]:
-    return [
-        draw.say(
-            "Un triangle est la moitié d'un rectangle : lequel ?",
-            "A triangle is half of a rectangle: which one?",
-        ),
-        draw.say(
-            f"Calcule ${base} \\times {height}$, puis prends la moitié.",
-            f"Work out ${base} \\times {height}$, then take half.",
-        ),
-    ]
-
-
-def _steps_for_area(draw: Draw, base: int, height: int, area: int, unit: str) -> list[str]:
-    return [
-        draw.say("Aire = base × hauteur ÷ 2.", "Area = base × height ÷ 2."),
-        f"${base} \\times {height} = {base * height}$",
-        f"${base * height} \\div 2 = {area}$ ({unit})",
-    ]
 
 
 def _choose_base_and_height(draw: Draw) -> Item:
@@ -155,20 +119,13 @@ def _choose_base_and_height(draw: Draw) -> Item:
     left, right = draw.random.sample(HEIGHTS[height], 2)
     base = left + right
     one, two = (int((height**2 + foot**2) ** 0.5) for foot in (left, right))
-    area = base * height // 2
-    exercise = draw.exercise(
-        "choose_base_and_height",
-        one=one,
-        two=two,
-        base=base,
-        height=height,
-        v1=_steps_for_area(draw, base, height, area, "m²"),
-    )
+    exercise = draw.exercise("choose_base_and_height", one=one, two=two, base=base, height=height)
     return exercise.choice(
-        measure(draw, area, "m²"),
-        _forget_half(draw, base * height, "m²"),
-        (measure(draw, Decimal(one * height) / 2, "m²"), "wrong-base"),
-        (measure(draw, one + two + base, "m²"), "perimeter-instead-of-area"),
+        base * height // 2,
+        (base * height, "half-forgotten"),
+        (Decimal(one * height) / 2, "wrong-base"),
+        (one + two + base, "perimeter-instead-of-area"),
+        unit="m²",
     )
 
 

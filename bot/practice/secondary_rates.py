@@ -5,14 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.secondary_geometry import measure
+from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import Pair
 
 GOODS = (
-    ("un pagne", "a piece of cloth", 5, 25),
-    ("un ballon", "a football", 3, 12),
-    ("un sac de riz", "a bag of rice", 12, 30),
-    ("un téléphone", "a phone", 20, 90),
+    (("un pagne", "a piece of cloth"), 5, 25),
+    (("un ballon", "a football"), 3, 12),
+    (("un sac de riz", "a bag of rice"), 12, 30),
+    (("un téléphone", "a phone"), 20, 90),
 )
 """What is sold, in French and English, with its lowest and highest price in thousands of francs."""
 
@@ -22,7 +22,7 @@ GOODS = (
 @generates("maths.percentage-change", "4e")
 def change_by_percentage(draw: Draw) -> Item:
     """A new price, then the percentage, then the price before or two changes in a row."""
-    thing_fr, thing_en, least, most = draw.one_of(GOODS)
+    thing, least, most = draw.one_of(GOODS)
     percent = draw.one_of((5, 10, 15, 20, 25, 30, 40))
     price = 1000 * draw.between(least, most)
     rises = draw.one_of((True, False))
@@ -32,24 +32,11 @@ def change_by_percentage(draw: Draw) -> Item:
     if draw.difficulty == 3:
         if draw.one_of((True, False)):
             return _change_twice(draw, price)
-        return _find_old_price(draw, price, draw.say(thing_fr, thing_en))
+        return _find_old_price(draw, price, thing)
     change = price * percent // 100
     new = price + change if rises else price - change
-    old = draw.maths(price)
-    sign = "+" if rises else "-"
-    verb_fr, verb_en = ("augmente", "goes up") if rises else ("baisse", "goes down")
     exercise = draw.exercise(
-        "change_by_percentage",
-        thing_fr=thing_fr,
-        old=old,
-        verb_fr=verb_fr,
-        percent=percent,
-        thing_en=thing_en,
-        verb_en=verb_en,
-        change=change,
-        rises=rises,
-        sign=sign,
-        new=new,
+        "change_by_percentage", thing=thing, price=price, percent=percent, rises=rises
     )
     return exercise.choice(
         new,
@@ -63,38 +50,31 @@ def change_by_percentage(draw: Draw) -> Item:
 def _find_percentage(draw: Draw, price: int, percent: int, *, rises: bool) -> Item:
     change = price * percent // 100
     new = price + change if rises else price - change
-    before, after = draw.maths(price), draw.maths(new)
-    wrong = [
-        (measure(draw, round(Fraction(100 * change, new)), "%"), "compared-with-the-new-price"),
-        (measure(draw, 100 * new // price, "%"), "new-price-as-a-percentage"),
-        (measure(draw, Decimal(change) / 100, "%"), "change-divided-by-100"),
-        (measure(draw, 100 - percent, "%"), "rest-of-the-percentage"),
-    ]
-    verb_fr, verb_en = ("augmenté", "risen") if rises else ("baissé", "fallen")
-    written = draw.maths(change)
     exercise = draw.exercise(
         "find_percentage",
-        before=before,
-        after=after,
-        verb_fr=verb_fr,
-        verb_en=verb_en,
-        written=written,
-        rises=rises,
-        trim_decimal_percent_100=Decimal(percent) / 100,
+        price=price,
+        new=new,
+        change=change,
         percent=percent,
+        rises=rises,
+        share=Decimal(percent) / 100,
     )
-    return exercise.choice(measure(draw, percent, "%"), *wrong)
+    return exercise.choice(
+        percent,
+        (round(Fraction(100 * change, new)), "compared-with-the-new-price"),
+        (100 * new // price, "new-price-as-a-percentage"),
+        (Decimal(change) / 100, "change-divided-by-100"),
+        (100 - percent, "rest-of-the-percentage"),
+        unit="%",
+    )
 
 
-def _find_old_price(draw: Draw, price: int, thing: str) -> Item:
+def _find_old_price(draw: Draw, price: int, thing: Pair) -> Item:
     """The price before a discount."""
     percent = draw.one_of((10, 20, 25, 40))
     new = price * (100 - percent) // 100
-    after = draw.maths(new)
-    part = draw.maths(Decimal(100 - percent) / 100)
-    exercise = draw.exercise(
-        "find_old_price", percent=percent, thing=thing, after=after, part=part, price=price
-    )
+    part = Decimal(100 - percent) / 100
+    exercise = draw.exercise("find_old_price", thing=thing, percent=percent, new=new, part=part)
     return exercise.open(
         price,
         (Decimal(new * (100 + percent)) / 100, "percentage-of-the-new-price"),
@@ -108,10 +88,13 @@ def _change_twice(draw: Draw, price: int) -> Item:
     percent = draw.one_of((10, 20, 30, 50))
     middle = price * (100 + percent) // 100
     key = middle * (100 - percent) // 100
-    first, second, last = draw.maths(price), draw.maths(middle), draw.maths(key)
-    up, down = draw.maths(Decimal(100 + percent) / 100), draw.maths(Decimal(100 - percent) / 100)
     exercise = draw.exercise(
-        "change_twice", first=first, percent=percent, second=second, up=up, down=down, last=last
+        "change_twice",
+        price=price,
+        middle=middle,
+        percent=percent,
+        up=Decimal(100 + percent) / 100,
+        down=Decimal(100 - percent) / 100,
     )
     return exercise.open(
         key, (price, "rise-and-fall-cancelled"), (middle, "fall-forgotten"), unit="FCFA"
@@ -130,17 +113,10 @@ def use_speed(draw: Draw) -> Item:
         return draw.one_of((_convert_speed, _average_two_legs))(draw)
     speed, hours = 5 * draw.between(8, 18), draw.between(2, 5)
     distance = speed * hours
-    rider_fr, rider_en = draw.one_of(
+    rider = draw.one_of(
         (("Un taxi-brousse", "A bush taxi"), ("Un car", "A coach"), ("Un camion", "A lorry"))
     )
-    exercise = draw.exercise(
-        "use_speed",
-        rider_fr=rider_fr,
-        distance=distance,
-        hours=hours,
-        rider_en=rider_en,
-        speed=speed,
-    )
+    exercise = draw.exercise("use_speed", rider=rider, distance=distance, hours=hours)
     return exercise.choice(
         speed,
         (distance * hours, "multiplied-instead-of-divided"),
@@ -153,17 +129,14 @@ def use_speed(draw: Draw) -> Item:
 def _find_distance(draw: Draw) -> Item:
     speed, hours, minutes = 20 * draw.between(2, 5), draw.between(1, 4), draw.one_of((15, 30, 45))
     part = Decimal(minutes) / 60
-    key = speed * (hours + part)
-    wrong: list[Wrong] = [
-        (measure(draw, speed * (hours + Decimal(minutes) / 100), "km"), "min-read-as-0-h"),
-        (measure(draw, speed * hours, "km"), "minutes-forgotten"),
-        (measure(draw, speed * hours + minutes, "km"), "minutes-added-as-km"),
-    ]
-    time = draw.maths(hours + part)
-    exercise = draw.exercise(
-        "find_distance", speed=speed, hours=hours, minutes=minutes, time=time, part=part, key=key
+    exercise = draw.exercise("find_distance", speed=speed, hours=hours, minutes=minutes, part=part)
+    return exercise.choice(
+        speed * (hours + part),
+        (speed * (hours + Decimal(minutes) / 100), "min-read-as-0-h"),
+        (speed * hours, "minutes-forgotten"),
+        (speed * hours + minutes, "minutes-added-as-km"),
+        unit="km",
     )
-    return exercise.choice(measure(draw, key, "km"), *wrong)
 
 
 def _convert_speed(draw: Draw) -> Item:
@@ -172,12 +145,10 @@ def _convert_speed(draw: Draw) -> Item:
     speed = draw.between(3, 12)
 
     key = Decimal(speed) * Decimal("3.6")
-    runner_fr, runner_en = draw.one_of(
+    runner = draw.one_of(
         (("Un cycliste", "A cyclist"), ("Une antilope", "An antelope"), ("Un chien", "A dog"))
     )
-    exercise = draw.exercise(
-        "convert_speed", runner_fr=runner_fr, speed=speed, seconds=seconds, runner_en=runner_en
-    )
+    exercise = draw.exercise("convert_speed", runner=runner, speed=speed, seconds=seconds)
     return exercise.open(
         key,
         (speed, "unit-forgotten"),
