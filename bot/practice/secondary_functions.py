@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Final
 
 from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.notation import point, write_polynomial
+from bot.practice.notation import Pair, point, write_polynomial
 from bot.practice.secondary_algebra import plain
 
 # Linear functions ---------------------------------------------------------------------------------
@@ -33,9 +34,7 @@ def use_linear_function(draw: Draw) -> Item:
 
 def _find_image(draw: Draw, a: int, b: int, n: int) -> Item:
     """The image of a negative number."""
-
-    sign = "+" if b > 0 else "-"
-    return draw.exercise("find_image", a=a, b=b, n=n, sign=sign).choice(
+    return draw.exercise("find_image", a=a, b=b, n=n).choice(
         -a * n + b,
         (a * n + b, "sign-of-x-lost"),
         (a - n + b, "added-instead-of-multiplied-2"),
@@ -47,8 +46,7 @@ def _find_image(draw: Draw, a: int, b: int, n: int) -> Item:
 def _find_antecedent(draw: Draw, a: int, b: int, n: int) -> Item:
     """The number whose image is known."""
     image = a * n + b
-    function = write_polynomial(a, b)
-    return draw.exercise("find_antecedent", function=function, image=image, a=a, b=b, n=n).choice(
+    return draw.exercise("find_antecedent", a=a, b=b, n=n, image=image).choice(
         n,
         (a * image + b, "image-taken-instead-of-x"),
         (a * n, "division-forgotten"),
@@ -81,24 +79,8 @@ def _find_from_two_images(draw: Draw) -> Item:
 
 def _write_fare(draw: Draw) -> Item:
     start, each = draw.one_of((200, 300, 500, 1000)), draw.one_of((100, 150, 250, 350))
-    first, price = draw.maths(start), draw.maths(each)
-    thing_fr, thing_en = draw.one_of(
-        (
-            (
-                "Une moto-taxi demande {0} FCFA au départ, puis {1} FCFA par km.",
-                "A motorbike taxi charges {0} FCFA at the start, then {1} FCFA a km.",
-            ),
-            (
-                "Un cybercafé fait payer {0} FCFA d'inscription, puis {1} FCFA par heure.",
-                "An internet café charges {0} FCFA to join, then {1} FCFA an hour.",
-            ),
-        )
-    )
-    unit_fr, unit_en = ("de km", "km") if "km" in thing_fr else ("d'heures", "hours")
-    opening = draw.say(thing_fr, thing_en).format(f"${first}$", f"${price}$")
-    exercise = draw.exercise(
-        "write_fare", opening=opening, unit_fr=unit_fr, unit_en=unit_en, each=each, start=start
-    )
+    thing = draw.one_of(("taxi", "café"))
+    exercise = draw.exercise("write_fare", thing=thing, start=start, each=each)
     return exercise.open(
         plain(write_polynomial(each, start)),
         (plain(write_polynomial(start, each)), "parts-swapped"),
@@ -127,16 +109,42 @@ def solve_system(draw: Draw) -> Item:
     exercise = draw.exercise(
         "solve_system", a=a, b=b, c=c, x=x, y=y, first=first, second=second, times_y=times_y
     )
-    return exercise.choice(point(x, y), *_wrong_pairs(draw, x, y, a))
+    return exercise.choice(point(x, y), *_wrong_pairs(x, y, a))
 
 
-def _wrong_pairs(draw: Draw, x: int, y: int, a: int) -> list[Wrong]:
+def _wrong_pairs(x: int, y: int, a: int) -> list[Wrong]:
     return [
         (point(y, x), "x-and-y-swapped"),
         (point(x + 1, y - a), "only-one-equation-checked"),
         (point(x, -y), "sign-of-y"),
         (point(x - 1, y + a), "only-one-equation-checked"),
     ]
+
+
+_GOODS: Final[tuple[tuple[Pair, Pair, Pair, tuple[int, int], tuple[int, int]], ...]] = (
+    (
+        ("mangues", "mangoes"),
+        ("une mangue", "one mango"),
+        ("ananas", "pineapples"),
+        (50, 150),
+        (300, 700),
+    ),
+    (
+        ("cahiers", "exercise books"),
+        ("un cahier", "one exercise book"),
+        ("stylos", "pens"),
+        (250, 600),
+        (100, 225),
+    ),
+    (
+        ("beignets", "doughnuts"),
+        ("un beignet", "one doughnut"),
+        ("jus", "juices"),
+        (25, 100),
+        (200, 500),
+    ),
+)
+"""Two kinds of things, one of the first, and the lowest and highest price of each."""
 
 
 def _find_price(draw: Draw) -> Item:
@@ -149,40 +157,10 @@ def _find_price(draw: Draw) -> Item:
             if a * d - b * c > 1 and a != c and b != d
         ]
     )
-    one_fr, one_en, two_fr, two_en, prices_one, prices_two = draw.one_of(
-        (
-            ("mangues", "mangoes", "ananas", "pineapples", (50, 150), (300, 700)),
-            ("cahiers", "exercise books", "stylos", "pens", (250, 600), (100, 225)),
-            ("beignets", "doughnuts", "jus", "juices", (25, 100), (200, 500)),
-        )
-    )
+    one, single, two, prices_one, prices_two = draw.one_of(_GOODS)
     x = 25 * draw.between(prices_one[0] // 25, prices_one[1] // 25)
     y = 25 * draw.between(prices_two[0] // 25, prices_two[1] // 25)
-    first, second = a * x + b * y, c * x + d * y
-    total_one, total_two = draw.maths(first), draw.maths(second)
-    single_fr, single_en = {
-        "mangues": ("une mangue", "one mango"),
-        "cahiers": ("un cahier", "one exercise book"),
-        "beignets": ("un beignet", "one doughnut"),
-    }[one_fr]
-    equations = f"{a}x + {b}y = {first}", f"{c}x + {d}y = {second}"
-    determinant = a * d - b * c
     exercise = draw.exercise(
-        "find_price",
-        a=a,
-        one_fr=one_fr,
-        b=b,
-        two_fr=two_fr,
-        total_one=total_one,
-        c=c,
-        d=d,
-        total_two=total_two,
-        single_fr=single_fr,
-        one_en=one_en,
-        two_en=two_en,
-        single_en=single_en,
-        equations=equations,
-        determinant=determinant,
-        x=x,
+        "find_price", one=one, single=single, two=two, a=a, b=b, c=c, d=d, x=x, y=y
     )
     return exercise.open(x, (y, "price-of-the-other-item"), unit="FCFA")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-from bot.practice.secondary_geometry import measure
+from bot.practice.generator import Draw, Item, generates
 
 TRIPLES = ((3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 12, 15), (6, 8, 10))
 """Whole sides of right triangles, the hypotenuse last."""
@@ -71,9 +70,7 @@ def _find_hypotenuse(draw: Draw, a: int, b: int, c: int) -> Item:
 def _lean_ladder(draw: Draw) -> Item:
     """How high a ladder reaches, with lengths in metres."""
     foot, high, ladder = (Decimal(side) for side in draw.one_of(LADDERS))
-    written = draw.maths(foot), draw.maths(high), draw.maths(ladder)
-    squares = [draw.maths(side * side) for side in (foot, high, ladder)]
-    return draw.exercise("lean_ladder", written=written, squares=squares).open(
+    return draw.exercise("lean_ladder", foot=foot, high=high, ladder=ladder).open(
         high,
         (ladder - foot, "lengths-subtracted"),
         (high * high, "square-root-forgotten-2"),
@@ -102,15 +99,14 @@ def use_thales(draw: Draw) -> Item:
         return draw.one_of((_measure_shadow, _cross_lines))(draw)
     am, an = draw.random.sample(range(2, 9), 2)
     times = draw.between(2, 5)
-    ab, key = am * times, an * times
-    wrong = [
-        (measure(draw, an + ab - am, "cm"), "same-length-added-3"),
-        (measure(draw, an * (times - 1), "cm"), "segment-mb-used"),
-        (measure(draw, ab, "cm"), "sides-taken-as-equal"),
-        (measure(draw, am * an * times, "cm"), "ratio-written-wrongly"),
-    ]
-    return draw.exercise("use_thales", am=am, ab=ab, an=an, key=key).choice(
-        measure(draw, key, "cm"), *wrong
+    ab = am * times
+    return draw.exercise("use_thales", am=am, ab=ab, an=an).choice(
+        an * times,
+        (an + ab - am, "same-length-added-3"),
+        (an * (times - 1), "segment-mb-used"),
+        (ab, "sides-taken-as-equal"),
+        (am * an * times, "ratio-written-wrongly"),
+        unit="cm",
     )
 
 
@@ -121,19 +117,13 @@ def _find_parallel(draw: Draw) -> Item:
     am, mb = p * scale, q * scale
     bc, mn = (p + q) * q * size, p * q * size
     bc, mn = (2 * bc, 2 * mn) if am + mb in (bc, mn) else (bc, mn)
-    ab = am + mb
-    return draw.exercise("find_parallel", am=am, mb=mb, bc=bc, ab=ab, mn=mn).choice(
-        measure(draw, mn, "cm"), *_wrong_parallels(draw, am, mb, bc)
+    return draw.exercise("find_parallel", am=am, mb=mb, bc=bc).choice(
+        mn,
+        (bc * am // mb, "segment-mb-used-2"),
+        (bc * mb // (am + mb), "wrong-part-of-the-side"),
+        (bc - mb if bc > mb else None, "same-length-taken-away"),
+        unit="cm",
     )
-
-
-def _wrong_parallels(draw: Draw, am: int, mb: int, bc: int) -> list[Wrong]:
-    subtracted = (measure(draw, bc - mb, "cm"), "same-length-taken-away")
-    return [
-        (measure(draw, bc * am // mb, "cm"), "segment-mb-used-2"),
-        (measure(draw, bc * mb // (am + mb), "cm"), "wrong-part-of-the-side"),
-        *([subtracted] if bc > mb else []),
-    ]
 
 
 def _measure_shadow(draw: Draw) -> Item:
@@ -141,18 +131,11 @@ def _measure_shadow(draw: Draw) -> Item:
     stick, shadow = draw.one_of(((Decimal("1.5"), 2), (Decimal("1.2"), 1), (2, 3), (1, 2), (2, 5)))
     times = draw.between(4, 9)
     long_shadow, key = shadow * times, Decimal(stick) * times
-    short = draw.maths(stick)
-    thing_fr, thing_en = draw.one_of(
+    thing = draw.one_of(
         (("Un palmier", "A palm tree"), ("Un baobab", "A baobab"), ("Un poteau", "A pole"))
     )
     exercise = draw.exercise(
-        "measure_shadow",
-        short=short,
-        shadow=shadow,
-        thing_fr=thing_fr,
-        long_shadow=long_shadow,
-        thing_en=thing_en,
-        times=times,
+        "measure_shadow", thing=thing, stick=stick, shadow=shadow, long_shadow=long_shadow
     )
     return exercise.open(
         key,

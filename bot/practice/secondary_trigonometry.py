@@ -95,17 +95,11 @@ def _find_tree_height(draw: Draw) -> Item:
     angle = draw.one_of(tuple(TANGENTS))
     tangent, distance = Decimal(TANGENTS[angle]), draw.one_of((20, 30, 40, 50))
     key = tangent * distance
-    written = draw.maths(tangent)
-    thing_fr, thing_en = draw.one_of(
+    thing = draw.one_of(
         (("d'un baobab", "a baobab"), ("d'une antenne", "an aerial"), ("d'un minaret", "a minaret"))
     )
     exercise = draw.exercise(
-        "find_tree_height",
-        distance=distance,
-        thing_fr=thing_fr,
-        angle=angle,
-        written=written,
-        thing_en=thing_en,
+        "find_tree_height", thing=thing, distance=distance, angle=angle, tangent=tangent
     )
     return exercise.open(
         key,
@@ -119,9 +113,5 @@ def _find_cable_length(draw: Draw) -> Item:
     """The hypotenuse from a height and the sine of an angle."""
     angle = draw.one_of(tuple(SINES))
     sine, length = Decimal(SINES[angle]), draw.one_of((10, 20, 30, 40, 50))
-    height = draw.maths(sine * length)
-    written = draw.maths(sine)
-    exercise = draw.exercise(
-        "find_cable_length", height=height, angle=angle, written=written, length=length
-    )
+    exercise = draw.exercise("find_cable_length", length=length, angle=angle, sine=sine)
     return exercise.open(length, (sine * sine * length, "multiplied-instead-of-divided"), unit="m")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.notation import polynomial_maths
 
 
 @generates("maths.arithmetic-sequence", "1re")
@@ -18,15 +17,8 @@ def _arithmetic_term(draw: Draw, difference: int) -> Item:
     first, rank = draw.between(2, 20), draw.between(5, 20)
     steps = rank - start
     key = first + steps * difference
-    named = f"u_{{{start}}}"
     exercise = draw.exercise(
-        "arithmetic_term",
-        named=named,
-        first=first,
-        difference=difference,
-        rank=rank,
-        steps=steps,
-        start=start,
+        "arithmetic_term", first=first, difference=difference, start=start, rank=rank, steps=steps
     )
     return exercise.choice(
         key,
@@ -45,18 +37,9 @@ def _arithmetic_term(draw: Draw, difference: int) -> Item:
 
 def _common_difference(draw: Draw, difference: int) -> Item:
     low, gap = draw.between(2, 6), draw.between(3, 8)
-    high = low + gap
     first = draw.between(-10, 30)
-    u_low, u_high = first, first + gap * difference
     exercise = draw.exercise(
-        "common_difference",
-        low=low,
-        u_low=u_low,
-        high=high,
-        u_high=u_high,
-        gap=gap,
-        u_low_gap_r=polynomial_maths((u_low, gap), "r"),
-        difference=difference,
+        "common_difference", low=low, gap=gap, first=first, last=first + gap * difference
     )
     return exercise.choice(
         difference,
@@ -71,18 +54,11 @@ def _arithmetic_sum(draw: Draw, difference: int) -> Item:
     first, rank = draw.between(1, 10), draw.between(5, 19)
     last, count = first + rank * difference, rank + 1
     doubled = count * (first + last)
-    total = doubled // 2
     exercise = draw.exercise(
-        "arithmetic_sum",
-        first=first,
-        difference=difference,
-        rank=rank,
-        count=count,
-        last=last,
-        total=total,
+        "arithmetic_sum", first=first, difference=difference, rank=rank, last=last
     )
     return exercise.open(
-        total,
+        doubled // 2,
         (doubled, "not-halved"),
         (
             rank * (first + last) // 2 if rank * (first + last) % 2 == 0 else None,
@@ -105,15 +81,12 @@ def geometric_sequence(draw: Draw) -> Item:
 def _geometric_term(draw: Draw, start: int, ratio: int, rank: int) -> Item:
     first, steps = draw.between(2, 7), rank - start
     key = first * ratio**steps
-    named, asked = f"u_{{{start}}}", f"u_{{{rank}}}"
-
-    one_off = ("one-step-more", key * ratio) if start else ("one-step-less", key // ratio)
     exercise = draw.exercise(
-        "geometric_term", named=named, first=first, ratio=ratio, asked=asked, steps=steps
+        "geometric_term", first=first, ratio=ratio, start=start, rank=rank, steps=steps
     )
     return exercise.choice(
         key,
-        (one_off[1], one_off[0]),
+        (key * ratio, "one-step-more") if start else (key // ratio, "one-step-less"),
         (first + steps * ratio, "added-instead"),
         (
             -key if ratio < 0 else first * ratio * steps,
@@ -128,9 +101,7 @@ def _geometric_sum(draw: Draw) -> Item:
     rank = draw.between(4, 8) if ratio == 2 else draw.between(3, 5)
     count = rank + 1
     total = first * (ratio**count - 1) // (ratio - 1)
-    exercise = draw.exercise(
-        "geometric_sum", first=first, ratio=ratio, rank=rank, count=count, total=total
-    )
+    exercise = draw.exercise("geometric_sum", first=first, ratio=ratio, rank=rank)
     return exercise.open(
         total,
         (first * (ratio**rank - 1) // (ratio - 1), "one-term-forgotten"),
