@@ -162,6 +162,29 @@ def interval(
     return french, f"{'[' if has_low else '('}{low}, {high}{']' if has_high else ')'}"
 
 
+def raise_fraction(base: Fraction, exponent: int) -> str:
+    """A power of a fraction in LaTeX."""
+    return raise_maths(f"\\left({write_maths(base, 'fr')}\\right)", exponent)
+
+
+def write_scientific(mantissa: Number, exponent: int) -> Pair:
+    """A number times a power of ten, in LaTeX."""
+    french, english = (write_maths(mantissa, language) for language in ("fr", "en"))
+    power = f"\\times 10^{{{exponent}}}"
+    return f"{french} {power}", f"{english} {power}"
+
+
+def list_numbers(numbers: Iterable[Number]) -> Pair:
+    """Numbers one after the other: `12 ; 8 ; 15` in French, `12, 8, 15` in English."""
+    return _write_each(numbers, opening="", closing="")
+
+
+def write_ratio(part: int, whole: int) -> str:
+    """A fraction as counted, then simplified if it can be, in LaTeX."""
+    counted, simple = write_fraction(part, whole), write_maths(Fraction(part, whole), "fr")
+    return counted if counted == simple else f"{counted} = {simple}"
+
+
 def simplified(above: int, below: int) -> Pair:
     """The step that simplifies a fraction; empty if it cannot be."""
     divisor = gcd(above, below)

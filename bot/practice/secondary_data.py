@@ -8,12 +8,6 @@ from fractions import Fraction
 
 from bot.practice.generator import Draw, Item, Wrong, generates
 
-
-def write_list(draw: Draw, numbers: Sequence[int]) -> str:
-    """Numbers of a series, one after the other: `12 ; 8 ; 15`."""
-    return draw.say(" ; ", ", ").join(map(str, numbers))
-
-
 # Mean ---------------------------------------------------------------------------------------------
 
 
@@ -32,33 +26,15 @@ def find_mean(draw: Draw) -> Item:
             break
     total = sum(numbers)
     key = Decimal(total) / count
-    listed = write_list(draw, numbers)
-    statement = draw.say(
-        f"Voici les notes d'un élève : {listed}. Quelle est sa moyenne ?",
-        f"These are a pupil's marks: {listed}. What is the mean?",
-    )
-    if draw.difficulty == 1 and draw.one_of((True, False)):
-        statement = draw.say(
-            f"Une vendeuse a vendu ces nombres de mangues en {count} jours : {listed}. Combien en "
-            "a-t-elle vendu en moyenne par jour ?",
-            f"A seller has sold these numbers of mangoes in {count} days: {listed}. How many did "
-            "she sell a day on average?",
-        )
-    exercise = draw.exercise(
-        "find_mean",
-        statement=statement,
-        plus_join_map_str_numbers=" + ".join(map(str, numbers)),
-        total=total,
-        count=count,
-    )
+    sells = draw.difficulty == 1 and draw.one_of((True, False))
+    exercise = draw.exercise("find_mean", numbers=numbers, sells=sells)
     return exercise.choice(key, *_wrong_means(numbers))
 
 
 def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
     total, count, ordered = sum(numbers), len(numbers), sorted(numbers)
-    forgotten = (Decimal(total) / (count - 1), "zero-not-counted")
     return [
-        *([forgotten] if 0 in numbers else []),
+        (Decimal(total) / (count - 1) if 0 in numbers else None, "zero-not-counted"),
         (total, "division-forgotten"),
         (Decimal(ordered[0] + ordered[-1]) / 2, "middle-of-the-extremes"),
         (Decimal(ordered[(count - 1) // 2] + ordered[count // 2]) / 2, "median-instead-of-mean"),
@@ -72,28 +48,7 @@ def _weigh_marks(draw: Draw) -> Item:
     marks = draw.random.sample(range(6, 19), 3)
     products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
     key = Decimal(sum(products)) / 10
-    subjects = (
-        draw.say("mathématiques", "mathematics"),
-        draw.say("français", "French"),
-        draw.say("anglais", "English"),
-    )
-    weight_word = draw.say("coefficient", "weight")
-    listed = ", ".join(
-        f"{name} ${mark}$ ({weight_word} ${weight}$)"
-        for name, mark, weight in zip(subjects, marks, weights, strict=True)
-    )
-    exercise = draw.exercise(
-        "weigh_marks",
-        listed=listed,
-        products=products,
-        v1=" ; ".join(
-            (
-                f"${mark} \\times {weight} = {done}$"
-                for mark, weight, done in zip(marks, weights, products, strict=True)
-            )
-        ),
-        plus_join_map_str_products=" + ".join(map(str, products)),
-    )
+    exercise = draw.exercise("weigh_marks", marks=marks, weights=weights, products=products)
     return exercise.open(
         key,
         (Fraction(sum(marks), 3), "weights-forgotten"),
@@ -109,15 +64,7 @@ def _find_missing_mark(draw: Draw) -> Item:
     means = [m for m in range(9, 17) if 8 <= m * after - total <= 20 and m * count != total]
     mean = draw.one_of(means)
     key = mean * after - total
-    listed = write_list(draw, marks)
-    exercise = draw.exercise(
-        "find_missing_mark",
-        listed=listed,
-        mean=mean,
-        after=after,
-        total=total,
-        plus_join_map_str_marks=" + ".join(map(str, marks)),
-    )
+    exercise = draw.exercise("find_missing_mark", marks=marks, mean=mean, after=after, total=total)
     return exercise.open(
         key, (abs(mean * count - total), "next-mark-not-counted"), (mean, "mean-taken-for-the-mark")
     )
@@ -141,16 +88,13 @@ def find_median(draw: Draw) -> Item:
         if len({unordered, ends, Decimal(low + high) / 2}) == 3 and high - low != 1:
             break
     key = Decimal(low + high) / 2
-    listed, sorted_list = write_list(draw, numbers), write_list(draw, ordered)
     wrong = [
         (unordered, "series-not-sorted"),
         (ends, "middle-of-the-extremes-2"),
         (low if low != high else ordered[count // 2 + 1], "wrong-rank"),
         (ordered[-1] - ordered[0], "range-instead-of-median"),
     ]
-    exercise = draw.exercise(
-        "find_median", listed=listed, sorted_list=sorted_list, low=low, high=high
-    )
+    exercise = draw.exercise("find_median", numbers=numbers, ordered=ordered, low=low, high=high)
     return exercise.choice(key, *wrong)
 
 
@@ -166,28 +110,12 @@ def _find_median_of_counts(draw: Draw) -> Item:
         if total % 2 and key != ages[counts.index(max(counts))] and 2 * key != 2 * first + 3:
             break
 
-    listed = draw.say(" ; ", ", ").join(
-        draw.say(f"${times}$ élèves de ${age}$ ans", f"${times}$ pupils aged ${age}$")
-        for age, times in zip(ages, counts, strict=True)
-    )
-    exercise = draw.exercise(
-        "find_median_of_counts",
-        listed=listed,
-        total=total,
-        plus_join_map_str_counts=" + ".join(map(str, counts)),
-    )
+    exercise = draw.exercise("find_median_of_counts", ages=ages, counts=counts, total=total)
     return exercise.open(
         key,
         (ages[counts.index(max(counts))], "most-frequent-age"),
         (Decimal(2 * first + 3) / 2, "counts-forgotten"),
     )
-
-
-def write_ratio(draw: Draw, good: int, total: int) -> str:
-    """A probability as counted, then simplified if it can be."""
-    counted = f"\\frac{{{good}}}{{{total}}}"
-    simple = draw.maths(Fraction(good, total))
-    return counted if counted == simple else f"{counted} = {simple}"
 
 
 # Probability --------------------------------------------------------------------------------------
@@ -203,13 +131,7 @@ def find_probability(draw: Draw) -> Item:
     total = red + green
     if draw.difficulty == 3:
         return _draw_twice(draw, red, green)
-    exercise = draw.exercise(
-        "find_probability",
-        red=red,
-        green=green,
-        total=total,
-        ratio_red_total=write_ratio(draw, red, total),
-    )
+    exercise = draw.exercise("find_probability", red=red, green=green, total=total)
     return exercise.choice(
         Fraction(red, total),
         (Fraction(red, green), "red-compared-with-green"),
@@ -225,13 +147,7 @@ def _draw_card(draw: Draw) -> Item:
     multiples = list(range(divisor, total + 1, divisor))
     good = total - len(multiples)
     exercise = draw.exercise(
-        "draw_card",
-        total=total,
-        divisor=divisor,
-        list_multiples=write_list(draw, multiples),
-        multiples=multiples,
-        good=good,
-        ratio_good_total=write_ratio(draw, good, total),
+        "draw_card", total=total, divisor=divisor, multiples=multiples, good=good
     )
     return exercise.choice(
         Fraction(good, total),

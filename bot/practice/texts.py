@@ -35,8 +35,10 @@ from bot.practice.notation import (
     capitalise,
     continue_sum,
     join_plus,
+    list_numbers,
     point,
     polynomial_maths,
+    raise_fraction,
     raise_maths,
     set_maths,
     simplified,
@@ -44,7 +46,9 @@ from bot.practice.notation import (
     write_maths,
     write_number,
     write_polynomial,
+    write_ratio,
     write_root,
+    write_scientific,
 )
 
 Values = Mapping[str, object]
@@ -111,8 +115,10 @@ def _write_field(value: object, spec: str, language: str, *, in_maths: bool) -> 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "abs": abs,
+    "bracketed": raise_fraction,
     "capital": capitalise,
     "len": len,
+    "listed": list_numbers,
     "max": max,
     "min": min,
     "sum": sum,
@@ -122,7 +128,9 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "poly": write_polynomial,
     "polynomial": polynomial_maths,
     "power": raise_maths,
+    "ratio": write_ratio,
     "root": write_root,
+    "scientific": write_scientific,
     "sets": set_maths,
     "simplified": simplified,
     "term": continue_sum,
