@@ -39,7 +39,6 @@ def _product(draw: Draw) -> Item:
         c=c,
         d=d,
         b=b,
-        text_real_imaginary=_write_text(real, imaginary),
     )
     return exercise.choice(
         _write_text(real, imaginary),
@@ -81,12 +80,11 @@ def _quotient(draw: Draw) -> Item:
         "quotient",
         above=above,
         below=below,
-        text_c_minus_d=_write_text(c, -d),
+        conjugate=_write_text(c, -d),
         c=c,
         d=d,
-        text_p_times_size_q_times_size=_write_text(p * size, q * size),
+        expanded=_write_text(p * size, q * size),
         size=size,
-        text_p_q=_write_text(p, q),
     )
     return exercise.choice(
         _write_text(p, q),

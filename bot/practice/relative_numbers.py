@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.generator import Draw, Item, generates
 from bot.practice.notation import in_brackets
 
 
@@ -19,64 +19,24 @@ def add_relative(draw: Draw) -> Item:
         x, y = -near, -far
     else:
         x, y = draw.one_of(((-far, near), (far, -near), (near, -far), (-near, far)))
-    statement = draw.say(
-        f"Calcule ${x} + {in_brackets(y)}$.", f"Work out ${x} + {in_brackets(y)}$."
-    )
-    if draw.difficulty == 2 and warming and not both_negative:
+    warms = draw.difficulty == 2 and warming and not both_negative
+    if warms:
         x, y = -far, near
-        statement = draw.say(
-            f"Dans un entrepôt de poisson, il fait ${x}$ °C. Pendant une coupure de courant, la "
-            f"température monte de ${y}$ °C. Quelle est la nouvelle température, en °C ?",
-            f"In a fish warehouse, it is ${x}$ °C. During a power cut, the temperature rises by "
-            f"${y}$ °C. What is the new temperature, in °C?",
+    exercise = draw.exercise("add_relative", x=x, y=y, warms=warms)
+    if both_negative:
+        return exercise.choice(
+            x + y,
+            (-(x + y), "sign-rule-of-products"),
+            (y - x, "distances-subtracted"),
+            (x - y, "distances-subtracted-sign-lost"),
         )
-    wrong = _wrong_for_two_negatives(x, y) if both_negative else _wrong_for_a_sum(x, y)
-    exercise = draw.exercise("add_relative", statement=statement, v1=_steps_of_a_sum(draw, x, y))
-    return exercise.choice(x + y, *wrong)
-
-
-def _steps_of_a_sum(draw: Draw, x: int, y: int) -> list[str]:
-    far, near = max(abs(x), abs(y)), min(abs(x), abs(y))
-    if x < 0 and y < 0:
-        return [
-            draw.say(
-                f"Les deux nombres sont négatifs : le résultat est négatif et "
-                f"${abs(x)} + {abs(y)} = {abs(x) + abs(y)}$.",
-                f"Both numbers are negative: the result is negative and "
-                f"${abs(x)} + {abs(y)} = {abs(x) + abs(y)}$.",
-            ),
-            f"${x} + {in_brackets(y)} = {x + y}$",
-        ]
-    sign_fr, sign_en = ("positif", "positive") if x + y > 0 else ("négatif", "negative")
-    return [
-        draw.say(
-            f"Les signes sont contraires : ${far} - {near} = {far - near}$.",
-            f"The signs are opposite: ${far} - {near} = {far - near}$.",
-        ),
-        draw.say(
-            f"Le nombre le plus loin de zéro est {sign_fr}, donc le résultat aussi.",
-            f"The number further from zero is {sign_en}, so the result is too.",
-        ),
-        f"${x} + {in_brackets(y)} = {x + y}$",
-    ]
-
-
-def _wrong_for_a_sum(x: int, y: int) -> list[Wrong]:
-    """Wrong sums of two numbers with opposite signs."""
     total = abs(x) + abs(y)
-    return [
+    return exercise.choice(
+        x + y,
         (-(x + y), "wrong-sign-2"),
         (total, "forgotten-minus-sign"),
         (-total, "distances-added-instead-of-subtracted"),
-    ]
-
-
-def _wrong_for_two_negatives(x: int, y: int) -> list[Wrong]:
-    return [
-        (-(x + y), "sign-rule-of-products"),
-        (y - x, "distances-subtracted"),
-        (x - y, "distances-subtracted-sign-lost"),
-    ]
+    )
 
 
 def _add_four(draw: Draw) -> Item:
@@ -107,27 +67,13 @@ def subtract_relative(draw: Draw) -> Item:
         x, y = near, far
     else:
         x, y = draw.one_of(((near, -far), (-near, -far), (-far, -near), (-near, far), (far, -near)))
-    statement = draw.say(
-        f"Calcule ${x} - {in_brackets(y)}$.", f"Work out ${x} - {in_brackets(y)}$."
-    )
-    if draw.difficulty == 2 and cooling and x > 0:
-        statement = draw.say(
-            f"Dans une chambre froide, la température passe de ${y}$ °C à ${x}$ °C. Quelle est sa "
-            "variation, en °C ? (Variation : arrivée moins départ.)",
-            f"In a cold store, the temperature goes from ${y}$ °C to ${x}$ °C. What is its "
-            "change, in °C? (Change: end minus start.)",
-        )
-    return draw.exercise("subtract_relative", statement=statement, y=y, x=x).choice(
-        x - y, *_wrong_for_a_difference(x, y)
-    )
-
-
-def _wrong_for_a_difference(x: int, y: int) -> list[Wrong]:
-    return [
+    cools = draw.difficulty == 2 and cooling and x > 0
+    return draw.exercise("subtract_relative", x=x, y=y, cools=cools).choice(
+        x - y,
         (y - x, "order-reversed"),
         (x + y, "added-instead-of-subtracted"),
         (-x - y, "both-signs-changed"),
-    ]
+    )
 
 
 def _subtract_three(draw: Draw) -> Item:
@@ -157,16 +103,13 @@ def multiply_relative(draw: Draw) -> Item:
     sign = r"\div" if divides else r"\times"
 
     exercise = draw.exercise("multiply_relative", x=x, sign=sign, y=y, sign_a=sign_a, sign_b=sign_b)
-    return exercise.choice(key, *_wrong_for_a_product(x, y, key))
-
-
-def _wrong_for_a_product(x: int, y: int, key: int) -> list[Wrong]:
-    return [
+    return exercise.choice(
+        key,
         (-key, "wrong-sign-3"),
         (x + y, "added-instead-2"),
         (x - y, "subtracted-instead"),
         (key + (abs(y) if abs(key) > abs(x) else 1), "slip-in-the-table"),
-    ]
+    )
 
 
 def _multiply_four(draw: Draw) -> Item:

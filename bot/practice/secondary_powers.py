@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, Number, generates
+from bot.practice.notation import Pair, write_scientific
 
 # Powers of ten ------------------------------------------------------------------------------------
 
@@ -20,8 +21,7 @@ def compute_powers_of_ten(draw: Draw) -> Item:
         b = b - 2 if a + b in (0, 1) else b
         return _multiply_powers(draw, a, b)
     c = draw.one_of((c, -c))
-    written = f"\\frac{{10^{{{a}}} \\times 10^{{{b}}}}}{{10^{{{c}}}}}"
-    return draw.exercise("compute_powers_of_ten", written=written, a=a, b=b, c=c).open(
+    return draw.exercise("compute_powers_of_ten", a=a, b=b, c=c).open(
         a + b - c, (a + b + c, "all-exponents-added"), (a * b - c, "exponents-multiplied")
     )
 
@@ -30,46 +30,37 @@ def _write_power_out(draw: Draw) -> Item:
     size = draw.between(3, 6)
     negative = draw.one_of((True, False))
     exponent = -size if negative else size
-    key: Number = Decimal(1).scaleb(-size) if negative else 10**size
-    fewer: Number = Decimal(1).scaleb(1 - size) if negative else 10 ** (size - 1)
-    more: Number = Decimal(1).scaleb(-1 - size) if negative else 10 ** (size + 1)
-    wrong = [
+    key: Number = 10**size
+    less: Number = 10 ** (size - 1)
+    more: Number = 10 ** (size + 1)
+    if negative:
+        key, less, more = (Decimal(1).scaleb(n) for n in (-size, 1 - size, -1 - size))
+    exercise = draw.exercise("write_power_out", negative=negative, size=size, exponent=exponent)
+    return exercise.choice(
+        key,
         (10 * exponent, "exponent-times-10"),
         (more, "one-zero-too-many"),
-        (-(10**size), "negative-exponent-misread") if negative else (fewer, "one-zero-missing"),
-    ]
-    ten = draw.maths(10**size)
-    exercise = draw.exercise(
-        "write_power_out", exponent=exponent, negative=negative, size=size, ten=ten
+        (-(10**size), "negative-exponent-misread") if negative else (less, "one-zero-missing"),
     )
-    return exercise.choice(key, *wrong)
 
 
 def _multiply_powers(draw: Draw, a: int, b: int) -> Item:
     key = a + b
-    exponents = [a * b, a - b]
-    wrong = [
+    return draw.exercise("multiply_powers", a=a, b=b, key=key).choice(
+        f"$10^{{{key}}}$",
         (f"$10^{{{a * b}}}$", "exponents-multiplied-2"),
         (f"$10^{{{a - b}}}$", "exponents-subtracted"),
-        (f"$100^{{{key}}}$", "base-multiplied"),
-    ]
-    if 2 * key in exponents:
-        wrong.pop()
-
-    return draw.exercise("multiply_powers", a=a, b=b, key=key).choice(f"$10^{{{key}}}$", *wrong)
+        (None if 2 * key in (a * b, a - b) else f"$100^{{{key}}}$", "base-multiplied"),
+    )
 
 
 # Scientific notation ------------------------------------------------------------------------------
 
 
-def _scientific(draw: Draw, mantissa: Number, exponent: int) -> str:
-    return f"{draw.maths(mantissa)} \\times 10^{{{exponent}}}"
-
-
-def _plain(mantissa: Decimal, exponent: int) -> Number:
-    """The decimal number without zeros at its end."""
-    number = mantissa.scaleb(exponent)
-    return int(number) if exponent > 1 else number
+def _scientific(mantissa: Number, exponent: int) -> Pair:
+    """An option in scientific notation."""
+    french, english = write_scientific(mantissa, exponent)
+    return f"${french}$", f"${english}$"
 
 
 @generates("maths.scientific-notation", "4e")
@@ -81,14 +72,8 @@ def use_scientific_notation(draw: Draw) -> Item:
     if draw.difficulty == 3:
         return _multiply_scientific(draw)
     size = draw.between(3, 6)
-    number = draw.maths(_plain(mantissa, -size))
-
     exercise = draw.exercise(
-        "use_scientific_notation",
-        number=number,
-        mantissa=mantissa,
-        size=size,
-        scientific_mantissa_minus_size=_scientific(draw, mantissa, -size),
+        "find_exponent", number=mantissa.scaleb(-size), mantissa=mantissa, size=size
     )
     return exercise.open(
         -size,
@@ -100,35 +85,15 @@ def use_scientific_notation(draw: Draw) -> Item:
 
 def _write_large(draw: Draw, mantissa: Decimal) -> Item:
     size = draw.between(4, 8)
-    number = draw.maths(_plain(mantissa, size))
-    whole = int(mantissa * 10)
-    statement = draw.one_of(
-        (
-            draw.say(
-                f"Écris ${number}$ en écriture scientifique.",
-                f"Write ${number}$ in scientific notation.",
-            ),
-            draw.say(
-                f"Une région a récolté ${number}$ kg de cacao. Écris ce nombre en écriture "
-                "scientifique.",
-                f"A region has harvested ${number}$ kg of cocoa. Write this number in scientific "
-                "notation.",
-            ),
-        )
-    )
+    story = draw.one_of(("", "cocoa"))
     exercise = draw.exercise(
-        "write_large",
-        statement=statement,
-        mantissa=mantissa,
-        size=size,
-        number=number,
-        scientific_mantissa_size=_scientific(draw, mantissa, size),
+        "write_large", story=story, number=mantissa.scaleb(size), mantissa=mantissa, size=size
     )
     return exercise.choice(
-        f"${_scientific(draw, mantissa, size)}$",
-        (f"${_scientific(draw, mantissa, size - 1)}$", "zeros-counted"),
-        (f"${_scientific(draw, whole, size)}$", "number-in-front-too-large"),
-        (f"${_scientific(draw, mantissa, -size)}$", "sign-of-the-exponent-2"),
+        _scientific(mantissa, size),
+        (_scientific(mantissa, size - 1), "zeros-counted"),
+        (_scientific(10 * mantissa, size), "number-in-front-too-large"),
+        (_scientific(mantissa, -size), "sign-of-the-exponent-2"),
     )
 
 
@@ -138,19 +103,9 @@ def _multiply_scientific(draw: Draw) -> Item:
     a, b = draw.one_of(pairs)
     m, n = draw.between(2, 7), draw.one_of((1, -1)) * draw.between(2, 9)
     mantissa, exponent = Decimal(a * b) / 10, m + n + 1
-    written = f"{a} \\times 10^{{{m}}} \\times {b} \\times 10^{{{n}}}"
-    exercise = draw.exercise(
-        "multiply_scientific",
-        written=written,
-        a=a,
-        b=b,
-        m=m,
-        n=n,
-        scientific_mantissa_exponent=_scientific(draw, mantissa, exponent),
-    )
-    return exercise.choice(
-        f"${_scientific(draw, mantissa, exponent)}$",
-        (f"${_scientific(draw, mantissa, exponent - 1)}$", "exponent-not-adjusted"),
-        (f"${_scientific(draw, mantissa, exponent - 2)}$", "exponent-adjusted-the-wrong-way"),
-        (f"${_scientific(draw, mantissa, m * n + 1)}$", "exponents-multiplied-2"),
+    return draw.exercise("multiply_scientific", a=a, b=b, m=m, n=n, mantissa=mantissa).choice(
+        _scientific(mantissa, exponent),
+        (_scientific(mantissa, exponent - 1), "exponent-not-adjusted"),
+        (_scientific(mantissa, exponent - 2), "exponent-adjusted-the-wrong-way"),
+        (_scientific(mantissa, m * n + 1), "exponents-multiplied-2"),
     )
