@@ -136,7 +136,7 @@ def _pay_by_weight(draw: Draw) -> Item:
         price=price,
         mass=mass,
         whole=whole,
-        make_decimal_tenths_mod_10_1=make_decimal(tenths % 10, 1),
+        rest=make_decimal(tenths % 10, 1),
         tenths=tenths,
     )
     return exercise.open(

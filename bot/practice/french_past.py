@@ -145,7 +145,7 @@ OBJECTS: Final = (
     ("les arbres", "planté", "planter", False, True),
     ("les histoires", "raconté", "raconter", True, True),
 )
-"""A thing, the participle of what was done with it, its verb, whether it is feminine, and plural."""
+"""A thing, the participle of what was done with it, its verb, whether feminine, and plural."""
 _AGENTS: Final = ("que Moussa a", "qu'Awa a", "que nous avons", "que j'ai", "que mes parents ont")
 
 

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from bot.practice.generator import Draw, Item, Wrong, generates
-
-
-def _area_instead(answer: int) -> Wrong:
-    return (answer, "area-instead-of-perimeter")
-
-
-def _perimeter_instead(answer: int) -> Wrong:
-    return (answer, "perimeter-instead-of-area")
-
-
-def _two_sides(answer: int) -> Wrong:
-    return (answer, "two-sides-only")
+from bot.practice.generator import Draw, Item, generates
 
 
 @generates("maths.perimeter-rectangle", "CM1")
@@ -29,8 +17,8 @@ def _find_perimeter(draw: Draw) -> Item:
     key = 2 * (length + width)
     return draw.exercise("find_perimeter", length=length, width=width).choice(
         key,
-        _two_sides(length + width),
-        _area_instead(length * width),
+        (length + width, "two-sides-only"),
+        (length * width, "area-instead-of-perimeter"),
         (2 * length + width, "one-side-forgotten"),
         (length + 2 * width, "one-side-forgotten"),
     )
@@ -42,22 +30,13 @@ def _fence_field(draw: Draw) -> Item:
     width = length if square else 5 * draw.between(3, 8)
     key = 2 * (length + width)
 
-    exercise = draw.exercise(
-        "fence_field",
-        v1=(
-            f"Un jardin carré a des côtés de {length} m.",
-            f"A square garden has sides of {length} m.",
-        )
-        if square
-        else (
-            f"Un champ rectangulaire mesure {length} m de long et {width} m de large.",
-            f"A rectangular field is {length} m long and {width} m wide.",
-        ),
-        square=square,
-        length=length,
-        width=width,
+    exercise = draw.exercise("fence_field", square=square, length=length, width=width)
+    return exercise.open(
+        key,
+        (length + width, "two-sides-only"),
+        (length * width, "area-instead-of-perimeter"),
+        unit="m",
     )
-    return exercise.open(key, _two_sides(length + width), _area_instead(length * width), unit="m")
 
 
 def _find_width(draw: Draw) -> Item:
@@ -89,7 +68,7 @@ def _find_area(draw: Draw) -> Item:
     key = length * width
     return draw.exercise("find_area", length=length, width=width).choice(
         key,
-        _perimeter_instead(2 * (length + width)),
+        (2 * (length + width), "perimeter-instead-of-area"),
         (length + width, "sides-added"),
         (length * (width - 1), "one-row-forgotten"),
         (2 * length * width, "area-doubled"),
@@ -102,7 +81,7 @@ def _measure_field(draw: Draw) -> Item:
     key = length * width
     return draw.exercise("measure_field", length=length, width=width).open(
         key,
-        _perimeter_instead(2 * (length + width)),
+        (2 * (length + width), "perimeter-instead-of-area"),
         (length + width, "sides-added"),
         (key // 10, "zero-forgotten"),
         unit="m²",

@@ -50,19 +50,7 @@ def _ln_of_power(draw: Draw) -> Item:
     key, other = (m + n, m - n) if adds else (m - n, m + n)
     divided = first // base + second // base if adds else first // base - second // base
 
-    exercise = draw.exercise(
-        "ln_of_power",
-        first=first,
-        sign=sign,
-        second=second,
-        base=base,
-        v1=", ".join(
-            f"$\\ln({base**power}) = {power}\\ln({base})$" for power in (m, n) if power > 1
-        ),
-        m=m,
-        n=n,
-        key=key,
-    )
+    exercise = draw.exercise("ln_of_power", sign=sign, base=base, m=m, n=n)
     return exercise.choice(
         f"{key} ln({base})",
         (raise_text(f"(ln({base}))", key), "power-of-ln"),

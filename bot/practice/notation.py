@@ -185,6 +185,16 @@ def write_ratio(part: int, whole: int) -> str:
     return counted if counted == simple else f"{counted} = {simple}"
 
 
+def write_time(minutes: int) -> Pair:
+    """A time of day, given in minutes from midnight: `3 h 05` or `3:05`."""
+    return write_clock(minutes // 60, minutes % 60)
+
+
+def write_clock(hour: int, minute: int) -> Pair:
+    """A time as a pupil might write it: the minutes may be 60 or more."""
+    return f"{hour} h {minute:02}", f"{hour}:{minute:02}"
+
+
 def simplified(above: int, below: int) -> Pair:
     """The step that simplifies a fraction; empty if it cannot be."""
     divisor = gcd(above, below)

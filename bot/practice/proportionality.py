@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.generator import Draw, Item, generates
 from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods, write_price
 from bot.practice.notation import Pair
 
@@ -90,18 +90,14 @@ def percentage_simple(draw: Draw) -> Item:
     total = draw.one_of([n for n in totals if n * percent != 100 * 100])
     subject = draw.one_of(("cocoa", "school"))
     exercise = draw.exercise("percentage_simple", subject=subject, percent=percent, total=total)
-    return exercise.choice(total * percent // 100, *_percentage_mistakes(total, percent))
-
-
-def _percentage_mistakes(total: int, percent: int) -> list[Wrong]:
-    key = total * percent // 100
-    wrong = [
+    part = total * percent // 100
+    return exercise.choice(
+        part,
+        (total // percent if total % percent == 0 else None, "divided-by-the-percentage"),
         (total - percent, "percentage-subtracted"),
-        (total - key, "rest-instead-of-part"),
+        (total - part, "rest-instead-of-part"),
         (percent, "percentage-taken-as-the-result"),
-    ]
-    divided = (total // percent, "divided-by-the-percentage")
-    return wrong if total % percent else [divided, *wrong]
+    )
 
 
 def _reduce_price(draw: Draw) -> Item:

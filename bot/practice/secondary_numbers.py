@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bot.practice.generator import Draw, Item, Number, generates
+from bot.practice.generator import Draw, Item, generates
 
 # Priorities ---------------------------------------------------------------------------------------
 
@@ -69,10 +67,11 @@ def _nest_brackets(draw: Draw) -> Item:
         first = f"({a} + {b}) \\div {e}"
         inner = [f"${first} = {quotient}$", f"${c} \\times {d} = {c * d}$"]
         last = f"${quotient} + {c * d} = {key}$"
-    wrong = [(left_first, "from-left-to-right-2"), (no_brackets, "brackets-misread")]
     exercise = draw.exercise("nest_brackets", written=written, first=first, inner=inner, last=last)
     return exercise.open(
-        key, *[each for each in wrong if not isinstance(each[0], int) or each[0] >= 0]
+        key,
+        (left_first if left_first >= 0 else None, "from-left-to-right-2"),
+        (no_brackets if no_brackets >= 0 else None, "brackets-misread"),
     )
 
 
@@ -101,28 +100,9 @@ def use_divisibility_rules(draw: Draw) -> Item:
         (numbers[1], "mixed-up-with-another-rule"),
         (numbers[2], "ones-digit-not-checked"),
     ]
-    rule = {
-        2: ("le chiffre des unités est 0, 2, 4, 6 ou 8", "the ones digit is 0, 2, 4, 6 or 8"),
-        5: ("le chiffre des unités est 0 ou 5", "the ones digit is 0 or 5"),
-        10: ("le chiffre des unités est 0", "the ones digit is 0"),
-    }[divisor]
-    exercise = draw.exercise(
-        "use_divisibility_rules",
-        v1=_ask_which(draw, divisor, [key, *(number for number, _ in wrong)]),
-        divisor=divisor,
-        rule=rule,
-    )
+    listed = sorted([key, *(number for number, _ in wrong)], key=str)
+    exercise = draw.exercise("divisibility_by_ones", divisor=divisor, numbers=listed)
     return exercise.choice(key, *wrong)
-
-
-def _ask_which(draw: Draw, divisor: int, numbers: Sequence[Number | str]) -> str:
-    first, second, third, last = sorted(map(str, numbers))
-    return draw.say(
-        f"Parmi ${first}$, ${second}$, ${third}$ et ${last}$, quel nombre est divisible par "
-        f"${divisor}$ ?",
-        f"Of ${first}$, ${second}$, ${third}$ and ${last}$, which number is divisible by "
-        f"${divisor}$?",
-    )
 
 
 def _divide_by_digit_sum(draw: Draw) -> Item:
@@ -141,49 +121,27 @@ def _divide_by_digit_sum(draw: Draw) -> Item:
         (draw.one_of(near), "digit-sum-misjudged"),
         (draw.one_of(others), "last-digit-looked-at"),
     ]
+    listed = sorted([key, *(number for number, _ in wrong)], key=str)
     exercise = draw.exercise(
-        "divide_by_digit_sum",
-        v1=_ask_which(draw, divisor, [key, *(number for number, _ in wrong)]),
-        divisor=divisor,
-        plus_join_str_key=" + ".join(str(key)),
-        total=total,
+        "divisibility_by_sum", divisor=divisor, numbers=listed, digits=list(str(key)), total=total
     )
     return exercise.choice(key, *wrong)
 
 
 def _find_missing_digit(draw: Draw) -> Item:
     """The one digit that makes a number divisible by 9, or by 3 and 5."""
-    if draw.one_of((True, False)):
+    by_nine = draw.one_of((True, False))
+    if by_nine:
         numbers = [n for n in range(1017, 9000, 9) if 0 < n // 10 % 10 < 9]
         number = draw.one_of(numbers)
         key, before, after = number // 10 % 10, number // 100, str(number % 10)
-        rest = sum(map(int, f"{before}{after}"))
-        condition = draw.say("par $9$", "by $9$")
-        wrong = ((key + 3) % 9 or 9, "multiple-of-3-only")
-        hint = draw.say(
-            f"Les chiffres connus font ${rest}$. Quel est le multiple de $9$ juste après ?",
-            f"The known digits make ${rest}$. Which multiple of $9$ comes next?",
-        )
-        reason = f"${rest} + {key} = {rest + key} = 9 \\times {(rest + key) // 9}$"
     else:
         number = draw.one_of(range(1005, 9990, 15))
         key, before, after = number % 10, number // 10, ""
-        rest = sum(map(int, str(before)))
-        condition = draw.say("à la fois par $3$ et par $5$", "by both $3$ and $5$")
-        wrong = (5 - key, "divisible-by-5-only")
-        hint = draw.say(
-            f"Deux chiffres seulement conviennent pour $5$. Les autres chiffres font ${rest}$ : "
-            "lequel des deux donne un multiple de $3$ ?",
-            f"Only two digits are possible for $5$. The other digits make ${rest}$: which of the "
-            "two gives a multiple of $3$?",
-        )
-        reason = f"${rest} + {key} = {rest + key} = 3 \\times {(rest + key) // 3}$"
+    rest = sum(map(int, f"{before}{after}"))
     exercise = draw.exercise(
-        "find_missing_digit",
-        before=before,
-        after=after,
-        condition=condition,
-        hint=hint,
-        reason=reason,
+        "find_missing_digit", before=str(before), after=after, by_nine=by_nine, rest=rest
     )
-    return exercise.open(key, wrong)
+    if by_nine:
+        return exercise.open(key, ((key + 3) % 9 or 9, "multiple-of-3-only"))
+    return exercise.open(key, (5 - key, "divisible-by-5-only"))

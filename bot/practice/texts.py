@@ -49,6 +49,7 @@ from bot.practice.notation import (
     write_ratio,
     write_root,
     write_scientific,
+    write_time,
 )
 
 Values = Mapping[str, object]
@@ -134,6 +135,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "sets": set_maths,
     "simplified": simplified,
     "term": continue_sum,
+    "time": write_time,
 }
 """What a field may call."""
 

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from bot.practice.generator import Draw, Item, generates
-from bot.practice.mistakes import say_each
-
-
-def write_time(draw: Draw, minutes: int) -> str:
-    """A time of day, given in minutes from midnight: `3 h 05` or `3:05`."""
-    return write_clock(draw, minutes // 60, minutes % 60)
-
-
-def write_clock(draw: Draw, hour: int, minute: int) -> str:
-    """A time as a pupil might write it: the minutes may be 60 or more."""
-    return draw.say(f"{hour} h {minute:02}", f"{hour}:{minute:02}")
+from bot.practice.notation import write_clock, write_time
 
 
 @generates("maths.read-clock", "CE1")
@@ -28,41 +18,13 @@ def read_clock(draw: Draw) -> Item:
     )
     mark = minute // 5 or 12
     hour = draw.one_of([hour for hour in range(1, 12) if mark not in (hour, hour + 1)])
-    where = (f"sur {hour}", f"points to {hour}")
-    if minute:
-        where = (f"entre {hour} et {hour + 1}", f"is between {hour} and {hour + 1}")
     wrong = [
-        (write_clock(draw, mark, hour * 5 % 60), "hands-swapped"),
-        (write_clock(draw, hour, mark), "minutes-read-as-the-number"),
-        (write_clock(draw, hour + 1, minute), "next-hour"),
+        (write_clock(mark, hour * 5 % 60), "hands-swapped"),
+        (write_clock(hour, mark), "minutes-read-as-the-number"),
+        (write_clock(hour + 1, minute), "next-hour"),
     ]
-    exercise = draw.exercise(
-        "read_clock", where=where, mark=mark, v1=_read_hands(draw, hour, minute)
-    )
-    return exercise.choice(write_clock(draw, hour, minute), *wrong)
-
-
-def _read_hands(draw: Draw, hour: int, minute: int) -> list[str]:
-    time = write_clock(draw, hour, minute)
-    plural = "s" if hour > 1 else ""
-    long_hand = (
-        f"Grande aiguille : ${minute // 5} \\times 5 = {minute}$ minutes.",
-        f"Long hand: ${minute // 5} \\times 5 = {minute}$ minutes.",
-    )
-    if not minute:
-        long_hand = (
-            "Grande aiguille sur 12 : l'heure juste, sans minutes.",
-            "Long hand on 12: exactly on the hour, no minutes.",
-        )
-    return say_each(
-        draw,
-        (
-            f"Petite aiguille : {hour} heure{plural}{f' passée{plural}' if minute else ''}.",
-            f"Short hand: {'past ' if minute else ''}{hour} o'clock.",
-        ),
-        long_hand,
-        (f"Il est {time}.", f"It is {time}."),
-    )
+    exercise = draw.exercise("read_clock", hour=hour, minute=minute, mark=mark)
+    return exercise.choice(write_clock(hour, minute), *wrong)
 
 
 def _find_later_time(draw: Draw) -> Item:
@@ -70,19 +32,13 @@ def _find_later_time(draw: Draw) -> Item:
     added = 5 * draw.between(13 - minute // 5, 9)
     start = 60 * hour + minute
     to_hour = 60 - minute
-    key = write_time(draw, start + added)
+    key = write_time(start + added)
     wrong = [
-        (write_clock(draw, hour, minute + added), "minutes-past-sixty"),
-        (write_clock(draw, hour, minute + added - 60), "hour-not-changed"),
-        (write_time(draw, start - added), "time-taken-away"),
+        (write_clock(hour, minute + added), "minutes-past-sixty"),
+        (write_clock(hour, minute + added - 60), "hour-not-changed"),
+        (write_time(start - added), "time-taken-away"),
     ]
-    exercise = draw.exercise(
-        "find_later_time",
-        time_start=write_time(draw, start),
-        added=added,
-        to_hour=to_hour,
-        clock_hour_plus_1_0=write_clock(draw, hour + 1, 0),
-    )
+    exercise = draw.exercise("find_later_time", start=start, added=added, to_hour=to_hour)
     return exercise.choice(key, *wrong)
 
 
@@ -112,19 +68,8 @@ def _find_duration(draw: Draw) -> Item:
     start, end = 60 * start_hour + start_minute, 60 * end_hour + end_minute
     hours, minutes = divmod(end - start, 60)
 
-    began, ended = write_time(draw, start), write_time(draw, end)
-    full = write_clock(draw, start_hour + 1, 0)
     key = f"{hours} h {minutes:02} min"
-    exercise = draw.exercise(
-        "find_duration",
-        began=began,
-        ended=ended,
-        full=full,
-        start_minute=start_minute,
-        end_hour=end_hour,
-        start_hour=start_hour,
-        end_minute=end_minute,
-    )
+    exercise = draw.exercise("find_duration", start=start, end=end)
     return exercise.choice(
         key,
         (f"{hours} h {minutes + 40:02} min", "hour-of-a-hundred-minutes"),
@@ -138,19 +83,11 @@ def _find_arrival(draw: Draw) -> Item:
     hours, minutes = draw.between(2, 6), 5 * draw.between(13 - minute // 5, 11)
     start = 60 * hour + minute
     end = start + 60 * hours + minutes
-    after_hours = write_time(draw, start + 60 * hours)
-    key = write_time(draw, end)
+    key = write_time(end)
     wrong = [
-        (write_clock(draw, hour + hours, minute + minutes), "minutes-past-sixty"),
-        (write_clock(draw, hour + hours, end % 60), "carried-hour-forgotten"),
-        (write_time(draw, start + 60 * hours), "minutes-forgotten"),
+        (write_clock(hour + hours, minute + minutes), "minutes-past-sixty"),
+        (write_clock(hour + hours, end % 60), "carried-hour-forgotten"),
+        (write_time(start + 60 * hours), "minutes-forgotten"),
     ]
-    exercise = draw.exercise(
-        "find_arrival",
-        time_start=write_time(draw, start),
-        hours=hours,
-        minutes=minutes,
-        after_hours=after_hours,
-        minute=minute,
-    )
+    exercise = draw.exercise("find_arrival", start=start, hours=hours, minutes=minutes)
     return exercise.choice(key, *wrong)
