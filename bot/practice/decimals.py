@@ -1,10 +1,11 @@
-"""Decimal numbers in primary school: sums and products."""
+"""Decimal numbers in primary school: places, sums, products, divisions by 10 and 100."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
 from bot.practice.generator import Draw, Item, generates
+from bot.practice.notation import Pair
 
 
 def make_decimal(digits: int, places: int) -> Decimal:
@@ -145,4 +146,149 @@ def _pay_by_weight(draw: Draw) -> Item:
         (price * whole, "stopped-early"),
         (price + mass, "added"),
         unit="FCFA",
+    )
+
+
+_PLACES: tuple[Pair, ...] = (
+    ("dizaines", "tens"),
+    ("unités", "ones"),
+    ("dixièmes", "tenths"),
+    ("centièmes", "hundredths"),
+)
+
+
+@generates("maths.decimal-place-value", "CM1")
+def decimal_place_value(draw: Draw) -> Item:
+    """The digit of a place, a number from its places, the greatest of three."""
+    return draw.by_level(_find_digit, _write_places, _find_greatest)(draw)
+
+
+def _find_digit(draw: Draw) -> Item:
+    digits = draw.random.sample(range(1, 10), 4)
+    number = make_decimal(int("".join(map(str, digits))), 2)
+    asked = draw.between(0, 3)
+    place = draw.say(*_PLACES[asked])
+    wrong = [(digits[index], _explain_place(asked, index)) for index in range(4) if index != asked]
+    named = [
+        f"{digit} {draw.say(*names)[: -1 if digit == 1 else None]}"
+        for digit, names in zip(digits, _PLACES, strict=True)
+    ]
+    exercise = draw.exercise(
+        "find_digit",
+        number=number,
+        place=place,
+        join_named=", ".join(named),
+        digits=digits,
+        asked=asked,
+    )
+    return exercise.choice(digits[asked], *wrong)
+
+
+def _explain_place(asked: int, given: int) -> str:
+    """The mistake of giving the digit of one place for that of another."""
+    if {asked, given} == {0, 2}:
+        return "tens-and-tenths-mixed"
+    return "wrong-side-of-the-point" if asked // 2 != given // 2 else "neighbouring-place"
+
+
+def _write_places(draw: Draw) -> Item:
+    whole = draw.between(2, 9)
+    tenth, hundredth = draw.one_of([0, draw.between(2, 9)]), draw.between(2, 9)
+    part = 10 * tenth + hundredth
+    key = make_decimal(100 * whole + part, 2)
+
+    exercise = draw.exercise(
+        "write_places", whole=whole, part=part, tenth=tenth, hundredth=hundredth
+    )
+    return exercise.choice(
+        key,
+        (make_decimal(10 * whole + part, 1), "hundredths-taken-as-tenths"),
+        (make_decimal(1000 * whole + part, 3), "hundredths-taken-as-thousandths"),
+        (100 * whole + part, "point-left-out"),
+    )
+
+
+def _draw_lengths(draw: Draw) -> list[tuple[Decimal, int]]:
+    """Three numbers, the greatest first, each with its number of digits after the point.
+
+    The greatest is not the longest, and not always the shortest.
+    """
+    whole, tenth = draw.between(0, 9), draw.between(3, 9)
+    lengths = draw.one_of([(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1)])
+    tails = {1: 0, 2: 10 * draw.between(5, 9), 3: 10 * draw.between(0, 4) + 8}
+    if lengths[0] == 2:
+        tails[2] = 10 * draw.between(1, 4)
+    return [
+        (make_decimal(1000 * whole + 100 * (tenth - less) + tails[length], 3), length)
+        for less, length in enumerate(lengths)
+    ]
+
+
+def _find_greatest(draw: Draw) -> Item:
+    (greatest, places), *others = _draw_lengths(draw)
+    wrong = [
+        (other, "most-digits" if length > places else "fewest-digits") for other, length in others
+    ]
+    tenth = int(greatest * 10) % 10
+    numbers = [greatest, *(other for other, _ in others)]
+    draw.random.shuffle(numbers)
+    written = [f"${draw.maths(number)}$" for number in numbers]
+    last = draw.maths(greatest)
+    return draw.exercise("find_greatest", written=written, tenth=tenth, last=last).choice(
+        greatest, *wrong
+    )
+
+
+@generates("maths.divide-decimals-by-10-100", "CM2")
+def divide_decimals_by_10_100(draw: Draw) -> Item:
+    """Whole numbers by 10, decimals by 10 or 100, the mass of one of many things."""
+    if draw.difficulty == 3:
+        return _weigh_one(draw)
+    digits = 10 * draw.between(11, 98) + draw.between(1, 9)
+    number = Decimal(digits) if draw.difficulty == 1 else make_decimal(digits, 1)
+    power = 1 if draw.difficulty == 1 else draw.between(1, 2)
+    divisor = 10**power
+    key = number.scaleb(-power)
+
+    ranks = draw.say(
+        "d'un rang" if power == 1 else "de deux rangs", "one place" if power == 1 else "two places"
+    )
+    wrong = [
+        (number * divisor, "multiplied-instead"),
+        (number.scaleb(-power - 1), "misplaced-comma"),
+        (number.scaleb(1 - power), "misplaced-comma"),
+        (number.scaleb(-power - 2), "misplaced-comma"),
+    ]
+    exercise = draw.exercise(
+        "divide_decimals_by_10_100", number=number, divisor=divisor, ranks=ranks
+    )
+    return exercise.choice(key, *[each for each in wrong if each[0] != number])
+
+
+def _weigh_one(draw: Draw) -> Item:
+    count = draw.one_of([10, 100])
+    (french_many, french_one), (english_many, english_one), masses = draw.one_of(
+        [
+            (("savons", "un savon"), ("bars of soap", "one bar"), (85, 120, 125, 150, 225)),
+            (("mangues", "une mangue"), ("mangoes", "one mango"), (245, 315, 325, 405, 450)),
+            (("cahiers", "un cahier"), ("exercise books", "one book"), (85, 95, 105, 125)),
+        ]
+    )
+    key = make_decimal(draw.one_of(masses), 3)
+    total = key * count
+    exercise = draw.exercise(
+        "weigh_one",
+        count=count,
+        french_many=french_many,
+        total=total,
+        french_one=french_one,
+        english_many=english_many,
+        english_one=english_one,
+    )
+    return exercise.open(
+        key,
+        (key * 10, "misplaced-comma"),
+        (key.scaleb(-1), "misplaced-comma"),
+        (total * count, "box-multiplied"),
+        unit="kg",
     )

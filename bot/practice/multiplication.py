@@ -1,8 +1,9 @@
-"""Multiplying whole numbers in primary school: doubles, tables, written products."""
+"""Multiplying and dividing whole numbers in primary school."""
 
 from __future__ import annotations
 
 from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.market import FRUIT, SCHOOL_THINGS
 
 
 @generates("maths.double-half", "CE1")
@@ -110,4 +111,189 @@ def multiplication_tables(draw: Draw) -> Item:
         (a * total, "multiplied"),
         (b + 1, "miscounted"),
         (b - 1, "miscounted"),
+    )
+
+
+def _product_mistakes(a: int, b: int) -> list[Wrong]:
+    """What pupils answer to `a` times the digit `b`, with or without a carry."""
+    key, carry = a * b, a % 10 * b // 10
+    with_carry = [
+        (key - 10 * carry, "no-carry"),
+        (key + 10 * (b - 1) * carry, "carry-added-before-multiplying"),
+    ]
+    without_carry = [(key + 10, "one-ten-too-many"), (a + b, "added")]
+    ones_copied = (a // 10 * 10 * b + a % 10, "ones-not-multiplied")
+    chosen = with_carry if carry else without_carry
+    return [ones_copied, *chosen, (key + 1, "miscounted")]
+
+
+@generates("maths.multiply-one-digit", "CE2")
+def multiply_one_digit(draw: Draw) -> Item:
+    """Two digits without carry, with carry, then the price of several things."""
+    if draw.difficulty == 3:
+        return _pay_for_several(draw)
+    if draw.difficulty == 1:
+        b = draw.one_of([2, 3, 4])
+        tens, unit = draw.between(1, 9 // b), draw.between(1, 9 // b)
+        tens += 1 if tens == 1 and b < 4 else 0
+    else:
+        b = draw.between(3, 8)
+        tens, unit = draw.between(2, 9), draw.between(10 // b + 1, 9)
+    a = 10 * tens + unit
+    return draw.exercise("multiply_one_digit", a=a, b=b, tens=tens, unit=unit).choice(
+        a * b, *_product_mistakes(a, b)
+    )
+
+
+def _pay_for_several(draw: Draw) -> Item:
+    offers = [
+        (goods, price)
+        for goods in FRUIT + SCHOOL_THINGS
+        for price in goods.prices
+        if price > 100 and price % 100
+    ]
+    goods, price = draw.one_of(offers)
+    count = draw.between(3, 9)
+    hundreds, rest = price // 100 * 100, price % 100
+
+    exercise = draw.exercise(
+        "pay_for_several",
+        goods_one=goods.one(draw),
+        price=price,
+        count=count,
+        goods_many=goods.many(draw),
+        hundreds=hundreds,
+        rest=rest,
+    )
+    return exercise.open(
+        price * count,
+        (price + count, "added"),
+        (hundreds * count, "stopped-early"),
+        (price * count - 100, "no-carry"),
+        unit="FCFA",
+    )
+
+
+@generates("maths.multiply-two-digits", "CM1")
+def multiply_two_digits(draw: Draw) -> Item:
+    """By whole tens, by two digits, then exercise books for a shop in a story."""
+    tens = draw.between(2, 9) if draw.difficulty == 1 else draw.between(1, 4)
+    unit = 0 if draw.difficulty == 1 else draw.between(2, 6)
+    a = 10 * draw.between(1, 6) + draw.between(2, 9)
+    if draw.difficulty == 3:
+        a = draw.one_of([125, 150, 175, 225, 250, 275, 325, 350])
+    b = 10 * tens + unit
+    key = a * b
+    by_tens, by_unit = a * 10 * tens, a * unit
+    wrong = [
+        (a * tens + by_unit, "zero-of-the-tens-forgotten"),
+        (a // 10 * 10 * 10 * tens + a % 10 * unit, "places-multiplied-apart"),
+        (key - 100, "no-carry"),
+        (a + b, "added"),
+    ]
+    if unit:
+        first = f"${a} \\times {10 * tens} = {draw.maths(by_tens)}$"
+        total = f"{draw.maths(by_tens)} + {draw.maths(by_unit)} = {draw.maths(key)}"
+        steps = [first, f"${a} \\times {unit} = {draw.maths(by_unit)}$", f"${total}$"]
+
+    else:
+        first = f"${a} \\times {tens} = {a * tens}$"
+        steps = [first, f"${a * tens} \\times 10 = {draw.maths(key)}$"]
+
+    exercise = draw.exercise(
+        "multiply_two_digits", unit=unit, a=a, b=b, tens=tens, first=first, steps=steps
+    )
+    if draw.difficulty < 3:
+        return exercise.choice(key, *wrong)
+    return exercise.open(key, *wrong, unit="FCFA")
+
+
+@generates("maths.share-equally", "CE2")
+def share_equally(draw: Draw) -> Item:
+    """Equal shares, the number of packs that can be filled, then what is left over."""
+    people = draw.between(4, 9) if draw.difficulty > 1 else draw.between(3, 5)
+    each = draw.one_of([n for n in range(3, 10) if n != people])
+    fruit = draw.one_of(FRUIT[:2]).many(draw)
+    if draw.difficulty == 1:
+        return _share_without_rest(draw, people, each, fruit)
+    rest = draw.one_of([n for n in range(2, people) if n != each])
+    return _share_with_rest(draw, people, each, rest)
+
+
+def _share_without_rest(draw: Draw, people: int, each: int, fruit: str) -> Item:
+    total = people * each
+    exercise = draw.exercise(
+        "share_without_rest", total=total, fruit=fruit, people=people, each=each
+    )
+    return exercise.choice(
+        each,
+        (total - people, "subtracted"),
+        (total * people, "multiplied"),
+        (each + 1, "miscounted"),
+        (each - 1, "miscounted"),
+    )
+
+
+def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
+    total = size * packs + rest
+    asks_rest = draw.difficulty == 3
+    key, other = (rest, packs) if asks_rest else (packs, rest)
+    question = (
+        ("Combien de mangues reste-t-il ?", "How many mangoes are left over?")
+        if asks_rest
+        else ("Combien de sachets remplit-elle ?", "How many bags does she fill?")
+    )
+    wrong = [
+        (other, "quotient-and-remainder-swapped"),
+        (total - size, "subtracted"),
+        (key + 1, "slip-in-subtraction" if asks_rest else "one-bag-too-many"),
+    ]
+    exercise = draw.exercise(
+        "share_with_rest",
+        total=total,
+        size=size,
+        question=question,
+        packs=packs,
+        rest=rest,
+        asks_rest=asks_rest,
+    )
+    return exercise.choice(key, *wrong)
+
+
+@generates("maths.divide-one-digit", "CM1")
+def divide_one_digit(draw: Draw) -> Item:
+    """Two digits exactly, a zero in the quotient, then journeys that carry everybody."""
+    if draw.difficulty == 3:
+        return _count_journeys(draw)
+    divisor = draw.between(3, 8)
+    tens = draw.between(1, 9 // divisor) if draw.difficulty == 1 else 10 * draw.between(1, 3)
+    # The hint shows what the ones contribute: that must not be the quotient itself.
+    ones = draw.one_of([n for n in range(2, 10) if divisor * n != 10 * tens + n])
+    quotient = 10 * tens + ones
+    total = divisor * quotient
+
+    exercise = draw.exercise(
+        "divide_one_digit", total=total, divisor=divisor, tens=tens, ones=ones, quotient=quotient
+    )
+    return exercise.choice(
+        quotient,
+        (10 * ones + tens, "quotient-digits-swapped")
+        if tens < 10
+        else (tens + ones, "zero-left-out-of-quotient"),
+        (total - divisor, "subtracted"),
+        (quotient + 10, "ten-too-many-in-quotient"),
+        (quotient - 1, "miscounted"),
+    )
+
+
+def _count_journeys(draw: Draw) -> Item:
+    seats = draw.between(4, 9)
+    full = draw.between(11, 24)
+    rest = draw.between(1, seats - 1)
+    total = seats * full + rest
+    return draw.exercise("count_journeys", seats=seats, total=total, full=full, rest=rest).open(
+        full + 1,
+        (full, "stopped-early"),
+        (total - seats, "subtracted"),
+        (total * seats, "multiplied"),
     )

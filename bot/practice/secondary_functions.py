@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
+from bot.practice.algebra import plain
 from bot.practice.generator import Draw, Item, Wrong, generates
 from bot.practice.notation import Pair, point, write_polynomial
-from bot.practice.secondary_algebra import plain
 
 # Linear functions ---------------------------------------------------------------------------------
 
