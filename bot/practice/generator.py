@@ -1,17 +1,17 @@
-"""What an exercise generator is: a small function that draws numbers and writes an `Item`.
+"""What an exercise generator is: a small function that draws numbers and gives them to texts.
 
 A generator is registered with `@generates(...)` on a function of the modules of this package:
 
     @generates("maths.add-to-100", "CE1")
     def add_to_100(draw: Draw) -> Item:
         a, b = draw.between(12, 49), draw.between(11, 50)
-        return draw.choice(
-            draw.say(f"Calcule ${a} + {b}$.", f"Work out ${a} + {b}$."),
-            key=a + b,
-            wrong=[...],
-            hints=[...],
-            steps=[...],
+        return draw.exercise("add_to_100", a=a, b=b).choice(
+            a + b, (a + b - 10, "no-carry"), (abs(a - b), "subtracted")
         )
+
+The first answer is the key; each wrong one has the name of the mistake that leads to it. Statement,
+hints, steps and mistakes are in the `.toml` file of the module's name, in both languages; how they
+are written is told in `bot.practice.texts`.
 
 All numbers come from `Draw`, whose random source is seeded, and none depends on the language: the
 same seed gives the same numbers in each language.
