@@ -41,7 +41,7 @@ def expand_simple(draw: Draw) -> Item:
 def _wrong_for_one_bracket(k: int, a: int, b: int) -> list[Wrong]:
     """Wrong expansions of `k(ax + b)`."""
     return [
-        (option(k * a, b), "only-one-term-multiplied-2"),
+        (option(k * a, b), "second-term-forgotten"),
         (option(k * a, -k * b), "wrong-sign")
         if k < 0 or b < 0
         else (option(k + a, k + b), "added-instead-of-multiplied"),
@@ -140,7 +140,7 @@ def _wrong_for_sum_times_difference(a: int, b: int) -> list[Wrong]:
     return [
         (option(a * a, 0, b * b), "sign-of-the-last-term"),
         (option(a * a, 2 * a * b, -b * b), "double-product-too-many"),
-        (option(a * a, -2 * a * b, b * b), "mixed-up-with-a-b-2"),
+        (option(a * a, -2 * a * b, b * b), "taken-for-a-square"),
     ]
 
 
@@ -204,7 +204,7 @@ def solve_first_degree(draw: Draw) -> Item:
         (_equal(draw, d - b) if a - c != 1 else None, "division-forgotten"),
         (_equal(draw, Fraction(d - b, a + c)), "terms-in-x-added"),
         (_equal(draw, d - b - (a - c)), "subtracted-instead-of-divided"),
-        (_equal(draw, Fraction(b - d, a - c)), "wrong-sign-in-equations"),
+        (_equal(draw, Fraction(b - d, a - c)), "sign-of-the-solution"),
     )
 
 
@@ -254,7 +254,7 @@ def solve_product_equation(draw: Draw) -> Item:
     key = solution_set([one, two])
     wrong = [
         (solution_set([-one, -two]), "signs-reversed"),
-        (solution_set([one]), "one-solution-forgotten-2"),
+        (solution_set([one]), "one-factor-forgotten"),
         (solution_set([one, -two]), "one-sign-reversed"),
     ]
     exercise = draw.exercise("product_equation", a=a, b=b, c=c, d=d, one=one, two=two)

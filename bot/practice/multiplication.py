@@ -107,7 +107,7 @@ def multiplication_tables(draw: Draw) -> Item:
     total = a * b
     return draw.exercise("multiplication_tables", a=a, total=total, b=b).open(
         b,
-        (total - a, "subtracted-instead-2"),
+        (total - a, "subtracted-from-the-product"),
         (a * total, "multiplied"),
         (b + 1, "miscounted"),
         (b - 1, "miscounted"),

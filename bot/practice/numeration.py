@@ -13,8 +13,8 @@ SIGNS: Final[dict[str, Pair]] = {
     ">": ("est plus grand que", "is greater than"),
 }
 WRONG_SIGNS: Final = {
-    "<": "direction-of-the-sign",
-    ">": "direction-of-the-sign-2",
+    "<": "less-than-misread",
+    ">": "greater-than-misread",
     "=": "numbers-that-look-alike-taken-as-equal",
 }
 

@@ -158,7 +158,7 @@ def find_circle_perimeter(draw: Draw) -> Item:
     exercise = draw.exercise("find_circle_perimeter", thing=thing, radius=radius, pi=PI)
     return exercise.choice(
         perimeter,
-        (PI * radius, "radius-taken-for-the-diameter-2")
+        (PI * radius, "given-radius-as-diameter")
         if draw.difficulty == 2
         else (PI * 4 * radius, "diameter-taken-for-the-radius"),
         (PI * radius * radius, "formula-of-the-area"),

@@ -48,7 +48,7 @@ def _multiply_powers(draw: Draw, a: int, b: int) -> Item:
     key = a + b
     return draw.exercise("multiply_powers", a=a, b=b, key=key).choice(
         f"$10^{{{key}}}$",
-        (f"$10^{{{a * b}}}$", "exponents-multiplied-2"),
+        (f"$10^{{{a * b}}}$", "exponents-multiplied"),
         (f"$10^{{{a - b}}}$", "exponents-subtracted"),
         (None if 2 * key in (a * b, a - b) else f"$100^{{{key}}}$", "base-multiplied"),
     )
@@ -93,7 +93,7 @@ def _write_large(draw: Draw, mantissa: Decimal) -> Item:
         _scientific(mantissa, size),
         (_scientific(mantissa, size - 1), "zeros-counted"),
         (_scientific(10 * mantissa, size), "number-in-front-too-large"),
-        (_scientific(mantissa, -size), "sign-of-the-exponent-2"),
+        (_scientific(mantissa, -size), "sign-of-a-large-exponent"),
     )
 
 
@@ -107,7 +107,7 @@ def _multiply_scientific(draw: Draw) -> Item:
         _scientific(mantissa, exponent),
         (_scientific(mantissa, exponent - 1), "exponent-not-adjusted"),
         (_scientific(mantissa, exponent - 2), "exponent-adjusted-the-wrong-way"),
-        (_scientific(mantissa, m * n + 1), "exponents-multiplied-2"),
+        (_scientific(mantissa, m * n + 1), "exponents-multiplied"),
     )
 
 
@@ -133,7 +133,7 @@ def _wrong_for_a_root(k: int, m: int) -> list[Wrong]:
         *([swapped] if k != m else []),
         (f"${write_root(k + 1, m)}$", "root-miscalculated")
         if k * k * m % 2
-        else (f"${k * k * m // 2}$", "half-taken-for-the-square-root"),
+        else (f"${k * k * m // 2}$", "half-taken-for-the-root"),
     ]
 
 

@@ -61,7 +61,7 @@ def use_pythagoras(draw: Draw) -> Item:
 def _find_hypotenuse(draw: Draw, a: int, b: int, c: int) -> Item:
     return draw.exercise("find_hypotenuse", a=a, b=b, c=c).choice(
         c,
-        (a + b, "lengths-added-2"),
+        (a + b, "sides-added"),
         (c * c, "square-root-forgotten"),
         (Decimal(c * c) / 2, "half-instead-of-the-root"),
         unit="cm",
@@ -74,7 +74,7 @@ def _lean_ladder(draw: Draw) -> Item:
     return draw.exercise("lean_ladder", foot=foot, high=high, ladder=ladder).open(
         high,
         (ladder - foot, "lengths-subtracted"),
-        (high * high, "square-root-forgotten-2"),
+        (high * high, "root-left-to-take"),
         unit="m",
     )
 
@@ -103,7 +103,7 @@ def use_thales(draw: Draw) -> Item:
     ab = am * times
     return draw.exercise("use_thales", am=am, ab=ab, an=an).choice(
         an * times,
-        (an + ab - am, "same-length-added-3"),
+        (an + ab - am, "lengths-increased-equally"),
         (an * (times - 1), "segment-mb-used"),
         (ab, "sides-taken-as-equal"),
         (am * an * times, "ratio-written-wrongly"),
@@ -120,7 +120,7 @@ def _find_parallel(draw: Draw) -> Item:
     bc, mn = (2 * bc, 2 * mn) if am + mb in (bc, mn) else (bc, mn)
     return draw.exercise("find_parallel", am=am, mb=mb, bc=bc).choice(
         mn,
-        (bc * am // mb, "segment-mb-used-2"),
+        (bc * am // mb, "part-instead-of-side"),
         (bc * mb // (am + mb), "wrong-part-of-the-side"),
         (bc - mb if bc > mb else None, "same-length-taken-away"),
         unit="cm",
@@ -153,8 +153,8 @@ def _cross_lines(draw: Draw) -> Item:
     ab, am, bc, mn = q * scale, p * scale, q * size, p * size
     return draw.exercise("cross_lines", ab=ab, am=am, bc=bc, mn=mn).open(
         mn,
-        (Fraction(bc * ab, am), "ratio-upside-down-2"),
-        (bc + am - ab, "same-length-added-2"),
+        (Fraction(bc * ab, am), "sides-matched-wrongly"),
+        (bc + am - ab, "lengths-increased-equally"),
         unit="cm",
     )
 
@@ -188,7 +188,7 @@ def use_trigonometry(draw: Draw) -> Item:
         "tan": ("côté opposé ÷ côté adjacent", "opposite side ÷ adjacent side"),
     }[asked]
     wrong = [(ratios[other], f"taken-for-{other}") for other in ratios if other != asked]
-    wrong.append((1 / ratios[asked], "ratio-upside-down-in-trigonometry"))
+    wrong.append((1 / ratios[asked], "fraction-upside-down"))
     exercise = draw.exercise(
         "use_trigonometry",
         a=a,
@@ -253,7 +253,7 @@ def _find_tree_height(draw: Draw) -> Item:
     )
     return exercise.open(
         key,
-        (Fraction(distance) / Fraction(tangent), "divided-instead-of-multiplied-2"),
+        (Fraction(distance) / Fraction(tangent), "wrong-side-opposite"),
         (distance * angle, "multiplied-by-the-angle"),
         unit="m",
     )

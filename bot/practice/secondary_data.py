@@ -90,7 +90,7 @@ def find_median(draw: Draw) -> Item:
     key = Decimal(low + high) / 2
     wrong = [
         (unordered, "series-not-sorted"),
-        (ends, "middle-of-the-extremes-2"),
+        (ends, "middle-of-the-range"),
         (low if low != high else ordered[count // 2 + 1], "wrong-rank"),
         (ordered[-1] - ordered[0], "range-instead-of-median"),
     ]

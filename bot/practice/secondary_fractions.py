@@ -26,7 +26,7 @@ def add_fractions(draw: Draw) -> Item:
         (Fraction(a + c, b + b * k), "denominators-added"),
         (Fraction(a + c, b * k), "numerator-left-as-it-was"),
         (Fraction(a + c, b), "wrong-denominator"),
-        (Fraction(a * c, b * b * k), "multiplied-instead-2"),
+        (Fraction(a * c, b * b * k), "product-of-fractions"),
     ]
     exercise = draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c)
     return exercise.choice(Fraction(k * a + c, b * k), *wrong)
@@ -39,7 +39,7 @@ def _add_same_denominator(draw: Draw) -> Item:
     fruit = draw.one_of((("pastèque", "watermelon"), ("galette", "flat cake")))
     shared = draw.one_of((True, False))
     wrong = [
-        (Fraction(a + c, 2 * b), "denominators-added-2"),
+        (Fraction(a + c, 2 * b), "parts-thought-smaller"),
         (Fraction(a + c, b * b), "denominators-multiplied"),
         (Fraction(a * c, b), "numerators-multiplied"),
     ]
@@ -88,9 +88,9 @@ def multiply_fractions(draw: Draw) -> Item:
     c, d = draw.one_of([each for each in other if each[0] not in (1, a)])
     one, two = Fraction(a, b), Fraction(c, d)
     wrong = [
-        (Fraction(a + c, b + d), "added-instead-2"),
+        (Fraction(a + c, b + d), "sum-of-fractions"),
         (Fraction(a * d, b * c), "cross-product"),
-        (Fraction(a * c, b + d), "denominators-added-3"),
+        (Fraction(a * c, b + d), "denominators-added-in-a-product"),
         (Fraction(a + c, b * d), "numerators-added"),
     ]
     return draw.exercise("multiply_fractions", one=one, two=two, a=a, c=c, b=b, d=d).choice(
@@ -105,7 +105,7 @@ def _multiply_by_whole(draw: Draw) -> Item:
     wrong = [
         (Fraction(a, b), "numerator-and-denominator-multiplied"),
         (Fraction(a, n * b), "denominator-multiplied"),
-        (Fraction(n * b + a, b), "added-instead-3"),
+        (Fraction(n * b + a, b), "sum-of-fractions"),
     ]
     exercise = draw.exercise("multiply_by_whole", one=one, two=two, n=n, a=a, b=b)
     return exercise.choice(Fraction(n * a, b), *wrong)
@@ -149,7 +149,7 @@ def divide_fractions(draw: Draw) -> Item:
     )
     return exercise.choice(
         Fraction(a * d, b * c),
-        (one * two, "reciprocal-forgotten-2"),
+        (one * two, "divisor-not-turned-over"),
         (two / one, "wrong-fraction-turned-over"),
         (1 / (one * two), "both-fractions-turned-over"),
     )

@@ -37,7 +37,7 @@ def _find_image(draw: Draw, a: int, b: int, n: int) -> Item:
     return draw.exercise("find_image", a=a, b=b, n=n).choice(
         -a * n + b,
         (a * n + b, "sign-of-x-lost"),
-        (a - n + b, "added-instead-of-multiplied-2"),
+        (a - n + b, "factor-added"),
         (-a * n - b, "sign-of-the-last-term"),
         (a * (b - n), "added-first"),
     )
@@ -51,7 +51,7 @@ def _find_antecedent(draw: Draw, a: int, b: int, n: int) -> Item:
         (a * image + b, "image-taken-instead-of-x"),
         (a * n, "division-forgotten"),
         (Fraction(image + b, a), "sign-not-changed"),
-        (-n, "wrong-sign-2"),
+        (-n, "sign-of-the-solution"),
     )
 
 

@@ -171,6 +171,6 @@ def _average_two_legs(draw: Draw) -> Item:
     return exercise.open(
         key,
         (Decimal(slow + fast) / 2, "mean-of-the-two-speeds"),
-        (one + two, "time-forgotten-2"),
+        (one + two, "whole-time-forgotten"),
         unit="km/h",
     )

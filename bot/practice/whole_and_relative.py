@@ -39,7 +39,7 @@ def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
     wrong = [
         (a * b + c - d, "brackets-forgotten"),
         (a * (b + c - d), "subtracted-too-early"),
-        (a * (b + c) + d, "minus-read-as-plus-2"),
+        (a * (b + c) + d, "last-sign-misread"),
         (a * b * c - d, "sum-read-as-a-product"),
     ]
 
@@ -71,7 +71,7 @@ def _nest_brackets(draw: Draw) -> Item:
     exercise = draw.exercise("nest_brackets", written=written, first=first, inner=inner, last=last)
     return exercise.open(
         key,
-        (left_first if left_first >= 0 else None, "from-left-to-right-2"),
+        (left_first if left_first >= 0 else None, "sum-before-product"),
         (no_brackets if no_brackets >= 0 else None, "brackets-misread"),
     )
 
@@ -175,7 +175,7 @@ def add_relative(draw: Draw) -> Item:
     total = abs(x) + abs(y)
     return exercise.choice(
         x + y,
-        (-(x + y), "wrong-sign-2"),
+        (-(x + y), "sign-of-the-sum"),
         (total, "forgotten-minus-sign"),
         (-total, "distances-added-instead-of-subtracted"),
     )
@@ -247,10 +247,10 @@ def multiply_relative(draw: Draw) -> Item:
     exercise = draw.exercise("multiply_relative", x=x, sign=sign, y=y, sign_a=sign_a, sign_b=sign_b)
     return exercise.choice(
         key,
-        (-key, "wrong-sign-3"),
-        (x + y, "added-instead-2"),
+        (-key, "sign-of-the-product-of-two"),
+        (x + y, "sum-instead-of-product"),
         (x - y, "subtracted-instead"),
-        (key + (abs(y) if abs(key) > abs(x) else 1), "slip-in-the-table-in-numbers"),
+        (key + (abs(y) if abs(key) > abs(x) else 1), "slip-in-the-tables"),
     )
 
 
