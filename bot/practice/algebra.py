@@ -197,8 +197,7 @@ def solve_first_degree(draw: Draw) -> Item:
     solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
     d = a * solution + b - c * solution
 
-    exercise = draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution)
-    return exercise.choice(
+    return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
         f"$x = {solution}$",
         (_equal(draw, Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
         (_equal(draw, d - b) if a - c != 1 else None, "division-forgotten"),
@@ -219,8 +218,7 @@ def _solve_with_brackets(draw: Draw) -> Item:
     m = m if m else -1
     n = draw.one_of((1, -1)) * draw.between(1, 15)
     solution = Fraction(n - k * b, k - m)
-    exercise = draw.exercise("equation_with_brackets", k=k, b=b, m=m, n=n)
-    return exercise.open(
+    return draw.exercise("equation_with_brackets", k=k, b=b, m=m, n=n).open(
         solution,
         (Fraction(n - b, k - m), "only-one-term-expanded"),
         (Fraction(n + k * b, k - m), "sign-not-changed"),
@@ -231,8 +229,7 @@ def _solve_taxi_fare(draw: Draw) -> Item:
     start, per_km = draw.one_of((300, 400, 500, 600)), draw.one_of((150, 200, 250, 350))
     km = draw.between(4, 15)
     paid = start + per_km * km
-    exercise = draw.exercise("taxi_fare", start=start, per_km=per_km, paid=paid)
-    return exercise.open(
+    return draw.exercise("taxi_fare", start=start, per_km=per_km, paid=paid).open(
         km,
         (Fraction(paid + start, per_km), "start-added"),
         (Fraction(paid, per_km), "start-forgotten"),
@@ -271,8 +268,7 @@ def _solve_after_factoring(draw: Draw) -> Item:
     other = draw.one_of([n for n in range(-6, 7) if n not in (0, -a, a)])
     c = draw.one_of([n for n in range(-9, 10) if n and n != -(b + d) * other])
     e = -(b + d) * other - c
-    exercise = draw.exercise("equation_to_factor", a=a, b=b, c=c, d=d, e=e)
-    return exercise.open(
+    return draw.exercise("equation_to_factor", a=a, b=b, c=c, d=d, e=e).open(
         solution_set([-a, other]),
         (solution_set([a, other]), "sign-of-one-solution"),
         (solution_set([other]), "common-factor-forgotten"),

@@ -26,8 +26,7 @@ def _limit_equal_degrees(draw: Draw) -> Item:
     quotient, c = draw.between(2, 5) * draw.one_of((1, -1)), draw.between(1, 4)
     a, d = quotient * c, draw.between(2, 9)
     b = draw.one_of([n for n in (*range(-9, 0), *range(1, 10)) if Fraction(n, d) != quotient])
-    exercise = draw.exercise("limit_equal_degrees", a=a, b=b, c=c, d=d)
-    return exercise.choice(
+    return draw.exercise("limit_equal_degrees", a=a, b=b, c=c, d=d).choice(
         quotient,
         (Fraction(b, d), "constant-terms"),
         (INFINITY if quotient > 0 else MINUS_INFINITY, "infinite"),
@@ -49,8 +48,7 @@ def _limit_degrees(draw: Draw) -> Item:
         key = "0"
     else:
         wrong = [leading, (opposite, "sign-of-infinity"), (0, "zero")]
-    exercise = draw.exercise("limit_degrees", a=a, b=b, c=c, d=d, grows=grows)
-    return exercise.choice(key, *wrong)
+    return draw.exercise("limit_degrees", a=a, b=b, c=c, d=d, grows=grows).choice(key, *wrong)
 
 
 def _limit_at_point(draw: Draw) -> Item:
@@ -58,8 +56,7 @@ def _limit_at_point(draw: Draw) -> Item:
     at = draw.between(1, 6) * draw.one_of((1, -1))
     other = draw.one_of([n for n in range(-7, 8) if n not in (0, at, -at)])
     key = at - other
-    exercise = draw.exercise("limit_at_point", at=at, other=other)
-    return exercise.choice(
+    return draw.exercise("limit_at_point", at=at, other=other).choice(
         key, (0, "zero-over-zero"), (INFINITY, "zero-below"), (at + other, "factor-sign")
     )
 
@@ -81,8 +78,7 @@ def _ln_of_two(draw: Draw) -> Item:
     a = draw.one_of([n for n in range(3, 10) if n != b]) * (1 if adds else b)
     sign = "+" if adds else "-"
     key = a * b if adds else a // b
-    exercise = draw.exercise("ln_of_two", a=a, sign=sign, b=b, adds=adds, key=key)
-    return exercise.choice(
+    return draw.exercise("ln_of_two", a=a, sign=sign, b=b, adds=adds, key=key).choice(
         f"ln({key})",
         (f"ln({a + b})", "ln-of-sum") if adds else (f"ln({a - b})", "ln-of-difference"),
         (key, "ln-dropped"),
@@ -105,8 +101,7 @@ def _ln_of_power(draw: Draw) -> Item:
     key, other = (m + n, m - n) if adds else (m - n, m + n)
     divided = first // base + second // base if adds else first // base - second // base
 
-    exercise = draw.exercise("ln_of_power", sign=sign, base=base, m=m, n=n)
-    return exercise.choice(
+    return draw.exercise("ln_of_power", sign=sign, base=base, m=m, n=n).choice(
         f"{key} ln({base})",
         (raise_text(f"(ln({base}))", key), "power-of-ln"),
         (f"{_factor(other)} ln({base})".strip(), "other-operation"),
@@ -144,8 +139,7 @@ def _equal_exponents(draw: Draw) -> Item:
     a, root = draw.between(2, 5), draw.between(1, 6) * draw.one_of((1, -1))
     b = draw.between(1, 9) * draw.one_of((1, -1))
     c = a * root + b
-    exercise = draw.exercise("equal_exponents", a=a, b=b, c=c, root=root)
-    return exercise.choice(
+    return draw.exercise("equal_exponents", a=a, b=b, c=c, root=root).choice(
         f"x = {root}",
         (f"x = {a * root}", "still-multiplied"),
         (f"x = {a * root - a}", "subtracted"),
@@ -171,8 +165,7 @@ def _one_logarithm(draw: Draw) -> Item:
         inside, other = f"ln({Fraction(k, a)})", (f"x = ln({k}) - {a}", "subtracted")
         forgotten = str(Fraction(k, a))
         middle = f"{a}x = \\ln({k})"
-    exercise = draw.exercise("one_logarithm", equation=equation, middle=middle, last=last)
-    return exercise.choice(
+    return draw.exercise("one_logarithm", equation=equation, middle=middle, last=last).choice(
         f"x = {key}", (f"x = {inside}", "inside-ln"), other, (f"x = {forgotten}", "ln-forgotten")
     )
 

@@ -31,15 +31,7 @@ def _product(draw: Draw) -> Item:
     a, b, c, d = draw.between(1, 6), _draw_part(draw, 6), draw.between(1, 6), _draw_part(draw, 6)
     real, imaginary = a * c - b * d, a * d + b * c
     first, second = _write_text(a, b), _write_text(c, d)
-    exercise = draw.exercise(
-        "product",
-        first=first,
-        second=second,
-        a=a,
-        c=c,
-        d=d,
-        b=b,
-    )
+    exercise = draw.exercise("product", first=first, second=second, a=a, c=c, d=d, b=b)
     return exercise.choice(
         _write_text(real, imaginary),
         (_write_text(a * c + b * d, imaginary), "square-of-i"),

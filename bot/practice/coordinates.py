@@ -26,8 +26,7 @@ def _line(slope: int, intercept: int) -> str:
 
 
 def _line_with_intercept(draw: Draw, slope: int, intercept: int) -> Item:
-    exercise = draw.exercise("line_with_intercept", slope=slope, intercept=intercept)
-    return exercise.choice(
+    return draw.exercise("line_with_intercept", slope=slope, intercept=intercept).choice(
         _line(slope, intercept),
         (_line(intercept, slope), "swapped"),
         (_line(slope, -intercept), "intercept-sign"),
@@ -37,8 +36,7 @@ def _line_with_intercept(draw: Draw, slope: int, intercept: int) -> Item:
 
 def _line_by_point(draw: Draw, slope: int, intercept: int, x: int) -> Item:
     y = slope * x + intercept
-    exercise = draw.exercise("line_by_point", slope=slope, intercept=intercept, x=x, y=y)
-    return exercise.choice(
+    return draw.exercise("line_by_point", slope=slope, intercept=intercept, x=x, y=y).choice(
         _line(slope, intercept),
         (_line(slope, y), "ordinate-as-intercept"),
         (_line(slope, -intercept), "intercept-sign"),
@@ -78,8 +76,7 @@ def _vector_of_points(draw: Draw) -> Item:
     (xa, ya), move_x = _draw_point(draw), draw.between(1, 7) * draw.one_of((1, -1))
     move_y = draw.between(1, 7) * draw.one_of((1, -1))
     xb, yb = xa + move_x, ya + move_y
-    exercise = draw.exercise("vector_of_points", xa=xa, ya=ya, xb=xb, yb=yb)
-    return exercise.choice(
+    return draw.exercise("vector_of_points", xa=xa, ya=ya, xb=xb, yb=yb).choice(
         point(move_x, move_y),
         (point(-move_x, -move_y), "start-minus-end"),
         (point(xa + xb, ya + yb), "added-points"),
@@ -91,8 +88,7 @@ def _combine_vectors(draw: Draw) -> Item:
     (x1, y1), (x2, y2) = _draw_point(draw, 1), _draw_point(draw, 1)
     m, n = draw.one_of(((2, 3), (3, 2), (2, 5), (4, 3), (3, 4), (5, 2)))
     key = point(m * x1 - n * x2, m * y1 - n * y2)
-    exercise = draw.exercise("combine_vectors", m=m, n=n, x1=x1, y1=y1, x2=x2, y2=y2)
-    return exercise.choice(
+    return draw.exercise("combine_vectors", m=m, n=n, x1=x1, y1=y1, x2=x2, y2=y2).choice(
         key,
         (point(m * x1 + n * x2, m * y1 + n * y2), "sign-of-second"),
         (point(m * x1 - n * x2, y1 - y2), "factor-on-one"),

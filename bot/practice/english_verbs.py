@@ -88,8 +88,7 @@ def present_simple_s(draw: Draw) -> Item:
     key = third if subject.is_third else verb
     other = (verb if subject.is_third else third, "no-s" if subject.is_third else "needless-s")
 
-    exercise = draw.exercise("present_simple", subject=subject, verb=verb, rest=rest)
-    return exercise.choice(
+    return draw.exercise("present_simple", subject=subject, verb=verb, rest=rest).choice(
         key,
         other,
         (f"{verb}s" if draw.difficulty > 1 else None, "spelling"),

@@ -201,8 +201,7 @@ def _agree_with_object(draw: Draw) -> Item:
     thing, participle, infinitive, gender, number = draw.one_of(OBJECTS)
     agent = draw.one_of(_AGENTS)
     forms = _forms(participle)
-    exercise = draw.exercise("agree_with_object", thing=thing, agent=agent, infinitive=infinitive)
-    return exercise.open(
+    return draw.exercise("agree_with_object", thing=thing, agent=agent, infinitive=infinitive).open(
         forms[gender, number],
         (forms[False, False], "no-agreement"),
         (forms[gender, not number], "wrong-number"),

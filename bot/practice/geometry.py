@@ -30,8 +30,7 @@ def _fence_field(draw: Draw) -> Item:
     width = length if square else 5 * draw.between(3, 8)
     key = 2 * (length + width)
 
-    exercise = draw.exercise("fence_field", square=square, length=length, width=width)
-    return exercise.open(
+    return draw.exercise("fence_field", square=square, length=length, width=width).open(
         key,
         (length + width, "two-sides-only"),
         (length * width, "area-instead-of-perimeter"),

@@ -167,13 +167,12 @@ def read_clock(draw: Draw) -> Item:
     )
     mark = minute // 5 or 12
     hour = draw.one_of([hour for hour in range(1, 12) if mark not in (hour, hour + 1)])
-    wrong = [
+    return draw.exercise("read_clock", hour=hour, minute=minute, mark=mark).choice(
+        write_clock(hour, minute),
         (write_clock(mark, hour * 5 % 60), "hands-swapped"),
         (write_clock(hour, mark), "minutes-read-as-the-number"),
         (write_clock(hour + 1, minute), "next-hour"),
-    ]
-    exercise = draw.exercise("read_clock", hour=hour, minute=minute, mark=mark)
-    return exercise.choice(write_clock(hour, minute), *wrong)
+    )
 
 
 def _find_later_time(draw: Draw) -> Item:
@@ -182,13 +181,12 @@ def _find_later_time(draw: Draw) -> Item:
     start = 60 * hour + minute
     to_hour = 60 - minute
     key = write_time(start + added)
-    wrong = [
+    return draw.exercise("find_later_time", start=start, added=added, to_hour=to_hour).choice(
+        key,
         (write_clock(hour, minute + added), "minutes-past-sixty"),
         (write_clock(hour, minute + added - 60), "hour-not-changed"),
         (write_time(start - added), "time-taken-away"),
-    ]
-    exercise = draw.exercise("find_later_time", start=start, added=added, to_hour=to_hour)
-    return exercise.choice(key, *wrong)
+    )
 
 
 @generates("maths.durations", "CM1")
@@ -218,8 +216,7 @@ def _find_duration(draw: Draw) -> Item:
     hours, minutes = divmod(end - start, 60)
 
     key = f"{hours} h {minutes:02} min"
-    exercise = draw.exercise("find_duration", start=start, end=end)
-    return exercise.choice(
+    return draw.exercise("find_duration", start=start, end=end).choice(
         key,
         (f"{hours} h {minutes + 40:02} min", "hour-of-a-hundred-minutes"),
         (f"{hours + 1} h {start_minute - end_minute:02} min", "smaller-minutes-taken-off"),
@@ -233,10 +230,9 @@ def _find_arrival(draw: Draw) -> Item:
     start = 60 * hour + minute
     end = start + 60 * hours + minutes
     key = write_time(end)
-    wrong = [
+    return draw.exercise("find_arrival", start=start, hours=hours, minutes=minutes).choice(
+        key,
         (write_clock(hour + hours, minute + minutes), "minutes-past-sixty"),
         (write_clock(hour + hours, end % 60), "carried-hour-forgotten"),
         (write_time(start + 60 * hours), "minutes-forgotten"),
-    ]
-    exercise = draw.exercise("find_arrival", start=start, hours=hours, minutes=minutes)
-    return exercise.choice(key, *wrong)
+    )

@@ -243,11 +243,6 @@ def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
         if asks_rest
         else ("Combien de sachets remplit-elle ?", "How many bags does she fill?")
     )
-    wrong = [
-        (other, "quotient-and-remainder-swapped"),
-        (total - size, "subtracted"),
-        (key + 1, "slip-in-subtraction" if asks_rest else "one-bag-too-many"),
-    ]
     exercise = draw.exercise(
         "share_with_rest",
         total=total,
@@ -257,7 +252,12 @@ def _share_with_rest(draw: Draw, size: int, packs: int, rest: int) -> Item:
         rest=rest,
         asks_rest=asks_rest,
     )
-    return exercise.choice(key, *wrong)
+    return exercise.choice(
+        key,
+        (other, "quotient-and-remainder-swapped"),
+        (total - size, "subtracted"),
+        (key + 1, "slip-in-subtraction" if asks_rest else "one-bag-too-many"),
+    )
 
 
 @generates("maths.divide-one-digit", "CM1")

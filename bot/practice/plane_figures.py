@@ -66,8 +66,7 @@ def _find_double_angle(draw: Draw) -> Item:
     times = draw.between(2, 3)
     small = draw.between(20, 40)
     known = 180 - (times + 1) * small
-    exercise = draw.exercise("find_double_angle", known=known, times=times, small=small)
-    return exercise.open(
+    return draw.exercise("find_double_angle", known=known, times=times, small=small).open(
         small,
         (Fraction(180 - known, times), "parts-miscounted"),
         (times * small, "other-angle-given"),
@@ -155,8 +154,7 @@ def find_circle_perimeter(draw: Draw) -> Item:
     radius = 5 * draw.between(least // 5, most // 5)
     given = radius if draw.difficulty == 2 else 2 * radius
     perimeter = PI * 2 * radius
-    exercise = draw.exercise("find_circle_perimeter", thing=thing, radius=radius, pi=PI)
-    return exercise.choice(
+    return draw.exercise("find_circle_perimeter", thing=thing, radius=radius, pi=PI).choice(
         perimeter,
         (PI * radius, "given-radius-as-diameter")
         if draw.difficulty == 2
@@ -179,7 +177,6 @@ def _find_diameter(draw: Draw) -> Item:
 
 def _count_wheel_turns(draw: Draw) -> Item:
     diameter, turns = draw.one_of((50, 60, 70)), draw.one_of((10, 20, 50, 100, 200))
-    exercise = draw.exercise("count_wheel_turns", diameter=diameter, turns=turns, pi=PI)
-    return exercise.open(
+    return draw.exercise("count_wheel_turns", diameter=diameter, turns=turns, pi=PI).open(
         turns, (2 * turns, "radius-taken-for-the-diameter"), (Decimal(turns) / 100, "mixed-units")
     )

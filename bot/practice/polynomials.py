@@ -93,8 +93,7 @@ def _derivative_of(draw: Draw, f: tuple[int, ...]) -> Item:
         f"{raise_maths('x', n - 1)} = {polynomial_maths((0,) * (n - 1) + (n * f[n],))}$"
         for n in range(len(f) - 1, 1, -1)
     ]
-    exercise = draw.exercise("derivative", f=f, terms=terms, result=result)
-    return exercise.choice(
+    return draw.exercise("derivative", f=f, terms=terms, result=result).choice(
         polynomial_text(result),
         (polynomial_text((result[0] + f[0], *result[1:])), "constant-kept"),
         (polynomial_text(f[1:]), "not-multiplied"),
@@ -108,8 +107,7 @@ def _derivative_of_product(draw: Draw) -> Item:
     a, c = draw.between(1, 4), draw.between(1, 4) * draw.one_of((1, -1))
     b, d = (draw.between(1, 6) * draw.one_of((1, -1)) for _ in "bd")
     result = (b * c, 2 * a * d, 3 * a * c)
-    exercise = draw.exercise("derivative_of_product", a=a, b=b, c=c, d=d)
-    return exercise.open(
+    return draw.exercise("derivative_of_product", a=a, b=b, c=c, d=d).open(
         polynomial_text(result),
         (polynomial_text((0, 2 * a * c)), "product-of-derivatives"),
         (polynomial_text((0, 2 * a * d, 2 * a * c)), "half-of-product"),
@@ -142,8 +140,7 @@ def _primitive_steps(f: Sequence[int]) -> list[str]:
 
 def _any_primitive(draw: Draw, primitive: tuple[int, ...]) -> Item:
     f = derive(primitive)
-    exercise = draw.exercise("primitive", f=f, terms=_primitive_steps(f), primitive=primitive)
-    return exercise.choice(
+    return draw.exercise("primitive", f=f, terms=_primitive_steps(f), primitive=primitive).choice(
         polynomial_text(primitive),
         (polynomial_text((0, *f)), "not-divided"),
         (polynomial_text((f[0], 0, *primitive[2:])), "constant-term"),

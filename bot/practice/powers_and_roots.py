@@ -35,8 +35,7 @@ def _write_power_out(draw: Draw) -> Item:
     more: Number = 10 ** (size + 1)
     if negative:
         key, less, more = (Decimal(1).scaleb(n) for n in (-size, 1 - size, -1 - size))
-    exercise = draw.exercise("write_power_out", negative=negative, size=size, exponent=exponent)
-    return exercise.choice(
+    return draw.exercise("write_power_out", negative=negative, size=size, exponent=exponent).choice(
         key,
         (10 * exponent, "exponent-times-10"),
         (more, "one-zero-too-many"),

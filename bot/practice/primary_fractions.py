@@ -23,14 +23,6 @@ def fraction_of_quantity(draw: Draw) -> Item:
     part = draw.one_of([n for n in range(3, 10) if n != above and above * n != below])
     total, key = below * part, above * part
     fruit = draw.one_of(FRUIT).many(draw)
-    wrong = [
-        (total - below, "denominator-subtracted"),
-        (part, "stopped-early"),
-        (total - key, "rest-instead-of-part"),
-        (above * total, "multiplied"),
-        (key + 1, "miscounted"),
-        (key - 1, "miscounted"),
-    ]
     last = (
         f"${total} \\div {below} = {part}$. Prends maintenant {above} de ces parts.",
         f"${total} \\div {below} = {part}$. Now take {above} of these parts.",
@@ -52,7 +44,15 @@ def fraction_of_quantity(draw: Draw) -> Item:
         last=last,
         steps=steps,
     )
-    return exercise.choice(key, *wrong)
+    return exercise.choice(
+        key,
+        (total - below, "denominator-subtracted"),
+        (part, "stopped-early"),
+        (total - key, "rest-instead-of-part"),
+        (above * total, "multiplied"),
+        (key + 1, "miscounted"),
+        (key - 1, "miscounted"),
+    )
 
 
 def _keep_rest_of_money(draw: Draw) -> Item:

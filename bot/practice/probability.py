@@ -85,8 +85,7 @@ def _expectation(draw: Draw) -> Item:
     above, below = draw.one_of(((1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (2, 5), (3, 5), (4, 5)))
     p, n = Fraction(above, below), below * below * draw.between(1, 4)
     mean = int(n * p)
-    exercise = draw.exercise("expectation", story=draw.one_of(_EXPERIMENTS), n=n, p=p)
-    return exercise.choice(
+    return draw.exercise("expectation", story=draw.one_of(_EXPERIMENTS), n=n, p=p).choice(
         mean,
         (n * p * (1 - p), "variance"),
         (n - mean, "failures"),
@@ -124,8 +123,7 @@ def _at_least_one(draw: Draw) -> Item:
     p = draw.one_of((Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4)))
     none = (1 - p) ** n
     key = 1 - none
-    exercise = draw.exercise("at_least_one", story=draw.one_of(_EXPERIMENTS), n=n, p=p)
-    return exercise.choice(
+    return draw.exercise("at_least_one", story=draw.one_of(_EXPERIMENTS), n=n, p=p).choice(
         key,
         (none, "none"),
         (n * p * (1 - p) ** (n - 1), "exactly-one"),

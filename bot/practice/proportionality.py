@@ -106,12 +106,12 @@ def _reduce_price(draw: Draw) -> Item:
     percent = draw.one_of([10, 20, 25, 30, 40])
     cut = price * percent // 100
     key = price - cut
-    wrong = [
-        (write_price(draw, cut), "reduction-instead-of-price"),
-        (write_price(draw, price - percent), "percentage-subtracted-in-fcfa"),
-        (write_price(draw, price + cut), "reduction-added"),
-    ]
     exercise = draw.exercise(
         "reduce_price", thing=thing, price=price, percent=percent, cut=cut, new=key
     )
-    return exercise.choice(write_price(draw, key), *wrong)
+    return exercise.choice(
+        write_price(draw, key),
+        (write_price(draw, cut), "reduction-instead-of-price"),
+        (write_price(draw, price - percent), "percentage-subtracted-in-fcfa"),
+        (write_price(draw, price + cut), "reduction-added"),
+    )

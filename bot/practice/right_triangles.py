@@ -72,10 +72,7 @@ def _lean_ladder(draw: Draw) -> Item:
     """How high a ladder reaches, with lengths in metres."""
     foot, high, ladder = (Decimal(side) for side in draw.one_of(LADDERS))
     return draw.exercise("lean_ladder", foot=foot, high=high, ladder=ladder).open(
-        high,
-        (ladder - foot, "lengths-subtracted"),
-        (high * high, "root-left-to-take"),
-        unit="m",
+        high, (ladder - foot, "lengths-subtracted"), (high * high, "root-left-to-take"), unit="m"
     )
 
 
@@ -263,5 +260,6 @@ def _find_cable_length(draw: Draw) -> Item:
     """The hypotenuse from a height and the sine of an angle."""
     angle = draw.one_of(tuple(SINES))
     sine, length = Decimal(SINES[angle]), draw.one_of((10, 20, 30, 40, 50))
-    exercise = draw.exercise("find_cable_length", length=length, angle=angle, sine=sine)
-    return exercise.open(length, (sine * sine * length, "multiplied-instead-of-divided"), unit="m")
+    return draw.exercise("find_cable_length", length=length, angle=angle, sine=sine).open(
+        length, (sine * sine * length, "multiplied-instead-of-divided"), unit="m"
+    )

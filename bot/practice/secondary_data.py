@@ -27,8 +27,9 @@ def find_mean(draw: Draw) -> Item:
     total = sum(numbers)
     key = Decimal(total) / count
     sells = draw.difficulty == 1 and draw.one_of((True, False))
-    exercise = draw.exercise("find_mean", numbers=numbers, sells=sells)
-    return exercise.choice(key, *_wrong_means(numbers))
+    return draw.exercise("find_mean", numbers=numbers, sells=sells).choice(
+        key, *_wrong_means(numbers)
+    )
 
 
 def _wrong_means(numbers: Sequence[int]) -> list[Wrong]:
@@ -48,8 +49,7 @@ def _weigh_marks(draw: Draw) -> Item:
     marks = draw.random.sample(range(6, 19), 3)
     products = [mark * weight for mark, weight in zip(marks, weights, strict=True)]
     key = Decimal(sum(products)) / 10
-    exercise = draw.exercise("weigh_marks", marks=marks, weights=weights, products=products)
-    return exercise.open(
+    return draw.exercise("weigh_marks", marks=marks, weights=weights, products=products).open(
         key,
         (Fraction(sum(marks), 3), "weights-forgotten"),
         (Fraction(sum(products), 3), "divided-by-the-number-of-marks"),
@@ -88,14 +88,14 @@ def find_median(draw: Draw) -> Item:
         if len({unordered, ends, Decimal(low + high) / 2}) == 3 and high - low != 1:
             break
     key = Decimal(low + high) / 2
-    wrong = [
+    exercise = draw.exercise("find_median", numbers=numbers, ordered=ordered, low=low, high=high)
+    return exercise.choice(
+        key,
         (unordered, "series-not-sorted"),
         (ends, "middle-of-the-range"),
         (low if low != high else ordered[count // 2 + 1], "wrong-rank"),
         (ordered[-1] - ordered[0], "range-instead-of-median"),
-    ]
-    exercise = draw.exercise("find_median", numbers=numbers, ordered=ordered, low=low, high=high)
-    return exercise.choice(key, *wrong)
+    )
 
 
 def _find_median_of_counts(draw: Draw) -> Item:
@@ -110,8 +110,7 @@ def _find_median_of_counts(draw: Draw) -> Item:
         if total % 2 and key != ages[counts.index(max(counts))] and 2 * key != 2 * first + 3:
             break
 
-    exercise = draw.exercise("find_median_of_counts", ages=ages, counts=counts, total=total)
-    return exercise.open(
+    return draw.exercise("find_median_of_counts", ages=ages, counts=counts, total=total).open(
         key,
         (ages[counts.index(max(counts))], "most-frequent-age"),
         (Decimal(2 * first + 3) / 2, "counts-forgotten"),
@@ -131,8 +130,7 @@ def find_probability(draw: Draw) -> Item:
     total = red + green
     if draw.difficulty == 3:
         return _draw_twice(draw, red, green)
-    exercise = draw.exercise("find_probability", red=red, green=green, total=total)
-    return exercise.choice(
+    return draw.exercise("find_probability", red=red, green=green, total=total).choice(
         Fraction(red, total),
         (Fraction(red, green), "red-compared-with-green"),
         (Fraction(green, total), "other-colour"),

@@ -22,14 +22,13 @@ def add_fractions(draw: Draw) -> Item:
     c = draw.one_of([n for n in range(1, b * k) if gcd(n, b * k) == 1])
     one, two = Fraction(a, b), Fraction(c, b * k)
     one, two = (one, two) if draw.one_of((True, False)) else (two, one)
-    wrong = [
+    return draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c).choice(
+        Fraction(k * a + c, b * k),
         (Fraction(a + c, b + b * k), "denominators-added"),
         (Fraction(a + c, b * k), "numerator-left-as-it-was"),
         (Fraction(a + c, b), "wrong-denominator"),
         (Fraction(a * c, b * b * k), "product-of-fractions"),
-    ]
-    exercise = draw.exercise("add_fractions", one=one, two=two, a=a, b=b, k=k, c=c)
-    return exercise.choice(Fraction(k * a + c, b * k), *wrong)
+    )
 
 
 def _add_same_denominator(draw: Draw) -> Item:
@@ -38,13 +37,12 @@ def _add_same_denominator(draw: Draw) -> Item:
     c = draw.between(1, b - 1 - a)
     fruit = draw.one_of((("pastèque", "watermelon"), ("galette", "flat cake")))
     shared = draw.one_of((True, False))
-    wrong = [
+    return draw.exercise("add_same_denominator", shared=shared, fruit=fruit, b=b, a=a, c=c).choice(
+        Fraction(a + c, b),
         (Fraction(a + c, 2 * b), "parts-thought-smaller"),
         (Fraction(a + c, b * b), "denominators-multiplied"),
         (Fraction(a * c, b), "numerators-multiplied"),
-    ]
-    exercise = draw.exercise("add_same_denominator", shared=shared, fruit=fruit, b=b, a=a, c=c)
-    return exercise.choice(Fraction(a + c, b), *wrong)
+    )
 
 
 def _add_different_denominators(draw: Draw) -> Item:
@@ -87,14 +85,12 @@ def multiply_fractions(draw: Draw) -> Item:
     other = [(c, d) for c, d in proper if gcd(a * c, b * d) == 1 and b != d]
     c, d = draw.one_of([each for each in other if each[0] not in (1, a)])
     one, two = Fraction(a, b), Fraction(c, d)
-    wrong = [
+    return draw.exercise("multiply_fractions", one=one, two=two, a=a, c=c, b=b, d=d).choice(
+        Fraction(a * c, b * d),
         (Fraction(a + c, b + d), "sum-of-fractions"),
         (Fraction(a * d, b * c), "cross-product"),
         (Fraction(a * c, b + d), "denominators-added-in-a-product"),
         (Fraction(a + c, b * d), "numerators-added"),
-    ]
-    return draw.exercise("multiply_fractions", one=one, two=two, a=a, c=c, b=b, d=d).choice(
-        Fraction(a * c, b * d), *wrong
     )
 
 
@@ -102,13 +98,12 @@ def _multiply_by_whole(draw: Draw) -> Item:
     b, n = draw.between(3, 9), draw.between(2, 8)
     a = draw.one_of([each for each in range(2, b + 4) if gcd(each, b) == 1])
     one, two = draw.one_of(((n, Fraction(a, b)), (Fraction(a, b), n)))
-    wrong = [
+    return draw.exercise("multiply_by_whole", one=one, two=two, n=n, a=a, b=b).choice(
+        Fraction(n * a, b),
         (Fraction(a, b), "numerator-and-denominator-multiplied"),
         (Fraction(a, n * b), "denominator-multiplied"),
         (Fraction(n * b + a, b), "sum-of-fractions"),
-    ]
-    exercise = draw.exercise("multiply_by_whole", one=one, two=two, n=n, a=a, b=b)
-    return exercise.choice(Fraction(n * a, b), *wrong)
+    )
 
 
 def _take_part_of_part(draw: Draw) -> Item:

@@ -80,8 +80,7 @@ def _find_from_two_images(draw: Draw) -> Item:
 def _write_fare(draw: Draw) -> Item:
     start, each = draw.one_of((200, 300, 500, 1000)), draw.one_of((100, 150, 250, 350))
     thing = draw.one_of(("taxi", "café"))
-    exercise = draw.exercise("write_fare", thing=thing, start=start, each=each)
-    return exercise.open(
+    return draw.exercise("write_fare", thing=thing, start=start, each=each).open(
         plain(write_polynomial(each, start)),
         (plain(write_polynomial(start, each)), "parts-swapped"),
         (plain(write_polynomial(start + each, 0)), "prices-combined"),

@@ -74,8 +74,7 @@ def _find_old_price(draw: Draw, price: int, thing: Pair) -> Item:
     percent = draw.one_of((10, 20, 25, 40))
     new = price * (100 - percent) // 100
     part = Decimal(100 - percent) / 100
-    exercise = draw.exercise("find_old_price", thing=thing, percent=percent, new=new, part=part)
-    return exercise.open(
+    return draw.exercise("find_old_price", thing=thing, percent=percent, new=new, part=part).open(
         price,
         (Decimal(new * (100 + percent)) / 100, "percentage-of-the-new-price"),
         (Decimal(new * (100 - percent)) / 100, "fall-done-again"),
@@ -116,8 +115,7 @@ def use_speed(draw: Draw) -> Item:
     rider = draw.one_of(
         (("Un taxi-brousse", "A bush taxi"), ("Un car", "A coach"), ("Un camion", "A lorry"))
     )
-    exercise = draw.exercise("use_speed", rider=rider, distance=distance, hours=hours)
-    return exercise.choice(
+    return draw.exercise("use_speed", rider=rider, distance=distance, hours=hours).choice(
         speed,
         (distance * hours, "multiplied-instead-of-divided"),
         (distance - hours, "subtracted-instead-of-divided"),
@@ -148,8 +146,7 @@ def _convert_speed(draw: Draw) -> Item:
     runner = draw.one_of(
         (("Un cycliste", "A cyclist"), ("Une antilope", "An antelope"), ("Un chien", "A dog"))
     )
-    exercise = draw.exercise("convert_speed", runner=runner, speed=speed, seconds=seconds)
-    return exercise.open(
+    return draw.exercise("convert_speed", runner=runner, speed=speed, seconds=seconds).open(
         key,
         (speed, "unit-forgotten"),
         (Fraction(speed * 5, 18), "converted-the-wrong-way"),

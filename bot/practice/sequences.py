@@ -101,8 +101,7 @@ def _geometric_sum(draw: Draw) -> Item:
     rank = draw.between(4, 8) if ratio == 2 else draw.between(3, 5)
     count = rank + 1
     total = first * (ratio**count - 1) // (ratio - 1)
-    exercise = draw.exercise("geometric_sum", first=first, ratio=ratio, rank=rank)
-    return exercise.open(
+    return draw.exercise("geometric_sum", first=first, ratio=ratio, rank=rank).open(
         total,
         (first * (ratio**rank - 1) // (ratio - 1), "one-term-forgotten"),
         (first * ratio**rank, "last-term-only"),

@@ -22,28 +22,26 @@ def respect_priorities(draw: Draw) -> Item:
     key = a - b * c if minus else a + b * c
     left_first = (a - b) * c if minus else (a + b) * c
     all_alike = a - (b + c) if minus else a + b + c
-    wrong = [
+    written = f"{a} {sign} {b} \\times {c}"
+    return draw.exercise("respect_priorities", written=written, b=b, c=c, a=a, sign=sign).choice(
+        key,
         (left_first, "from-left-to-right"),
         (all_alike, "product-read-as-a-sum"),
         (a + b * c, "minus-read-as-plus") if minus else (a + b * (c + 1), "slip-in-the-table"),
-    ]
-    written = f"{a} {sign} {b} \\times {c}"
-    return draw.exercise("respect_priorities", written=written, b=b, c=c, a=a, sign=sign).choice(
-        key, *wrong
     )
 
 
 def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
     d = draw.between(2, b + c - 2)
     key = a * (b + c) - d
-    wrong = [
+
+    return draw.exercise("multiply_bracket", a=a, b=b, c=c, d=d).choice(
+        key,
         (a * b + c - d, "brackets-forgotten"),
         (a * (b + c - d), "subtracted-too-early"),
         (a * (b + c) + d, "last-sign-misread"),
         (a * b * c - d, "sum-read-as-a-product"),
-    ]
-
-    return draw.exercise("multiply_bracket", a=a, b=b, c=c, d=d).choice(key, *wrong)
+    )
 
 
 def _nest_brackets(draw: Draw) -> Item:
@@ -102,8 +100,9 @@ def use_divisibility_rules(draw: Draw) -> Item:
         (numbers[2], "ones-digit-not-checked"),
     ]
     listed = sorted([key, *(number for number, _ in wrong)], key=str)
-    exercise = draw.exercise("divisibility_by_ones", divisor=divisor, numbers=listed)
-    return exercise.choice(key, *wrong)
+    return draw.exercise("divisibility_by_ones", divisor=divisor, numbers=listed).choice(
+        key, *wrong
+    )
 
 
 def _divide_by_digit_sum(draw: Draw) -> Item:
