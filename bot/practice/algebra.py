@@ -58,7 +58,6 @@ def _expand_and_reduce(draw: Draw) -> Item:
     first, second = write_polynomial(k * a, k * b), write_polynomial(-m * c, -m * d)
     written = f"{k}({write_polynomial(a, b)}) - {m}({write_polynomial(c, d)})"
     result = write_polynomial(k * a - m * c, k * b - m * d)
-
     exercise = draw.exercise(
         "expand_and_reduce",
         written=written,
@@ -164,7 +163,6 @@ def factor_identities(draw: Draw) -> Item:
         "minus": "a^2 - 2ab + b^2 = (a - b)^2",
         "both": "a^2 - b^2 = (a + b)(a - b)",
     }[form]
-
     last = b * b if a == 1 else b
     stray = (
         f"({write_polynomial(a, last)})({write_polynomial(a, -last)})"
@@ -196,7 +194,6 @@ def solve_first_degree(draw: Draw) -> Item:
     solution = draw.between(2, 9)
     solution = -solution if draw.difficulty == 2 and draw.one_of((True, False)) else solution
     d = a * solution + b - c * solution
-
     return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
         f"$x = {solution}$",
         (_equal(draw, Fraction(d + b, a - c)), "sign-not-changed-when-moving"),

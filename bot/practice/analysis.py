@@ -100,7 +100,6 @@ def _ln_of_power(draw: Draw) -> Item:
     first, second = base**m, base**n
     key, other = (m + n, m - n) if adds else (m - n, m + n)
     divided = first // base + second // base if adds else first // base - second // base
-
     return draw.exercise("ln_of_power", sign=sign, base=base, m=m, n=n).choice(
         f"{key} ln({base})",
         (raise_text(f"(ln({base}))", key), "power-of-ln"),
@@ -117,7 +116,6 @@ def _ln_of_three(draw: Draw) -> Item:
         [d for d in range(2, power + b) if product % d == 0 and d not in (b, power + b - 1)]
     )
     key = product // c
-
     exercise = draw.exercise(
         "ln_of_three", n=n, a=a, b=b, c=c, power=power, product=product, key=key
     )
@@ -176,7 +174,6 @@ def _quadratic_in_exponential(draw: Draw) -> Item:
     m = n + draw.between(1, 4)
     both = draw.one_of((True, False))
     small = n if both else -n
-
     key = solution_set([f"ln({n})", f"ln({m})"] if both else [f"ln({m})"])
     values = (solution_set([small, m]), "back-to-x")
     if both:

@@ -26,17 +26,7 @@ def _add_tenths(draw: Draw) -> Item:
     a, b = make_decimal(10 * whole_a + tenth_a, 1), make_decimal(10 * whole_b + tenth_b, 1)
     key = a + b
     tenths = tenth_a + tenth_b
-
-    exercise = draw.exercise(
-        "add_tenths",
-        a=a,
-        b=b,
-        tenths=tenths,
-        tenth_a=tenth_a,
-        tenth_b=tenth_b,
-        whole_a=whole_a,
-        whole_b=whole_b,
-    )
+    exercise = draw.exercise("add_tenths", a=a, b=b, tenth_a=tenth_a, tenth_b=tenth_b)
     return exercise.choice(
         key,
         (make_decimal(100 * (whole_a + whole_b) + tenths, 2), "whole-and-decimal-parts-apart"),
@@ -52,16 +42,14 @@ def _add_tenths_and_hundredths(draw: Draw) -> Item:
     if draw.one_of([True, False]):
         a, b = b, a
     key = a + b
-    question = f"{draw.maths(a)} + {draw.maths(b)}"
-    padded = f"{whole_a},{tenth_a}0" if draw.language == "fr" else f"{whole_a}.{tenth_a}0"
     exercise = draw.exercise(
         "add_tenths_and_hundredths",
-        question=question,
-        padded=padded,
-        part_b=part_b,
-        tenth_a=tenth_a,
+        a=a,
+        b=b,
         whole_a=whole_a,
+        tenth_a=tenth_a,
         whole_b=whole_b,
+        part_b=part_b,
     )
     return exercise.choice(
         key,
@@ -79,9 +67,7 @@ def _add_masses(draw: Draw) -> Item:
     b = make_decimal(100 * draw.between(1, 4) + draw.one_of([25, 75, 35, 45, 65]), 2)
     c = draw.between(2, 5)
     key = a + b + c
-    shown = [draw.write(each) for each in (a, b)]
-
-    return draw.exercise("add_masses", shown=shown, c=c, a=a, b=b).open(
+    return draw.exercise("add_masses", a=a, b=b, c=c).open(
         key,
         (a + b, "stopped-early"),
         (a + b + make_decimal(c, 1), "whole-number-badly-lined-up"),
@@ -104,7 +90,6 @@ def multiply_decimals(draw: Draw) -> Item:
     digits = (10 * whole + tenth) * by
     key = a * b
     apart = make_decimal(whole * by * 100 + tenth * by, 2)
-
     exercise = draw.exercise(
         "multiply_decimals", a=a, b=b, tenth=tenth, whole=whole, by=by, digits=digits, places=places
     )
@@ -196,7 +181,6 @@ def _write_places(draw: Draw) -> Item:
     tenth, hundredth = draw.one_of([0, draw.between(2, 9)]), draw.between(2, 9)
     part = 10 * tenth + hundredth
     key = make_decimal(100 * whole + part, 2)
-
     exercise = draw.exercise(
         "write_places", whole=whole, part=part, tenth=tenth, hundredth=hundredth
     )
@@ -249,7 +233,6 @@ def divide_decimals_by_10_100(draw: Draw) -> Item:
     power = 1 if draw.difficulty == 1 else draw.between(1, 2)
     divisor = 10**power
     key = number.scaleb(-power)
-
     ranks = draw.say(
         "d'un rang" if power == 1 else "de deux rangs", "one place" if power == 1 else "two places"
     )

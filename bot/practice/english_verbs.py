@@ -87,7 +87,6 @@ def present_simple_s(draw: Draw) -> Item:
     third = third_person(verb)
     key = third if subject.is_third else verb
     other = (verb if subject.is_third else third, "no-s" if subject.is_third else "needless-s")
-
     return draw.exercise("present_simple", subject=subject, verb=verb, rest=rest).choice(
         key,
         other,

@@ -29,7 +29,6 @@ def _fence_field(draw: Draw) -> Item:
     length = 5 * draw.between(5, 12) if square else 5 * draw.between(9, 16)
     width = length if square else 5 * draw.between(3, 8)
     key = 2 * (length + width)
-
     return draw.exercise("fence_field", square=square, length=length, width=width).open(
         key,
         (length + width, "two-sides-only"),

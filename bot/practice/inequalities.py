@@ -28,7 +28,6 @@ def intervals(draw: Draw) -> Item:
 
 def _interval_of_inequality(draw: Draw) -> Item:
     sign, bound = draw.one_of(_SIGNS), draw.between(-9, 9)
-
     key = _ray(sign, bound)
     other = _OTHER_STRICTNESS[sign]
     exercise = draw.exercise(
@@ -51,7 +50,6 @@ def _interval_of_two(draw: Draw) -> Item:
     high = low + draw.between(2, 9)
     has_low = draw.one_of((True, False))
     has_high = not has_low if draw.between(1, 3) > 1 else has_low
-
     key = interval(low, high, has_low=has_low, has_high=has_high)
     opposite = interval(low, high, has_low=not has_low, has_high=not has_high)
     exercise = draw.exercise(

@@ -214,7 +214,6 @@ def _find_duration(draw: Draw) -> Item:
     end_minute = draw.one_of([n for n in range(5, start_minute - 5, 5) if start_minute - n != 20])
     start, end = 60 * start_hour + start_minute, 60 * end_hour + end_minute
     hours, minutes = divmod(end - start, 60)
-
     key = f"{hours} h {minutes:02} min"
     return draw.exercise("find_duration", start=start, end=end).choice(
         key,

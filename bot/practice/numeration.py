@@ -52,7 +52,6 @@ def _choose_sign(draw: Draw) -> Item:
     second = draw.one_of([turned if unit else same_tens, same_tens, first])
     signs = {"<": first < second, "=": first == second, ">": first > second}
     key = next(sign for sign, right in signs.items() if right)
-
     return draw.exercise("choose_sign", first=first, second=second, SIGNS=SIGNS).choice(
         key, *[(sign, WRONG_SIGNS[sign]) for sign in signs if sign != key]
     )
@@ -95,7 +94,6 @@ def _write_number(draw: Draw) -> Item:
 def _find_digit(draw: Draw) -> Item:
     tens = draw.between(2, 9)
     unit = draw.one_of([digit for digit in range(1, 10) if digit != tens])
-
     asks_tens = draw.one_of([True, False])
     place = draw.say(*(("dizaines", "tens") if asks_tens else ("unités", "ones")))
     key, other = (tens, unit) if asks_tens else (unit, tens)

@@ -154,7 +154,6 @@ def _combine_roots(draw: Draw, m: int) -> Item:
     sign, combined = ("-", p - q) if minus else ("+", p + q)
     first, second = p * p * m, q * q * m
     together = first - second if minus else first + second
-
     last = (f"${combined}$", "root-vanished")
     exercise = draw.exercise(
         "combine_roots", first=first, sign=sign, second=second, m=m, p=p, q=q, combined=combined

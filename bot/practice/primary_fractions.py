@@ -22,27 +22,9 @@ def fraction_of_quantity(draw: Draw) -> Item:
         above = draw.one_of([n for n in range(2, below) if gcd(n, below) == 1])
     part = draw.one_of([n for n in range(3, 10) if n != above and above * n != below])
     total, key = below * part, above * part
-    fruit = draw.one_of(FRUIT).many(draw)
-    last = (
-        f"${total} \\div {below} = {part}$. Prends maintenant {above} de ces parts.",
-        f"${total} \\div {below} = {part}$. Now take {above} of these parts.",
-    )
-    if above == 1:
-        last = (
-            f"Partage ${total}$ en {below} parts égales.",
-            f"Share ${total}$ into {below} equal parts.",
-        )
-    steps = [f"${total} \\div {below} = {part}$"]
-    if above > 1:
-        steps.append(f"${part} \\times {above} = {key}$")
+    fruit = draw.one_of(FRUIT)
     exercise = draw.exercise(
-        "fraction_of_quantity",
-        total=total,
-        fruit=fruit,
-        above=above,
-        below=below,
-        last=last,
-        steps=steps,
+        "fraction_of_quantity", total=total, fruit=fruit, above=above, below=below, part=part
     )
     return exercise.choice(
         key,
@@ -84,7 +66,6 @@ def _choose_sign(draw: Draw) -> Item:
     above = draw.random.sample(range(1, below), 2)
     key = "<" if above[0] < above[1] else ">"
     turned = "<>".replace(key, "")
-
     return draw.exercise("choose_sign", below=below, above=above).choice(
         key, (turned, "sign-turned-round"), ("=", "only-denominator-compared")
     )
@@ -148,7 +129,6 @@ def equivalent_fractions(draw: Draw) -> Item:
 
 def _find_equal(draw: Draw, above: int, below: int, factor: int) -> Item:
     key = f"{above * factor}/{below * factor}"
-
     wrong = [
         (f"{above + factor}/{below + factor}", "same-number-added"),
         (f"{above}/{below * factor}", "only-denominator-multiplied"),
@@ -201,7 +181,6 @@ def add_fractions_same_denominator(draw: Draw) -> Item:
     a = draw.between(max(1, total - below + 1), min(below - 1, total - 1))
     b = total - a
     key = f"{total}/{below}"
-
     wrong = [
         (f"{total}/{2 * below}", "denominators-added"),
         (f"{a * b}/{below}", "numerators-multiplied"),
@@ -216,7 +195,6 @@ def _find_rest_of_field(draw: Draw, below: int) -> Item:
     rest = draw.one_of([n for n in range(1, below - 3) if gcd(n, below) == 1])
     a = draw.between(1, below - rest - 1)
     b = below - rest - a
-
     sown = a + b
     return draw.exercise("find_rest_of_field", a=a, below=below, b=b, sown=sown, rest=rest).open(
         Fraction(rest, below),

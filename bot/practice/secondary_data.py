@@ -109,7 +109,6 @@ def _find_median_of_counts(draw: Draw) -> Item:
         key = series[total // 2]
         if total % 2 and key != ages[counts.index(max(counts))] and 2 * key != 2 * first + 3:
             break
-
     return draw.exercise("find_median_of_counts", ages=ages, counts=counts, total=total).open(
         key,
         (ages[counts.index(max(counts))], "most-frequent-age"),

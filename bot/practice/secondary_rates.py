@@ -141,7 +141,6 @@ def _convert_speed(draw: Draw) -> Item:
     """A speed in metres a second, in km/h."""
     seconds = draw.one_of((10, 20, 25, 40, 50))
     speed = draw.between(3, 12)
-
     key = Decimal(speed) * Decimal("3.6")
     runner = draw.one_of(
         (("Un cycliste", "A cyclist"), ("Une antilope", "An antelope"), ("Un chien", "A dog"))

@@ -34,7 +34,6 @@ def respect_priorities(draw: Draw) -> Item:
 def _multiply_bracket(draw: Draw, a: int, b: int, c: int) -> Item:
     d = draw.between(2, b + c - 2)
     key = a * (b + c) - d
-
     return draw.exercise("multiply_bracket", a=a, b=b, c=c, d=d).choice(
         key,
         (a * b + c - d, "brackets-forgotten"),
@@ -222,7 +221,6 @@ def _subtract_three(draw: Draw) -> Item:
     first = draw.one_of((1, -1)) * draw.between(2, 12)
     minus, plus, last = draw.between(11, 25), draw.between(3, 10), draw.between(2, 9)
     key = first + minus - plus - last
-
     return draw.exercise("subtract_three", first=first, minus=minus, plus=plus, last=last).open(
         key,
         (first - minus - plus - last, "minus-before-a-negative-misread"),
@@ -242,7 +240,6 @@ def multiply_relative(draw: Draw) -> Item:
     x, y = sign_a * (a * b if divides else a), sign_b * b
     key = x // y if divides else x * y
     sign = r"\div" if divides else r"\times"
-
     exercise = draw.exercise("multiply_relative", x=x, sign=sign, y=y, sign_a=sign_a, sign_b=sign_b)
     return exercise.choice(
         key,
@@ -264,7 +261,6 @@ def _multiply_four(draw: Draw) -> Item:
     key = size if negative % 2 == 0 else -size
     written = r" \times ".join([str(factors[0]), *map(in_brackets, factors[1:])])
     plain = r" \times ".join(map(str, sizes))
-
     exercise = draw.exercise(
         "multiply_four", written=written, plain=plain, negative=negative, size=size
     )
