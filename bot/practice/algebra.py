@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import gcd
 
 from bot.practice.generator import Draw, Item, Number, Wrong, generates
-from bot.practice.notation import solution_set, write_polynomial
+from bot.practice.notation import Pair, solution_set, write_maths, write_polynomial
 
 
 def plain(written: str) -> str:
@@ -196,16 +196,17 @@ def solve_first_degree(draw: Draw) -> Item:
     d = a * solution + b - c * solution
     return draw.exercise("first_degree", a=a, b=b, c=c, d=d, solution=solution).choice(
         f"$x = {solution}$",
-        (_equal(draw, Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
-        (_equal(draw, d - b) if a - c != 1 else None, "division-forgotten"),
-        (_equal(draw, Fraction(d - b, a + c)), "terms-in-x-added"),
-        (_equal(draw, d - b - (a - c)), "subtracted-instead-of-divided"),
-        (_equal(draw, Fraction(b - d, a - c)), "sign-of-the-solution"),
+        (_equal(Fraction(d + b, a - c)), "sign-not-changed-when-moving"),
+        (_equal(d - b) if a - c != 1 else None, "division-forgotten"),
+        (_equal(Fraction(d - b, a + c)), "terms-in-x-added"),
+        (_equal(d - b - (a - c)), "subtracted-instead-of-divided"),
+        (_equal(Fraction(b - d, a - c)), "sign-of-the-solution"),
     )
 
 
-def _equal(draw: Draw, value: Number) -> str:
-    return f"$x = {draw.maths(value)}$"
+def _equal(value: Number) -> Pair:
+    french, english = (write_maths(value, language) for language in ("fr", "en"))
+    return f"$x = {french}$", f"$x = {english}$"
 
 
 def _solve_with_brackets(draw: Draw) -> Item:

@@ -152,20 +152,9 @@ def _find_digit(draw: Draw) -> Item:
     digits = draw.random.sample(range(1, 10), 4)
     number = make_decimal(int("".join(map(str, digits))), 2)
     asked = draw.between(0, 3)
-    place = draw.say(*_PLACES[asked])
+    place = _PLACES[asked]
     wrong = [(digits[index], _explain_place(asked, index)) for index in range(4) if index != asked]
-    named = [
-        f"{digit} {draw.say(*names)[: -1 if digit == 1 else None]}"
-        for digit, names in zip(digits, _PLACES, strict=True)
-    ]
-    exercise = draw.exercise(
-        "find_digit",
-        number=number,
-        place=place,
-        join_named=", ".join(named),
-        digits=digits,
-        asked=asked,
-    )
+    exercise = draw.exercise("find_digit", number=number, place=place, digits=digits, asked=asked)
     return exercise.choice(digits[asked], *wrong)
 
 
@@ -216,11 +205,7 @@ def _find_greatest(draw: Draw) -> Item:
     tenth = int(greatest * 10) % 10
     numbers = [greatest, *(other for other, _ in others)]
     draw.random.shuffle(numbers)
-    written = [f"${draw.maths(number)}$" for number in numbers]
-    last = draw.maths(greatest)
-    return draw.exercise("find_greatest", written=written, tenth=tenth, last=last).choice(
-        greatest, *wrong
-    )
+    return draw.exercise("find_greatest", numbers=numbers, tenth=tenth).choice(greatest, *wrong)
 
 
 @generates("maths.divide-decimals-by-10-100", "CM2")
@@ -233,9 +218,7 @@ def divide_decimals_by_10_100(draw: Draw) -> Item:
     power = 1 if draw.difficulty == 1 else draw.between(1, 2)
     divisor = 10**power
     key = number.scaleb(-power)
-    ranks = draw.say(
-        "d'un rang" if power == 1 else "de deux rangs", "one place" if power == 1 else "two places"
-    )
+    ranks = ("d'un rang", "one place") if power == 1 else ("de deux rangs", "two places")
     wrong = [
         (number * divisor, "multiplied-instead"),
         (number.scaleb(-power - 1), "misplaced-comma"),

@@ -165,7 +165,7 @@ def _choose_article(draw: Draw, blank: Blank, choices: tuple[str, ...]) -> Item:
         whole=f"{before} {f'**{article}** ' if key else ''}{after}".strip(),
         article=key,
     )
-    nothing = draw.say("pas d'article", "no article")
+    nothing = ("pas d'article", "no article")
     return exercise.choice(
         key or nothing,
         *[(other or nothing, _article_mistake(key, other)) for other in choices if other != key],

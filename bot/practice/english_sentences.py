@@ -183,7 +183,7 @@ def prepositions_time(draw: Draw) -> Item:
     when = draw.one_of(draw.by_level(EASY_TIMES, USUAL_TIMES, HARD_TIMES))
     event = draw.one_of(_events(when, draw.difficulty))
     choices = ("in", "on", "at", _NONE) if draw.difficulty > 2 else ("in", "on", "at")
-    key, nothing = when.preposition, draw.say("rien", "nothing")
+    key, nothing = when.preposition, ("rien", "nothing")
     return draw.exercise("preposition", event=event, time=when.time, preposition=key).choice(
         key or nothing, *[(other or nothing, _FOR[other]) for other in choices if other != key]
     )

@@ -26,7 +26,7 @@ from random import Random
 from typing import Any, Final, Literal, TypeVar
 
 from bot.messages.value import Value
-from bot.practice.notation import Number, Pair, write_maths, write_number
+from bot.practice.notation import Number, Pair, write_number
 from bot.practice.texts import Values, fill, fill_lines, load_texts
 
 ItemKind = Literal["number", "expression", "set", "text", "choice"]
@@ -106,22 +106,14 @@ class Draw:
 
     # Words --------------------------------------------------------------------------------------
 
-    def say(self, french: str, english: str) -> str:
-        """One of the two, by the language."""
-        return french if self.language == "fr" else english
-
     def write(self, value: Answer, unit: str = "") -> str:
-        """A number as people write it in the language: `12 500`, `3,5 kg`; text as it is."""
+        """A number as people write it in the language, `12 500`, `3,5 kg`; a text in it."""
+        if isinstance(value, tuple):
+            return value[0 if self.language == "fr" else 1]
         if isinstance(value, str):
             return value
-        if isinstance(value, tuple):
-            return self.say(*value)
         space = "" if unit in ("", "°") or (unit == "%" and self.language != "fr") else " "
         return f"{write_number(value, self.language)}{space}{unit}"
-
-    def maths(self, value: Number) -> str:
-        """A number in LaTeX, for use between `$`: `3{,}5`, `\\frac{2}{3}`, `12\\,500`."""
-        return write_maths(value, self.language)
 
     def exercise(self, name: str, /, **values: object) -> Exercise:
         """The texts of this name, with values for their fields."""

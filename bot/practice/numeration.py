@@ -95,7 +95,7 @@ def _find_digit(draw: Draw) -> Item:
     tens = draw.between(2, 9)
     unit = draw.one_of([digit for digit in range(1, 10) if digit != tens])
     asks_tens = draw.one_of([True, False])
-    place = draw.say(*(("dizaines", "tens") if asks_tens else ("unités", "ones")))
+    place = ("dizaines", "tens") if asks_tens else ("unités", "ones")
     key, other = (tens, unit) if asks_tens else (unit, tens)
     return draw.exercise("find_digit", unit=unit, tens=tens, place=place).choice(
         key,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.practice.generator import Draw, Item, generates
-from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods, write_price
+from bot.practice.generator import Draw, Item, Wrong, generates
+from bot.practice.market import FOOD, FRUIT, SCHOOL_THINGS, Goods
 from bot.practice.notation import Pair
 
 
@@ -23,7 +23,7 @@ def proportionality_price(draw: Draw) -> Item:
     return _count_for_sum(draw, goods, price, count, other)
 
 
-def _price_mistakes(price: int, count: int, other: int) -> list[tuple[int, str]]:
+def _price_mistakes(price: int, count: int, other: int) -> list[Wrong]:
     """Wrong prices of `other` things when `count` of them cost `count * price`."""
     return [
         (price * count * other, "price-of-all-taken-for-one"),
@@ -44,10 +44,7 @@ def _pay_multiple(draw: Draw, goods: Goods, price: int, count: int) -> Item:
 
 def _pay_other_number(draw: Draw, goods: Goods, price: int, count: int, other: int) -> Item:
     exercise = draw.exercise("pay_other_number", goods=goods, price=price, count=count, other=other)
-    return exercise.choice(
-        write_price(draw, price * other),
-        *[(write_price(draw, wrong), name) for wrong, name in _price_mistakes(price, count, other)],
-    )
+    return exercise.choice(price * other, *_price_mistakes(price, count, other), unit="FCFA")
 
 
 def _count_for_sum(draw: Draw, goods: Goods, price: int, count: int, other: int) -> Item:
@@ -110,8 +107,9 @@ def _reduce_price(draw: Draw) -> Item:
         "reduce_price", thing=thing, price=price, percent=percent, cut=cut, new=key
     )
     return exercise.choice(
-        write_price(draw, key),
-        (write_price(draw, cut), "reduction-instead-of-price"),
-        (write_price(draw, price - percent), "percentage-subtracted-in-fcfa"),
-        (write_price(draw, price + cut), "reduction-added"),
+        key,
+        (cut, "reduction-instead-of-price"),
+        (price - percent, "percentage-subtracted-in-fcfa"),
+        (price + cut, "reduction-added"),
+        unit="FCFA",
     )

@@ -211,7 +211,6 @@ def _find_side(draw: Draw) -> Item:
     good, other = (cosine, sine) if adjacent else (sine, cosine)
     name, other_name = ("cos", "sin") if adjacent else ("sin", "cos")
     key = hypotenuse * good
-    written = draw.maths(good)
     divided = Fraction(hypotenuse) / Fraction(good)
     decimal = Decimal(divided.numerator) / divided.denominator
     sign = "=" if cosine > sine else "\\approx"
@@ -224,7 +223,7 @@ def _find_side(draw: Draw) -> Item:
         tangent=tangent,
         side=side,
         name=name,
-        written=written,
+        good=good,
         key=key,
         other_name=other_name,
     )
