@@ -84,10 +84,15 @@ def load_texts(module: str) -> Mapping[str, Any]:
     return tables
 
 
+@cache
+def _parse(text: str) -> list[tuple[str, str | None, str | None, str | None]]:
+    return list(Formatter().parse(text))
+
+
 def fill(text: str, values: Values, language: str) -> str:
     """Replace the fields of a text."""
     written, in_maths = "", False
-    for literal, field, spec, _ in Formatter().parse(text):
+    for literal, field, spec, _ in _parse(text):
         written += literal
         in_maths ^= literal.count("$") % 2 == 1
         if field is not None:
@@ -138,6 +143,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "time": write_time,
 }
 """What a field may call."""
+_GLOBALS: Final[dict[str, object]] = {"__builtins__": {}, **FUNCTIONS}
 
 
 @cache
@@ -151,8 +157,7 @@ def _compile(expression: str) -> CodeType:
 
 def _evaluate(expression: str, values: Values) -> object:
     """The value of a field or of a condition: names, numbers and what `_MAY_STAND` allows."""
-    names: dict[str, object] = {"__builtins__": {}, **FUNCTIONS, **values}
-    return eval(_compile(expression), names)  # noqa: S307 (the texts are files of this package)
+    return eval(_compile(expression), _GLOBALS, values)  # noqa: S307 (the texts are ours)
 
 
 def fill_lines(lines: Sequence[Any], values: Values, language: str) -> Iterator[str]:
