@@ -55,25 +55,9 @@ def _expand_and_reduce(draw: Draw) -> Item:
     k, a, b = draw.between(3, 6), draw.between(3, 5), draw.between(1, 7)
     m, c, d = draw.between(2, 4), draw.between(1, 2), draw.one_of((1, -1)) * draw.between(1, 6)
     b = draw.one_of((b, -b))
-    first, second = write_polynomial(k * a, k * b), write_polynomial(-m * c, -m * d)
-    written = f"{k}({write_polynomial(a, b)}) - {m}({write_polynomial(c, d)})"
-    result = write_polynomial(k * a - m * c, k * b - m * d)
-    exercise = draw.exercise(
-        "expand_and_reduce",
-        written=written,
-        m=m,
-        first=first,
-        second=second,
-        second_1=second[1:],
-        k=k,
-        a=a,
-        b=b,
-        c=c,
-        d=d,
-        result=result,
-    )
+    exercise = draw.exercise("expand_and_reduce", k=k, a=a, b=b, m=m, c=c, d=d)
     return exercise.open(
-        plain(result),
+        plain(write_polynomial(k * a - m * c, k * b - m * d)),
         (
             plain(write_polynomial(k * a - m * c, k * b + m * d)),
             "minus-sign-on-the-first-term-only",

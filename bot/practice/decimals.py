@@ -233,24 +233,16 @@ def divide_decimals_by_10_100(draw: Draw) -> Item:
 
 def _weigh_one(draw: Draw) -> Item:
     count = draw.one_of([10, 100])
-    (french_many, french_one), (english_many, english_one), masses = draw.one_of(
+    many, one, masses = draw.one_of(
         [
-            (("savons", "un savon"), ("bars of soap", "one bar"), (85, 120, 125, 150, 225)),
-            (("mangues", "une mangue"), ("mangoes", "one mango"), (245, 315, 325, 405, 450)),
-            (("cahiers", "un cahier"), ("exercise books", "one book"), (85, 95, 105, 125)),
+            (("savons", "bars of soap"), ("un savon", "one bar"), (85, 120, 125, 150, 225)),
+            (("mangues", "mangoes"), ("une mangue", "one mango"), (245, 315, 325, 405, 450)),
+            (("cahiers", "exercise books"), ("un cahier", "one book"), (85, 95, 105, 125)),
         ]
     )
     key = make_decimal(draw.one_of(masses), 3)
     total = key * count
-    exercise = draw.exercise(
-        "weigh_one",
-        count=count,
-        french_many=french_many,
-        total=total,
-        french_one=french_one,
-        english_many=english_many,
-        english_one=english_one,
-    )
+    exercise = draw.exercise("weigh_one", count=count, many=many, one=one, total=total)
     return exercise.open(
         key,
         (key * 10, "misplaced-comma"),

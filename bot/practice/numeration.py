@@ -35,11 +35,7 @@ def _find_greatest(draw: Draw) -> Item:
     ]
     numbers = [greatest, *(other for other, _ in others)]
     draw.random.shuffle(numbers)
-    first, second, third = numbers
-    exercise = draw.exercise(
-        "find_greatest", first=first, second=second, third=third, greatest=greatest, tens=tens
-    )
-    return exercise.choice(greatest, *others)
+    return draw.exercise("find_greatest", numbers=numbers, tens=tens).choice(greatest, *others)
 
 
 def _choose_sign(draw: Draw) -> Item:
@@ -52,7 +48,7 @@ def _choose_sign(draw: Draw) -> Item:
     second = draw.one_of([turned if unit else same_tens, same_tens, first])
     signs = {"<": first < second, "=": first == second, ">": first > second}
     key = next(sign for sign, right in signs.items() if right)
-    return draw.exercise("choose_sign", first=first, second=second, SIGNS=SIGNS).choice(
+    return draw.exercise("choose_sign", first=first, second=second, words=SIGNS[key]).choice(
         key, *[(sign, WRONG_SIGNS[sign]) for sign in signs if sign != key]
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 
@@ -156,11 +155,6 @@ def _cross_lines(draw: Draw) -> Item:
     )
 
 
-NAMES: Mapping[str, tuple[str, str]] = {
-    "cos": ("le cosinus", "the cosine"),
-    "sin": ("le sinus", "the sine"),
-    "tan": ("la tangente", "the tangent"),
-}
 TANGENTS = {20: "0.36", 25: "0.47", 30: "0.58", 35: "0.7", 40: "0.84", 50: "1.19", 55: "1.43"}
 """Tangents of angles in degrees, rounded as tables in school books have them."""
 SINES = {20: "0.34", 25: "0.42", 30: "0.5", 35: "0.57", 40: "0.64", 50: "0.77"}
@@ -177,28 +171,9 @@ def use_trigonometry(draw: Draw) -> Item:
     a, b = draw.one_of(((a, b), (b, a)))
     asked = draw.one_of(("cos", "sin", "tan"))
     ratios = {"cos": Fraction(a, c), "sin": Fraction(b, c), "tan": Fraction(b, a)}
-    sides = {"cos": ("AB", "BC"), "sin": ("AC", "BC"), "tan": ("AC", "AB")}
-    above, below = sides[asked]
-    meaning = {
-        "cos": ("côté adjacent ÷ hypoténuse", "adjacent side ÷ hypotenuse"),
-        "sin": ("côté opposé ÷ hypoténuse", "opposite side ÷ hypotenuse"),
-        "tan": ("côté opposé ÷ côté adjacent", "opposite side ÷ adjacent side"),
-    }[asked]
     wrong = [(ratios[other], f"taken-for-{other}") for other in ratios if other != asked]
-    wrong.append((1 / ratios[asked], "fraction-upside-down"))
-    exercise = draw.exercise(
-        "use_trigonometry",
-        a=a,
-        b=b,
-        c=c,
-        NAMES=NAMES,
-        asked=asked,
-        meaning=meaning,
-        above=above,
-        below=below,
-        ratios=ratios,
-    )
-    return exercise.choice(ratios[asked], *wrong)
+    exercise = draw.exercise("use_trigonometry", a=a, b=b, c=c, asked=asked)
+    return exercise.choice(ratios[asked], *wrong, (1 / ratios[asked], "fraction-upside-down"))
 
 
 def _find_side(draw: Draw) -> Item:
@@ -210,7 +185,6 @@ def _find_side(draw: Draw) -> Item:
     side = "AB" if adjacent else "AC"
     good, other = (cosine, sine) if adjacent else (sine, cosine)
     name, other_name = ("cos", "sin") if adjacent else ("sin", "cos")
-    key = hypotenuse * good
     divided = Fraction(hypotenuse) / Fraction(good)
     decimal = Decimal(divided.numerator) / divided.denominator
     sign = "=" if cosine > sine else "\\approx"
@@ -224,11 +198,10 @@ def _find_side(draw: Draw) -> Item:
         side=side,
         name=name,
         good=good,
-        key=key,
         other_name=other_name,
     )
     return exercise.choice(
-        key,
+        hypotenuse * good,
         (hypotenuse * other, "instead-of"),
         (decimal, "divided-instead-of-multiplied"),
         (hypotenuse * tangent, "tangent-used"),
