@@ -11,7 +11,8 @@ A text is French, then English, or one string that is the same in both. A field 
 value, or a sum, difference or product of values; between `$` it is written in LaTeX, elsewhere as
 people write it. `{n:+}` writes `+ 3` or `- 3`, as a sum goes on; `{n:()}` puts a negative number in
 brackets. A line that comes out empty is left out, and one that is nothing but the field of a list
-stands for its lines. A line can depend on a value: `{ if = "is_long", say = "…" }`.
+stands for its lines. A line can depend on a value: `{ if = "is_long", say = "…" }`; lines that
+several tables have are in `[shared]`, and stand where `{ lines = "name" }` does.
 
 `[mistakes]` names wrong ways, each with what is said to someone who took it; those that several
 modules share are in `mistakes.toml`.
@@ -79,6 +80,11 @@ _MAY_STAND: Final = (
 def load_texts(module: str) -> Mapping[str, Any]:
     """The tables of a module's file, by their names; mistakes are joined by the shared ones."""
     tables = tomllib.loads((_FOLDER / f"{module}.toml").read_text(encoding="utf-8"))
+    shared = tables.pop("shared", {})
+    for table in tables.values():
+        for part, lines in table.items():
+            if part in ("ask", "hints", "steps") and isinstance(lines, list):
+                table[part] = list(_share_lines(cast("list[Any]", lines), shared))
     if module != "mistakes":
         tables["mistakes"] = {**load_texts("mistakes")["mistakes"], **tables.get("mistakes", {})}
     return tables
@@ -87,6 +93,14 @@ def load_texts(module: str) -> Mapping[str, Any]:
 @cache
 def _parse(text: str) -> list[tuple[str, str | None, str | None, str | None]]:
     return list(Formatter().parse(text))
+
+
+def _share_lines(lines: list[Any], shared: Mapping[str, list[Any]]) -> Iterator[Any]:
+    for line in lines:
+        if isinstance(line, dict) and "lines" in line:
+            yield from shared[line["lines"]]
+        else:
+            yield line
 
 
 def fill(text: str, values: Values, language: str) -> str:

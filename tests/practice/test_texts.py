@@ -64,7 +64,10 @@ def test_every_text_and_mistake_is_used(path: Path) -> None:
     modules = [path.with_suffix(".py")] if path.stem != "mistakes" else FOLDER.glob("*.py")
     source = "\n".join(module.read_text(encoding="utf-8") for module in modules)
     made = re.findall(r'f"([a-z-]+-)\{', source)
-    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    written = path.read_text(encoding="utf-8")
+    tables = tomllib.loads(written)
+    shared = tables.pop("shared", {})
+    assert [each for each in shared if written.count(f'lines = "{each}"') < 2] == []
     mistakes = [each for each in tables.pop("mistakes", {}) if not each.startswith(tuple(made))]
     assert [each for each in (*tables, *mistakes) if f'"{each}"' not in source] == []
 
